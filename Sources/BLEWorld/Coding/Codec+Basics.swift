@@ -3,7 +3,6 @@ internal import BLEMeaning
 internal import JSON
 
 extension Codec where Value: FixedWidthInteger {
-  /// A whole number.
   static func integer(_ range: ClosedRange<Value>) -> Codec {
     let bounds = Int(clamping: range.lowerBound)...Int(clamping: range.upperBound)
     return Codec("an integer from \(bounds.lowerBound) to \(bounds.upperBound)", .integer(bounds)) { node in
@@ -44,7 +43,6 @@ extension Codec<String> {
     }
   }
 
-  /// The address of a device or an adapter.
   static let address = word(
     "an address such as \"C8:0F:10:01:02:03\"",
     pattern: "^[0-9A-Fa-f]{2}((:[0-9A-Fa-f]{2}){5}|(-[0-9A-Fa-f]{2}){5})$"
@@ -65,7 +63,6 @@ extension Codec<String> {
     $0
   }
 
-  /// The name of an adapter.
   static let adapterName = word("a name such as \"hci0\"", pattern: "^hci[0-9]{1,4}$") { text in
     let digits = text.utf8.dropFirst(3)
     let isName = text.hasPrefix("hci") && (1...4).contains(digits.count)
@@ -74,7 +71,6 @@ extension Codec<String> {
     $0
   }
 
-  /// A path to another file.
   static let path = word("a path, relative to this file", pattern: "^[^\\u0000]+$") { text in
     text.isEmpty || text.utf8.contains(0) ? nil : text
   } text: {
@@ -83,7 +79,6 @@ extension Codec<String> {
 }
 
 extension Codec<[UInt8]> {
-  /// The value of an attribute.
   static let value = word(
     "a value of at most 512 bytes: hexadecimal digits, or FORMAT:TEXT such as \"utf8:hello\" or \"u16:1000\"",
     pattern: ValueSyntax.pattern, examples: ["0157", "f0 3d 3d", "utf8:hello", "u16:1000"]
@@ -93,7 +88,6 @@ extension Codec<[UInt8]> {
     ValueSyntax.text($0)
   }
 
-  /// Data of an advertisement.
   static let data = word(
     "at most 254 bytes: hexadecimal digits, or FORMAT:TEXT such as \"utf8:hello\" or \"u16:1000\"",
     pattern: ValueSyntax.pattern, examples: ["0100c80f10010203"]
@@ -105,7 +99,6 @@ extension Codec<[UInt8]> {
 }
 
 extension Codec<[UInt8?]> {
-  /// Bytes with wildcards.
   static let pattern = word(
     "hexadecimal digits, with ?? for any byte", pattern: "^(([0-9A-Fa-f]{2}|\\?\\?)[ :]?)*$",
     examples: ["f03d3d??02f7"]
@@ -130,7 +123,6 @@ extension Codec<[UInt8?]> {
 }
 
 extension Codec<UInt8> {
-  /// An ATT error code.
   static let attError = word(
     "an ATT error code from \"0x01\" to \"0xff\"", pattern: "^0x[0-9A-Fa-f]{2}$", examples: ["0x85"]
   ) { text in
@@ -144,7 +136,6 @@ extension Codec<UInt8> {
 }
 
 extension Codec<Duration> {
-  /// A duration.
   static let duration = word(
     "a duration such as \"500ms\", \"10s\", \"2m\" or \"1h\"", pattern: "^[0-9]+(\\.[0-9]+)?(us|ms|s|m|h)$"
   ) {
@@ -153,7 +144,6 @@ extension Codec<Duration> {
     DurationText.text($0)
   }
 
-  /// A duration of at least a millisecond.
   static let interval = Codec(
     "a duration of at least \"1ms\", such as \"500ms\", \"10s\", \"2m\" or \"1h\"", duration.schema
   ) { node in
@@ -165,7 +155,7 @@ extension Codec<Duration> {
 
 /// The syntax of durations in a world file: a number and its unit.
 package enum DurationText {
-  /// The units in microseconds, the largest first.
+  /// In microseconds, the largest first.
   private static let units: [(word: String, microseconds: Int)] = [
     ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1000), ("us", 1),
   ]
@@ -173,13 +163,13 @@ package enum DurationText {
   /// The longest duration: a year.
   private static let limit = 366 * 24 * 3_600_000_000
 
-  /// Parses a text such as `1.5s`, to the microsecond; nil when it is invalid or longer than a year.
+  /// Parses a text such as `1.5s`, to the microsecond; returns nil if it is invalid or longer than a year.
   package static func duration(_ text: String) -> Duration? {
     let digits = text.prefix { $0 == "." || ("0"..."9").contains($0) }
     guard let unit = units.first(where: { $0.word == text.dropFirst(digits.count) }),
       digits.first != ".", digits.last != ".", let number = DecimalNumber(digits), number.exponent <= 0
     else { return nil }
-    // Digits below a microsecond are cut off; a mantissa has at most 17.
+    // Digits below a microsecond are dropped; a mantissa has at most 17.
     var (mantissa, divisor) = (number.mantissa, 1)
     for _ in number.exponent..<0 {
       (mantissa, divisor) = divisor < 1_000_000_000_000 ? (mantissa, divisor * 10) : (mantissa / 10, divisor)
@@ -189,7 +179,7 @@ package enum DurationText {
     return overflow || microseconds > Int128(limit) ? nil : .microseconds(Int64(microseconds))
   }
 
-  /// The text of a duration, in the largest unit that needs no fraction.
+  /// Writes a duration in the largest unit that needs no fraction.
   static func text(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     let microseconds = Int(clamping: seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)

@@ -4,9 +4,8 @@ internal import JSON
 
 /// Reads and writes values as JSON, and describes them in a JSON Schema.
 struct Codec<Value: Sendable>: Sendable {
-  /// The description in errors: `an integer from -127 to 20`.
+  /// The expectation in errors, such as `an integer from -127 to 20`.
   let expected: String
-  /// The description in the JSON Schema.
   let schema: Schema
   let read: @Sendable (JSONNode) throws(JSONError) -> Value
   let write: @Sendable (Value, inout JSONWriter) -> Void
@@ -21,7 +20,7 @@ struct Codec<Value: Sendable>: Sendable {
     self.write = write
   }
 
-  /// A codec of simple values: `parse` returns nil for an invalid one.
+  /// Creates a codec of simple values; `parse` returns nil for an invalid one.
   init(
     _ expected: String, _ schema: Schema, parse: @escaping @Sendable (JSONNode) -> Value?,
     write: @escaping @Sendable (Value, inout JSONWriter) -> Void
@@ -34,7 +33,6 @@ struct Codec<Value: Sendable>: Sendable {
       }, write: write)
   }
 
-  /// A codec of strings.
   static func word(
     _ expected: String, pattern: String? = nil, examples: [String] = [],
     parse: @escaping @Sendable (String) -> Value?, text: @escaping @Sendable (Value) -> String
@@ -63,7 +61,7 @@ struct Codec<Value: Sendable>: Sendable {
     }
   }
 
-  /// A codec of other values, through a conversion.
+  /// Returns a codec of values that are converted from these.
   func map<Other: Sendable>(
     _ make: @escaping @Sendable (Value) -> Other, _ take: @escaping @Sendable (Other) -> Value
   ) -> Codec<Other> {
@@ -74,7 +72,6 @@ struct Codec<Value: Sendable>: Sendable {
     }
   }
 
-  /// An array of the values.
   func list(_ name: String, atLeast least: Int = 0) -> Codec<[Value]> {
     Codec<[Value]>(name, .list(of: schema, atLeast: least)) { node throws(JSONError) in
       guard let elements = node.elements, elements.count >= least else { throw node.mismatch(name) }
@@ -93,10 +90,9 @@ struct Codec<Value: Sendable>: Sendable {
 }
 
 extension JSONNode {
-  /// The error for an unexpected value.
   func mismatch(_ expected: String) -> JSONError { JSONError(self, "expected \(expected), found \(summary)") }
 
-  /// The value at a JSON pointer below this one, or the last one that exists on it.
+  /// Returns the value at a JSON pointer below this one, or the last one on the way.
   func at(_ pointer: String) -> JSONNode {
     pointer.split(separator: "/").reduce(self) { node, step in
       if let member = node[String(step)] { return member }
@@ -115,10 +111,10 @@ struct OneOf<Value: Sendable & Equatable>: Sendable {
     let tag: String
     let schema: Schema
     let read: @Sendable (JSONNode) throws(JSONError) -> Value
-    /// Writes the value if it is of this kind.
+    /// Writes the value if it is of this kind, and returns whether it is.
     let write: @Sendable (Value, inout JSONWriter) -> Bool
 
-    /// The kind of the values for which `take` returns a payload.
+    /// Creates the kind of those values for which `take` returns a payload.
     init<Payload: Sendable>(
       _ object: ObjectCodec<Payload>, make: @escaping @Sendable (Payload) -> Value,
       take: @escaping @Sendable (Value) -> Payload?
@@ -163,7 +159,7 @@ struct OneOf<Value: Sendable & Equatable>: Sendable {
     }
   }
 
-  /// The expected values, with a suggestion for a misspelling.
+  /// Describes the expected values, with a suggestion for a misspelling.
   private func found(in node: JSONNode) -> String {
     let given = node.string ?? node.members?.first?.key
     let nearest = given.flatMap { given in

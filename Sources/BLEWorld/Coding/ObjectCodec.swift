@@ -61,7 +61,7 @@ struct ObjectCodec<Owner: Sendable>: Sendable {
       guard let value = node[key.name] else { continue }
       mistakes.collect { () throws(JSONError) in try key.read(value, &owner) }
     }
-    // Check the keys against each other only when each is valid.
+    // Checked against each other only once each is valid.
     try mistakes.rethrow()
     try check(owner, node)
     return owner
@@ -88,10 +88,10 @@ struct Field<Owner: Sendable>: Sendable {
   let isRequired: Bool
   let schema: Schema
   let read: @Sendable (JSONNode, inout Owner) throws(JSONError) -> Void
-  /// Gets the value and the defaults.
+  /// Receives the value and the defaults.
   let write: @Sendable (Owner, Owner, inout JSONWriter) -> Void
 
-  /// An optional key, not written when the property has its default.
+  /// Creates an optional key, which is not written if the property has its default.
   init<Value: Sendable & Equatable>(
     _ name: String, _ property: any (WritableKeyPath<Owner, Value> & Sendable), _ codec: Codec<Value>,
     _ about: String
@@ -101,7 +101,6 @@ struct Field<Owner: Sendable>: Sendable {
     }
   }
 
-  /// An optional key.
   init<Value: Sendable & Equatable>(
     _ name: String, _ property: any (WritableKeyPath<Owner, Value?> & Sendable), _ codec: Codec<Value>,
     _ about: String
@@ -109,7 +108,6 @@ struct Field<Owner: Sendable>: Sendable {
     self.init(name, property, codec.optional, about)
   }
 
-  /// A required key.
   static func required<Value: Sendable>(
     _ name: String, _ property: any (WritableKeyPath<Owner, Value> & Sendable), _ codec: Codec<Value>,
     _ about: String
@@ -117,7 +115,7 @@ struct Field<Owner: Sendable>: Sendable {
     Field(name, property, codec, about, isRequired: true) { _, _ in true }
   }
 
-  /// The same key of a value that contains the owner.
+  /// Returns the same key for a value that contains the owner.
   func lifted<Outer>(_ part: any (WritableKeyPath<Outer, Owner> & Sendable)) -> Field<Outer> {
     Field<Outer>(
       name: name, about: about, isRequired: isRequired, schema: schema,
@@ -159,7 +157,6 @@ struct Field<Owner: Sendable>: Sendable {
 extension Codec<ValueFormat> {
   private static let formats = ValueFormat.all.filter { $0.numberSize != nil }
 
-  /// The encoding of a number.
   static let number: Codec<ValueFormat> = OneOf(words: formats.map { ($0.word, $0) }).codec
 }
 

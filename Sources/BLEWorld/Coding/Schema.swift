@@ -10,21 +10,20 @@ indirect enum Schema: Sendable {
   case text(pattern: String?, examples: [String])
   case words([String])
   case list(of: Schema, atLeast: Int)
-  /// An object whose keys fit a pattern.
+  /// An object whose keys match a pattern.
   case dictionary(keys: String, of: Schema)
   case object(properties: [Property], required: [String])
   case any([Schema])
   /// A named schema, written once in `$defs`.
   case named(String, about: String, Schema)
 
-  /// A key of an object.
   struct Property: Sendable {
     let name: String
     let about: String
     let schema: Schema
   }
 
-  /// The complete schema of a file.
+  /// Returns the complete schema of a file.
   static func document(_ root: Schema, title: String) -> [UInt8] {
     var definitions: [(name: String, about: String, schema: Schema)] = []
     root.collect(into: &definitions)

@@ -9,12 +9,12 @@ package struct ActiveFaults {
 
   private var entries: [ObjectIdentifier: Entry] = [:]
 
-  /// The lasting ones among some commands.
+  /// Starts the lasting faults among some commands.
   package init(_ actions: [PeripheralAction] = []) {
     for action in actions { begin(action) }
   }
 
-  /// Lets a fault begin, or end; a momentary command has no effect here.
+  /// Starts or ends a fault; a momentary command has no effect.
   package mutating func begin(_ action: PeripheralAction) {
     if let fault = action.command as? any PeripheralFaultKind { begin(fault) }
   }
@@ -24,12 +24,11 @@ package struct ActiveFaults {
       fault.isOver ? nil : Entry(fault: fault, left: RemainingCount(fault.times))
   }
 
-  /// The fault of a kind, if there is one.
   package subscript<Fault: PeripheralFaultKind>(_ kind: Fault.Type) -> Fault? {
     entries.isEmpty ? nil : entries[ObjectIdentifier(kind)]?.fault as? Fault
   }
 
-  /// The fault of a kind if it happens this time, which is counted.
+  /// Returns the fault of a kind if it applies this time, and counts that.
   package mutating func take<Fault: PeripheralFaultKind>(_ kind: Fault.Type) -> Fault? {
     guard !entries.isEmpty, let entry = entries[ObjectIdentifier(kind)] else { return nil }
     let happens = entries[ObjectIdentifier(kind)]?.left.take() ?? false

@@ -3,7 +3,6 @@
 /// Something that happens to an adapter.
 package typealias AdapterAction = ScopedCommand<AdapterScope>
 
-/// The commands for an adapter.
 package enum AdapterScope {
   static let commands: [any Command.Type] = [
     SwitchOff.self, SwitchOn.self, RemoveAdapter.self, AddAdapter.self, BlockAdapter.self,
@@ -11,23 +10,20 @@ package enum AdapterScope {
   ]
 }
 
-/// What commands do to the adapters, by their names.
+/// The effects of commands on adapters, which they name.
 package protocol AdapterTarget: Actor {
-  /// Switches one on or off, as another program does.
   func setPowered(_ isOn: Bool, adapter: String)
-  /// Blocks its radio by rfkill, or unblocks it; it stays off.
+  /// Blocks its radio as rfkill does, or unblocks it, which does not switch it on.
   func setBlocked(_ isBlocked: Bool, adapter: String)
-  /// Unplugs it.
   func removeAdapter(_ name: String)
-  /// Plugs it in: as it was, or a new one.
+  /// Plugs it in: in its old state, or as a new one.
   func plugInAdapter(_ name: String)
   /// Ends all its passive scans.
   func releaseMonitors(adapter: String)
-  /// Lets the daemon signal all its properties again.
+  /// Makes the daemon signal all its properties again.
   func repeatProperties(ofAdapter name: String)
 }
 
-/// A command for an adapter.
 protocol AdapterFault: Command {
   func apply(to target: isolated any AdapterTarget, _ adapter: String)
 }
@@ -108,20 +104,12 @@ private struct RepeatAdapter: AdapterFault {
 }
 
 extension AdapterAction {
-  /// Another program switches it on.
   package static var switchOn: Self { Self(SwitchOn()) }
-  /// Another program switches it off.
   package static var switchOff: Self { Self(SwitchOff()) }
-  /// It is unplugged.
   package static var remove: Self { Self(RemoveAdapter()) }
-  /// It, or a new one, is plugged in.
   package static var add: Self { Self(AddAdapter()) }
-  /// rfkill blocks its radio.
   package static var block: Self { Self(BlockAdapter()) }
-  /// rfkill unblocks its radio; the adapter stays off.
   package static var unblock: Self { Self(UnblockAdapter()) }
-  /// The daemon ends all passive scans.
   package static var releaseMonitors: Self { Self(ReleaseMonitors()) }
-  /// The daemon signals all its properties again although none has changed.
   package static var repeatProperties: Self { Self(RepeatAdapter()) }
 }

@@ -3,7 +3,6 @@
 /// Something that happens to a characteristic of a peripheral.
 package typealias CharacteristicAction = ScopedCommand<CharacteristicScope>
 
-/// The commands for a characteristic.
 package enum CharacteristicScope {
   static let commands: [any Command.Type] = [
     SetValue.self, RepeatCharacteristic.self, SlowAnswer.self, NoAnswer.self, AnswerError.self,
@@ -11,24 +10,20 @@ package enum CharacteristicScope {
   ]
 }
 
-/// What commands do to a characteristic.
+/// The effects of commands on a characteristic.
 package protocol CharacteristicTarget {
-  /// Sets its value, and notifies subscribed clients.
   func setValue(_ value: [UInt8])
-  /// Lets the daemon signal all its properties again.
+  /// Makes the daemon signal all its properties again.
   func repeatProperties()
-  /// Answers requests faultily from now on.
   func begin(_ fault: AnswerFault)
-  /// Answers requests normally again.
   func heal()
 }
 
-/// A command for a characteristic.
 protocol CharacteristicCommand: Command {
   func apply(to target: any CharacteristicTarget)
 }
 
-/// A command that lets requests be answered faultily.
+/// A command that starts a faulty answer.
 protocol AnswerCommand: CharacteristicCommand {
   var fault: AnswerFault { get }
 }
@@ -45,7 +40,7 @@ extension CharacteristicAction {
     (command as? any CharacteristicCommand)?.apply(to: target)
   }
 
-  /// The faulty answer that it lets begin, if it does.
+  /// The faulty answer that it starts, if any.
   package var answerFault: AnswerFault? { (command as? any AnswerCommand)?.fault }
 }
 
@@ -104,13 +99,9 @@ private struct HealCharacteristic: CharacteristicCommand {
 }
 
 extension CharacteristicAction {
-  /// It gets a value and notifies it to subscribed clients.
   package static func setValue(_ value: [UInt8]) -> Self { Self(SetValue(value: value)) }
-  /// The daemon signals all its properties again although none has changed.
   package static var repeatProperties: Self { Self(RepeatCharacteristic()) }
-  /// Requests are answered normally again.
   package static var heal: Self { Self(HealCharacteristic()) }
-  /// Requests are answered faultily from now on.
   package static func answer(_ fault: AnswerFault) -> Self {
     switch fault.answer {
     case .late(let delay): Self(SlowAnswer(delay: delay, operation: fault.operation, times: fault.times))

@@ -5,12 +5,11 @@ package import BLEMeaning
 package struct CharacteristicReference: Sendable, Hashable {
   /// The address of the peripheral.
   package var device: String
-  /// The service that contains it; nil is any.
+  /// The service that contains it; nil for any.
   package var service: BluetoothUUID?
-  /// The UUID; the reference is to the first characteristic with it.
+  /// Stands for the first characteristic with this UUID.
   package var uuid: BluetoothUUID
 
-  /// The first characteristic with a UUID, in one service or in any.
   package init(device: String, service: BluetoothUUID? = nil, uuid: BluetoothUUID) {
     self.device = device
     self.service = service

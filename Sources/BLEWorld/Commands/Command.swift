@@ -2,9 +2,9 @@
 
 /// An entry of the table of commands: something that can happen to the simulated world, with its JSON object.
 ///
-/// Its keys are its properties. ``CommandScope`` lists all commands; no other place knows one of them.
+/// Its keys are its properties. ``CommandScope`` lists all commands; no other place knows any of them.
 protocol Command: Sendable, Hashable {
-  /// The name: the value of the key `do`.
+  /// The value of the key `do`.
   static var word: String { get }
   /// The effect, as the schema describes it.
   static var about: String { get }
@@ -12,7 +12,6 @@ protocol Command: Sendable, Hashable {
   static var keys: [Field<Self>] { get }
   /// Whether it lasts, so that `faults` of a world file can list it.
   static var isStanding: Bool { get }
-  /// The command before its keys are read.
   init()
   /// The command that undoes it; nil for a momentary one, which does not take the key `for`.
   var undoing: (any Command)? { get }
@@ -35,10 +34,8 @@ package struct ScopedCommand<Scope>: Sendable, Hashable {
 
   init(_ command: any Command) { self.command = command }
 
-  /// The command that undoes it; nil for a momentary one.
   package var undoing: ScopedCommand? { command.undoing.map { ScopedCommand($0) } }
 
-  /// Why a real adapter cannot carry it out; nil if it can.
   package var limit: String? { command.limit }
 
   package static func == (one: ScopedCommand, other: ScopedCommand) -> Bool {

@@ -16,7 +16,6 @@ enum CommandScope: CaseIterable {
     }
   }
 
-  /// All commands.
   static var commands: [any Command.Type] { allCases.flatMap(\.commands) }
 
   /// The keys that name the target.
@@ -58,7 +57,6 @@ struct CommandPlace: Sendable {
 
   init() {}
 
-  /// The place of a command.
   init(_ command: ControlCommand) {
     duration = command.duration
     switch command.action {
@@ -81,13 +79,11 @@ extension ControlCommand.Action {
     }
   }
 
-  /// The name of the command: the key `do`.
+  /// The value of the key `do`.
   package var word: String { type(of: command).word }
 
-  /// Why a real adapter cannot carry it out; nil if it can.
   package var limit: String? { command.limit }
 
-  /// The action that undoes it; nil for a momentary one.
   package var undoing: ControlCommand.Action? {
     switch self {
     case .peripheral(let address, let action): action.undoing.map { .peripheral(address, $0) }

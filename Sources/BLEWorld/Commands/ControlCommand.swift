@@ -1,32 +1,27 @@
 // SPDX-License-Identifier: MIT
 package import BLEMeaning
 
-/// Something that happens to the simulated world, unseen by its clients.
+/// Something that happens to the simulated world, invisibly to its clients.
 ///
 /// World files schedule commands, the control channel accepts them at any time, and tests pass them to
 /// ``Simulator/perform(_:)``. docs/faults.md lists them.
 package struct ControlCommand: Sendable, Hashable {
   /// A target and what happens to it.
   package enum Action: Sendable, Hashable {
-    /// A peripheral, named by its address.
+    /// A peripheral, by its address.
     case peripheral(String, PeripheralAction)
-    /// A characteristic.
     case characteristic(CharacteristicReference, CharacteristicAction)
-    /// An adapter, named as `hci0`.
+    /// An adapter, by a name such as `hci0`.
     case adapter(String, AdapterAction)
-    /// The daemon.
     case daemon(DaemonAction)
     /// Another program on the bus.
     case otherClient(OtherClientAction)
   }
 
-  /// The target and what happens to it.
   package var action: Action
-  /// The time after which it is undone; nil is never.
+  /// The time after which it is undone; nil for never.
   package var duration: Duration?
 
-  /// A command.
-  ///
   /// - Parameters:
   ///   - action: the target and what happens to it.
   ///   - duration: the time after which it is undone, for an action with an ``Action/undoing``.
@@ -35,14 +30,13 @@ package struct ControlCommand: Sendable, Hashable {
     self.duration = duration
   }
 
-  /// A command for a peripheral.
   package static func peripheral(
     _ address: String, _ command: PeripheralAction, for duration: Duration? = nil
   ) -> ControlCommand {
     ControlCommand(.peripheral(address, command), for: duration)
   }
 
-  /// A command for the first characteristic of a peripheral with a UUID.
+  /// Returns a command for the first characteristic of a peripheral with a UUID.
   package static func characteristic(
     _ uuid: BluetoothUUID, of device: String, _ command: CharacteristicAction, for duration: Duration? = nil
   ) -> ControlCommand {
@@ -50,19 +44,16 @@ package struct ControlCommand: Sendable, Hashable {
       .characteristic(CharacteristicReference(device: device, uuid: uuid), command), for: duration)
   }
 
-  /// A command for an adapter.
   package static func adapter(
     _ command: AdapterAction, _ name: String = "hci0", for duration: Duration? = nil
   ) -> ControlCommand {
     ControlCommand(.adapter(name, command), for: duration)
   }
 
-  /// A command for the daemon.
   package static func daemon(_ command: DaemonAction, for duration: Duration? = nil) -> ControlCommand {
     ControlCommand(.daemon(command), for: duration)
   }
 
-  /// A command for another program on the bus.
   package static func otherClient(
     _ command: OtherClientAction, for duration: Duration? = nil
   ) -> ControlCommand {

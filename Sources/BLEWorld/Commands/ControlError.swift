@@ -4,10 +4,9 @@
 package struct ControlError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The wrong part of the command as a JSON pointer; empty for the whole command.
   package let pointer: String
-  /// What was expected, and what was found.
+  /// What was expected and what was found.
   package let message: String
 
-  /// An error about a part of a command.
   package init(_ pointer: String, _ message: String) {
     self.pointer = pointer
     self.message = message

@@ -3,7 +3,6 @@
 /// Something that happens to the daemon.
 package typealias DaemonAction = ScopedCommand<DaemonScope>
 
-/// The commands for the daemon.
 package enum DaemonScope {
   static let commands: [any Command.Type] = [
     KillDaemon.self, StopDaemon.self, StartDaemon.self, FreezeDaemon.self, ThawDaemon.self, KillBus.self,
@@ -11,29 +10,22 @@ package enum DaemonScope {
   ]
 }
 
-/// What commands do to the daemon and its bus.
+/// The effects of commands on the daemon and its bus.
 package protocol DaemonTarget: Actor {
   /// Kills it: `org.bluez` loses its owner.
   func killDaemon()
-  /// Stops it: it closes links and removes every object.
   func stopDaemon()
-  /// Starts it with its stored devices.
   func restartDaemon() async throws(ControlError)
-  /// Lets it hang.
   func freeze()
-  /// Lets it go on.
   func thaw()
-  /// Kills the bus, and the daemon with it.
   func killBus() async throws(ControlError)
   /// Starts the bus at the same address, and the daemon with it.
   func restartBus() async throws(ControlError)
-  /// Answers calls with an error from now on.
   func failCalls(_ fault: CallFault)
-  /// Sends each signal twice, a number of times or always.
+  /// Sends each signal twice; nil for always.
   func doubleSignals(_ times: Int?)
 }
 
-/// A command for the daemon.
 protocol DaemonCommand: Command {
   func apply(to target: isolated any DaemonTarget) async throws(ControlError)
 }
@@ -131,26 +123,18 @@ private struct DoubleSignals: DaemonCommand {
 }
 
 extension DaemonAction {
-  /// It is killed: `org.bluez` loses its owner.
   package static var kill: Self { Self(KillDaemon()) }
-  /// It stops: it closes links and removes every object.
   package static var stop: Self { Self(StopDaemon()) }
-  /// It starts again with its stored devices.
   package static var start: Self { Self(StartDaemon()) }
-  /// It hangs: it answers nothing and signals nothing.
   package static var freeze: Self { Self(FreezeDaemon()) }
-  /// It resumes after a freeze.
   package static var thaw: Self { Self(ThawDaemon()) }
-  /// Its bus is killed, and it ends with it, like every program that loses the bus.
   package static var killBus: Self { Self(KillBus()) }
-  /// Its bus starts again at the same address, and it with the bus.
   package static var startBus: Self { Self(StartBus()) }
-  /// It answers calls with an error.
   package static func failCalls(_ fault: CallFault) -> Self {
     Self(
       FailCall(
         method: fault.method, device: fault.device, failure: ErrorKeys(fault.error), times: fault.times))
   }
-  /// It sends each signal twice, a number of times or always.
+  /// Makes it send each signal twice; nil for always.
   package static func doubleSignals(times: Int? = nil) -> Self { Self(DoubleSignals(times: times)) }
 }

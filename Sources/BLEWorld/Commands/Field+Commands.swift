@@ -49,7 +49,6 @@ extension Field {
   }
 }
 
-/// The keys `error` and `text` of a command.
 struct ErrorKeys: Sendable, Hashable {
   /// The name; one without a dot is one of `org.bluez.Error`.
   var name: String?
@@ -65,7 +64,7 @@ struct ErrorKeys: Sendable, Hashable {
     text = error.text
   }
 
-  /// The error; nil without name and text.
+  /// Nil without name and text.
   var error: BlueZError? {
     if name == nil, text == nil { return nil }
     let name = name ?? "Failed"
@@ -74,7 +73,6 @@ struct ErrorKeys: Sendable, Hashable {
 }
 
 extension Codec where Value: Hashable {
-  /// One of several words.
   static func words(_ words: [(String, Value)]) -> Codec {
     let list = words.map { JSONText.quoted($0.0) }.joined(separator: ", ")
     return Codec("one of \(list)", .words(words.map(\.0))) { node in
@@ -86,7 +84,7 @@ extension Codec where Value: Hashable {
 }
 
 extension Codec<String> {
-  /// A text that D-Bus can carry, without NUL.
+  /// A text that D-Bus can carry, so without NUL.
   static func plainText(_ what: String) -> Codec {
     word("\(what), at most 1000 bytes, without U+0000", pattern: "^[^\\u0000]*$") { text in
       text.utf8.count <= 1000 && !text.utf8.contains(0) ? text : nil
@@ -106,7 +104,6 @@ extension Codec<String> {
     $0
   }
 
-  /// The name of a D-Bus method.
   static let methodName = word(
     "the name of a method such as \"StartDiscovery\"", pattern: "^[A-Za-z_][A-Za-z0-9_]*$"
   ) { text in

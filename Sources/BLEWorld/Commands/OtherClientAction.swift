@@ -4,7 +4,6 @@ internal import BLEMeaning
 /// Something that another program on the bus does.
 package typealias OtherClientAction = ScopedCommand<OtherClientScope>
 
-/// The commands for another program.
 package enum OtherClientScope {
   static let commands: [any Command.Type] = [
     OtherScan.self, OtherStopScan.self, OtherSubscribe.self, OtherHold.self, OtherRelease.self,
@@ -12,7 +11,7 @@ package enum OtherClientScope {
   ]
 }
 
-/// What another program can do.
+/// An action of another program.
 package enum OtherClientCall: Sendable, Hashable {
   case scan(OtherClientFilter, adapter: String)
   case stopScan(adapter: String)
@@ -24,13 +23,12 @@ package enum OtherClientCall: Sendable, Hashable {
   case leave
 }
 
-/// A command for another program.
 protocol OtherClientCommand: Command {
   var call: OtherClientCall { get }
 }
 
 extension OtherClientAction {
-  /// What the other program does.
+  /// The action of the other program.
   package var call: OtherClientCall? { (command as? any OtherClientCommand)?.call }
 }
 
@@ -60,7 +58,6 @@ private struct OtherStopScan: OtherClientCommand {
   var call: OtherClientCall { .stopScan(adapter: adapter) }
 }
 
-/// A command that names a characteristic.
 private protocol CharacteristicNaming: OtherClientCommand {
   var reference: CharacteristicReference { get set }
 }
@@ -122,26 +119,19 @@ private struct OtherLeave: OtherClientCommand {
 }
 
 extension OtherClientAction {
-  /// It scans, restarting a scan that is running.
+  /// Starts a scan, or restarts the one that is running.
   package static func scan(
     _ filter: OtherClientFilter = OtherClientFilter(), adapter: String = "hci0"
   ) -> Self {
     Self(OtherScan(filter: filter, adapter: adapter))
   }
-  /// It ends its scan.
   package static func stopScan(adapter: String = "hci0") -> Self { Self(OtherStopScan(adapter: adapter)) }
-  /// It subscribes to a characteristic by `StartNotify`.
   package static func subscribe(_ reference: CharacteristicReference) -> Self {
     Self(OtherSubscribe(reference))
   }
-  /// It acquires the notifications of a characteristic exclusively by `AcquireNotify`.
   package static func hold(_ reference: CharacteristicReference) -> Self { Self(OtherHold(reference)) }
-  /// It ends its subscription or releases the characteristic.
   package static func release(_ reference: CharacteristicReference) -> Self { Self(OtherRelease(reference)) }
-  /// It registers a pairing agent.
   package static var registerAgent: Self { Self(OtherAgent()) }
-  /// It unregisters its pairing agent.
   package static var unregisterAgent: Self { Self(OtherNoAgent()) }
-  /// It leaves the bus, which ends everything that it started.
   package static var leave: Self { Self(OtherLeave()) }
 }

@@ -3,16 +3,15 @@ package import BLEMeaning
 
 /// The discovery filter of another program.
 package struct OtherClientFilter: Sendable, Hashable {
-  /// The services of which one must be advertised; empty is any.
+  /// The services of which one must be advertised; empty for any.
   package var services: [BluetoothUUID]
-  /// The minimum signal strength in dBm; nil is any.
+  /// The minimum signal strength in dBm; nil for any.
   package var rssi: Int16?
-  /// The prefix of an address or a name; nil is any.
+  /// The prefix of an address or a name; nil for any.
   package var pattern: String?
   /// Whether the daemon reports duplicates.
   package var duplicates: Bool
 
-  /// A filter; without arguments it is empty.
   package init(
     services: [BluetoothUUID] = [], rssi: Int16? = nil, pattern: String? = nil, duplicates: Bool = false
   ) {

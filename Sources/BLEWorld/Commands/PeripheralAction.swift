@@ -3,7 +3,6 @@
 /// Something that happens to a peripheral.
 package typealias PeripheralAction = ScopedCommand<PeripheralScope>
 
-/// The commands for a peripheral.
 package enum PeripheralScope {
   static let commands: [any Command.Type] = [
     DropLink.self, Vanish.self, Appear.self, SetRSSI.self, ForgetBonds.self, TypePasskey.self,
@@ -13,35 +12,32 @@ package enum PeripheralScope {
   ]
 }
 
-/// What commands do to a peripheral.
+/// The effects of commands on a peripheral.
 package protocol PeripheralTarget: AnyObject {
   /// Its lasting faults.
   var faults: ActiveFaults { get set }
-  /// Closes its link.
   func dropLink()
   /// Takes it out of range, which breaks its link, or into range.
   func setPresent(_ isPresent: Bool)
   /// Sets its average signal strength in dBm.
   func setRSSI(_ strength: Int16)
-  /// Lets the daemon signal all its properties again.
+  /// Makes the daemon signal all its properties again.
   func repeatProperties()
-  /// Deletes its bonds.
   func forgetBonds()
   /// Types a passkey for its user.
   func typePasskey(_ passkey: UInt32)
-  /// Asks for an encrypted link.
+  /// Requests an encrypted link.
   func askForSecurity()
-  /// Closes its link when that is older than a fault allows.
+  /// Closes its link once that is older than a fault allows.
   func limitLinkTime()
   /// Sends the next packets at the speed that the faults allow.
   func retimeLink()
-  /// Is heard again.
+  /// Makes its advertisements arrive again.
   func advertisesAgain()
   /// Ends all its faults, and those of its characteristics.
   func heal()
 }
 
-/// A command for a peripheral.
 protocol PeripheralCommand: Command {
   func apply(to target: any PeripheralTarget)
 }
@@ -131,22 +127,16 @@ private let pairingLimit = "pairing is up to BlueZ and its agents"
 let radioLimit = "that is up to the radio"
 
 extension PeripheralAction {
-  /// It closes its link.
   package static var dropLink: Self { Self(DropLink()) }
-  /// It goes out of range: its link breaks and its advertisements stop.
   package static var vanish: Self { Self(Vanish()) }
-  /// It comes into range.
   package static var appear: Self { Self(Appear()) }
-  /// Its average signal strength in dBm changes.
+  /// Sets its average signal strength in dBm.
   package static func setRSSI(_ rssi: Int16) -> Self { Self(SetRSSI(rssi: rssi)) }
-  /// It loses its bonds; its link stays.
   package static var forgetBonds: Self { Self(ForgetBonds()) }
-  /// Its user types a passkey, 0 to 999999: at once if it waits for one, else when it next asks.
+  /// Types a passkey, 0 to 999999, for its user: at once if it waits for one, else when it next asks.
   package static func typePasskey(_ passkey: UInt32) -> Self { Self(TypePasskey(passkey: passkey)) }
-  /// It asks for an encrypted link.
   package static var askForSecurity: Self { Self(AskForSecurity()) }
-  /// The daemon signals all properties of the device again although none has changed, even of an unknown device.
+  /// Makes the daemon signal all its properties again, even of an unknown device.
   package static var repeatProperties: Self { Self(RepeatDevice()) }
-  /// All its faults end, including those of its characteristics.
   package static var heal: Self { Self(Heal()) }
 }

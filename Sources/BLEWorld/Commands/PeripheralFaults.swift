@@ -2,7 +2,7 @@
 
 /// A lasting fault of a peripheral, which the simulator looks up in its ``ActiveFaults``.
 package protocol PeripheralFaultKind: Sendable, Hashable {
-  /// How many times it happens; nil is until it ends.
+  /// How many times it applies; nil until it ends.
   var times: Int? { get }
   /// Whether it stands for the end of such a fault.
   var isOver: Bool { get }
@@ -13,9 +13,9 @@ extension PeripheralFaultKind {
   package var isOver: Bool { times == 0 }
 }
 
-/// A command that lets a fault begin or end.
+/// A command that starts or ends a lasting fault.
 protocol LastingFault: PeripheralCommand, PeripheralFaultKind {
-  /// What follows at once.
+  /// Applies the immediate effects of its start or end.
   func follow(on target: any PeripheralTarget)
 }
 
@@ -28,7 +28,6 @@ extension LastingFault {
   }
 }
 
-/// Attempts to connect fail.
 package struct RefuseConnect: LastingFault {
   static let word = "refuse-connect"
   static let about = "Attempts to connect fail."
@@ -37,12 +36,10 @@ package struct RefuseConnect: LastingFault {
   package var times: Int?
   var failure = ErrorKeys()
   package init() {}
-  /// The error of the daemon.
   package var error: BlueZError { failure.error ?? .failed("le-connection-abort-by-local") }
   var undoing: (any Command)? { ending(\.times, 0) }
 }
 
-/// Attempts to connect hang until the daemon gives up.
 package struct HangConnect: LastingFault {
   static let word = "hang-connect"
   static let about = "Attempts to connect hang until the daemon gives up."
@@ -53,7 +50,6 @@ package struct HangConnect: LastingFault {
   var undoing: (any Command)? { ending(\.times, 0) }
 }
 
-/// It closes each link after a number of reads and writes.
 package struct DropAfterOperations: LastingFault {
   static let word = "drop-after-operations"
   static let about = "The peripheral closes each link after a number of reads and writes."
@@ -67,7 +63,6 @@ package struct DropAfterOperations: LastingFault {
   var undoing: (any Command)? { Self() }
 }
 
-/// It closes each link after some time.
 package struct DropAfterTime: LastingFault {
   static let word = "drop-after-time"
   static let about = "The peripheral closes each link after some time."
@@ -80,7 +75,6 @@ package struct DropAfterTime: LastingFault {
   func follow(on target: any PeripheralTarget) { target.limitLinkTime() }
 }
 
-/// Its links transmit one packet at a time in each direction.
 package struct SlowLink: LastingFault {
   static let word = "slow-link"
   static let about = "Slows the links down to one packet at a time in each direction."
@@ -89,7 +83,7 @@ package struct SlowLink: LastingFault {
       "packet_time", \.packetTime, Codec.duration.optional, "The time per packet; \"0s\" is no delay.")
   ]
   var limit: String? { radioLimit }
-  /// The time per packet; nil is the default.
+  /// The time per packet; nil for the default.
   package var packetTime: Duration?
   package init() {}
   package var isOver: Bool { packetTime == nil }
@@ -97,7 +91,6 @@ package struct SlowLink: LastingFault {
   func follow(on target: any PeripheralTarget) { target.retimeLink() }
 }
 
-/// Service discovery takes longer.
 package struct DelayServices: LastingFault {
   static let word = "delay-services"
   static let about = "Service discovery takes longer."
@@ -108,7 +101,6 @@ package struct DelayServices: LastingFault {
   var undoing: (any Command)? { Self() }
 }
 
-/// The daemon exports the services in another order.
 package struct OrderServices: LastingFault {
   static let word = "order-services"
   static let about = "The order in which the daemon exports the services and sets ServicesResolved."
@@ -150,7 +142,6 @@ package struct OrderServices: LastingFault {
   var undoing: (any Command)? { Self() }
 }
 
-/// Its advertisements are lost.
 package struct LoseAdverts: LastingFault {
   static let word = "lose-adverts"
   static let about =
@@ -162,7 +153,6 @@ package struct LoseAdverts: LastingFault {
   func follow(on target: any PeripheralTarget) { if isOver { target.advertisesAgain() } }
 }
 
-/// Its advertisements arrive without the name.
 package struct LoseNames: LastingFault {
   static let word = "lose-names"
   static let about = "Its advertisements arrive without the name."
@@ -176,7 +166,7 @@ package struct LoseNames: LastingFault {
 private let connectionLimit = "BlueZ accepts every connection"
 
 extension LastingFault {
-  /// A copy with another value.
+  /// Returns a copy with one value changed.
   fileprivate func ending<Value>(_ key: WritableKeyPath<Self, Value>, _ value: Value) -> Self {
     var fault = self
     fault[keyPath: key] = value
@@ -192,7 +182,7 @@ extension LastingFault {
 
 /// The order in which the daemon exports the GATT objects and sets `ServicesResolved`.
 package enum ServiceOrder: Sendable, Hashable {
-  /// The objects first, as normally.
+  /// The objects first, as usual.
   case objectsFirst
   /// `ServicesResolved` first, as when the daemon is busy.
   case resolvedFirst
@@ -202,7 +192,6 @@ package enum ServiceOrder: Sendable, Hashable {
 
 /// `times` is nil for a fault that lasts until it is undone.
 extension PeripheralAction {
-  /// Attempts to connect fail with an error.
   package static func refuseConnect(
     times: Int? = nil, _ error: BlueZError = .failed("le-connection-abort-by-local")
   ) -> Self {
@@ -211,28 +200,21 @@ extension PeripheralAction {
       $0.failure = ErrorKeys(error)
     }
   }
-  /// Attempts to connect hang until the daemon gives up.
   package static func hangConnect(times: Int? = nil) -> Self { HangConnect.with { $0.times = times } }
-  /// It closes each link after a number of reads and writes; nil is never.
+  /// Closes each link after a number of reads and writes; nil for never.
   package static func dropAfterOperations(_ count: Int?) -> Self {
     DropAfterOperations.with { $0.operations = count ?? 0 }
   }
-  /// It closes each link after some time; nil is never.
+  /// Closes each link after some time; nil for never.
   package static func dropAfterTime(_ time: Duration?) -> Self {
     DropAfterTime.with { $0.time = time ?? .zero }
   }
-  /// The time per packet of its links; nil is the default.
+  /// Sets the time per packet of its links; nil for the default.
   package static func slowLink(_ time: Duration?) -> Self { SlowLink.with { $0.packetTime = time } }
-  /// Service discovery takes longer.
   package static func delayServices(_ delay: Duration) -> Self { DelayServices.with { $0.delay = delay } }
-  /// The order in which the daemon exports the services.
   package static func orderServices(_ order: ServiceOrder) -> Self { OrderServices.with { $0.order = order } }
-  /// Its advertisements are lost: it cannot be found or connected to.
-  ///
-  /// An open link stays.
   package static func loseAdverts(_ areLost: Bool = true) -> Self {
     LoseAdverts.with { $0.isOver = !areLost }
   }
-  /// Its advertisements arrive without the name.
   package static func loseNames(times: Int? = nil) -> Self { LoseNames.with { $0.times = times } }
 }

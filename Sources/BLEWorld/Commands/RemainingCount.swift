@@ -6,12 +6,12 @@ package struct RemainingCount: Sendable, Hashable {
 
   private var left: Int?
 
-  /// - Parameter times: the number; nil is without limit.
+  /// - Parameter times: the number; nil for no limit.
   package init(_ times: Int?) { left = times }
 
   package var isOver: Bool { left == 0 }
 
-  /// Whether the fault applies this time, which is counted.
+  /// Returns whether the fault applies this time, and counts that.
   package mutating func take() -> Bool {
     guard let left else { return true }
     self.left = max(0, left - 1)

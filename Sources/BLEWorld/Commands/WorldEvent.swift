@@ -12,12 +12,9 @@ package struct WorldEvent: Sendable, Hashable {
     case operations(device: String, Int, repeats: Bool = false)
   }
 
-  /// The time.
   package var trigger: Trigger
-  /// The command.
   package var command: ControlCommand
 
-  /// A command and its time.
   package init(_ trigger: Trigger, _ command: ControlCommand) {
     self.trigger = trigger
     self.command = command

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 internal import JSON
 
-/// The answers of a control channel, each a line of JSON.
+/// The answers on a control channel, each a line of JSON.
 package enum ControlAnswer {
-  /// The command has been executed.
+  /// The answer to a command that has run.
   package static let done = line { $0.field("ok", true) }
 
-  /// The command has failed.
   package static func failure(_ error: ControlError) -> [UInt8] {
     line { json in
       json.field("ok", false)
@@ -15,7 +14,6 @@ package enum ControlAnswer {
     }
   }
 
-  /// The state of the simulation.
   package static func state(_ state: WorldState) -> [UInt8] {
     line { json in
       json.field("ok", true)

@@ -3,16 +3,11 @@ internal import JSON
 
 /// A request to a running simulator.
 package enum ControlRequest: Sendable, Hashable {
-  /// Execute a command.
   case command(ControlCommand)
-  /// Report the current state.
+  /// Reports the current state.
   case state
 
-  /// Parses a line.
-  ///
-  /// - Parameter line: a JSON object, UTF-8.
-  /// - Returns: the request.
-  /// - Throws: ``ControlError`` when it is invalid.
+  /// Parses a line: a JSON object in UTF-8.
   package static func read(_ line: [UInt8]) throws(ControlError) -> ControlRequest {
     let node: JSONNode
     do throws(JSONError) {
@@ -27,7 +22,6 @@ package enum ControlRequest: Sendable, Hashable {
     }
   }
 
-  /// The commands and the request for the state.
   static let codec: Codec<ControlRequest> = {
     let state = CommandCodec<ControlRequest>.Entry(ReportState.self, "command") { _, _ in
       .state

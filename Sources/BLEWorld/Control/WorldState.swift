@@ -3,13 +3,10 @@ internal import BLEMeaning
 
 /// The state of a simulation at one moment.
 package struct WorldState: Sendable, Hashable {
-  /// The state of the daemon.
   package enum DaemonState: String, Sendable, Hashable {
-    /// It answers.
     case running
     /// It hangs.
     case frozen
-    /// It is not running.
     case stopped
   }
 
@@ -17,9 +14,7 @@ package struct WorldState: Sendable, Hashable {
   package struct Adapter: Sendable, Hashable {
     /// Such as `hci0`.
     package var name: String
-    /// Its address.
     package var address: String
-    /// Whether it is on.
     package var isPowered: Bool
     /// Whether rfkill blocks it.
     package var isBlocked: Bool
@@ -37,21 +32,18 @@ package struct WorldState: Sendable, Hashable {
     }
   }
 
-  /// A peripheral of the world.
   package struct Peripheral: Sendable, Hashable {
-    /// Its address.
     package var address: String
     /// The name that it advertises.
     package var name: String?
     /// Whether it is in range.
     package var isPresent: Bool
-    /// Whether it is connected.
     package var isConnected: Bool
     /// The UUIDs of the characteristics with a subscription, in the order of their handles.
     package var subscribed: [String]
     /// The number of its bonds; nil if that is unknown.
     package var bonds: Int?
-    /// The passkey that it shows, or the number to compare, of six digits.
+    /// The six digits of the passkey that it shows, or of the number to compare.
     package var passkey: String?
 
     package init(
@@ -68,9 +60,7 @@ package struct WorldState: Sendable, Hashable {
     }
   }
 
-  /// The state of the daemon.
   package var daemon: DaemonState
-  /// The adapters that are plugged in.
   package var adapters: [Adapter]
   /// All peripherals, including those out of range.
   package var peripherals: [Peripheral]

@@ -13,7 +13,7 @@ extension Codec<BluetoothUUID> {
   static let descriptor = uuid(
     of: .descriptor, "a descriptor such as \"characteristic-user-description\"")
 
-  /// A UUID, or a name assigned by the Bluetooth SIG.
+  /// Returns a codec of UUIDs and of names that the Bluetooth SIG has assigned.
   private static func uuid(of kind: AssignedNumber.Kind, _ name: String) -> Codec {
     let expected =
       "a UUID such as \"180d\" or \"b1ec0001-5c0e-4b1e-a5d2-6b2f0c7e91aa\", or the name of \(name)"
@@ -32,7 +32,7 @@ extension Codec<BluetoothUUID> {
 }
 
 extension Codec<ServiceReference> {
-  /// A service, by its UUID or its handle.
+  /// A service, by its UUID, its name or its handle.
   static let service = Codec(
     "the UUID, the name or the handle of a service of this peripheral",
     .any([Codec<BluetoothUUID>.service.schema, Codec<UInt16>.handle.schema])
@@ -48,7 +48,6 @@ extension Codec<ServiceReference> {
 }
 
 extension Codec<UInt16> {
-  /// An attribute handle.
   static let handle = integer(1...0xFFFF)
 }
 
@@ -57,7 +56,6 @@ extension Codec<GATTProperties> {
     words: GATTProperties.names.map { ($0.name, $0.property) }
   ).codec
 
-  /// The properties of a characteristic by name.
   static let properties = name.list("an array of properties").map { names in
     names.reduce(into: GATTProperties()) { $0.formUnion($1) }
   } _: { properties in
@@ -78,7 +76,6 @@ extension Codec<Set<AdvertisementSpec.ScanResponseField>> {
     ("name", .name), ("services", .services),
   ]).codec
 
-  /// The fields of the scan response.
   static let scanResponse = field.list("an array of \"name\" and \"services\"").map {
     Set($0)
   } _: { fields in
@@ -117,7 +114,6 @@ extension Codec<[AdvertisementSpec.ManufacturerData]> {
 }
 
 extension Codec<[AdvertisementSpec.ServiceData]> {
-  /// Data by service.
   static let serviceData = Codec(
     "an object of data by UUID, such as {\"feaa\": \"10ee03\"}",
     .dictionary(keys: Codec<BluetoothUUID>.uuidPattern, of: Codec<[UInt8]>.data.schema)
@@ -144,7 +140,6 @@ extension Codec<[AdvertisementSpec.ServiceData]> {
 }
 
 extension JSONMember {
-  /// The error for an unexpected key.
   fileprivate func mismatch(_ expected: String) -> JSONError {
     JSONError(place, value.pointer, "expected \(expected), found \(JSONText.quoted(key))")
   }

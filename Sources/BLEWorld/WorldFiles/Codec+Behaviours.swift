@@ -23,12 +23,10 @@ extension Codec<ReadBehaviour> {
     if case .fails(let code) = $0 { code } else { nil }
   }
 
-  /// The effect of a read.
   static let reading = OneOf<ReadBehaviour>(
     words: [("value", .value), ("stall", .stall)], [delay, error] + GeneratorKind.all.map(\.read)
   ).codec
 
-  /// The effect of reading a descriptor.
   static let simpleReading = OneOf<ReadBehaviour>(
     words: [("value", .value), ("stall", .stall)], [delay, error]
   ).codec
@@ -87,7 +85,6 @@ extension Codec<WriteBehaviour> {
     if case .answer(let answers) = $0 { answers } else { nil }
   }
 
-  /// The effect of a write.
   static let writing = OneOf<WriteBehaviour>(
     words: [("store", .store), ("discard", .discard), ("hang_up", .hangUp), ("stall", .stall)],
     [error, echo, burst, answers]
@@ -152,7 +149,6 @@ extension Codec<NotifyBehaviour> {
     if case .replay(let recording) = $0 { recording } else { nil }
   }
 
-  /// The notifications that a characteristic sends unprompted.
   static let notifying = OneOf<NotifyBehaviour>(
     words: [("on_demand", .onDemand)], GeneratorKind.all.map(\.notify) + [replay, flood]
   ).codec

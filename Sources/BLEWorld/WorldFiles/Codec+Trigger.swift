@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Codec<WorldEvent.Trigger> {
-  /// What triggers an event that has no time.
+  /// The trigger of an event without a time.
   static let condition = OneOf<WorldEvent.Trigger>([
     .init(connected) {
       .connected(device: $0.device, after: $0.delay, repeats: $0.repeats)

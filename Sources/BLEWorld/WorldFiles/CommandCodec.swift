@@ -4,20 +4,18 @@ internal import JSON
 
 /// Reads and writes commands as JSON objects whose key `do` determines the other keys.
 struct CommandCodec<Value: Sendable>: Sendable {
-  /// The name of a command and its object.
   struct Entry: Sendable {
     let word: String
     let schema: Schema
     let read: @Sendable (JSONNode) throws(JSONError) -> Value
-    /// Writes a value; false when it belongs to another command.
+    /// Writes a value; returns false if it belongs to another command.
     let write: @Sendable (Value, inout JSONWriter) -> Bool
   }
 
-  /// What is expected: `a command`.
+  /// The expectation in errors, such as `a command`.
   let name: String
   let entries: [Entry]
 
-  /// Reads and writes them.
   var codec: Codec<Value> {
     Codec(name, .any(entries.map(\.schema))) { node throws(JSONError) in
       try read(node)
@@ -59,17 +57,15 @@ private struct PlacedCommand<Own: Command>: Sendable {
 }
 
 extension CommandCodec.Entry {
-  /// An entry of the table.
-  ///
   /// - Parameters:
   ///   - kind: the command.
-  ///   - prefix: the kind of its object: `command`.
-  ///   - before: the keys of its place that stand first.
-  ///   - target: those that name its target.
-  ///   - after: those that stand last.
+  ///   - prefix: the kind of its object, such as `command`.
+  ///   - before: the first keys of its place.
+  ///   - target: the keys of its target.
+  ///   - after: the last keys of its place.
   ///   - check: checks the place.
-  ///   - make: the value of a command in a place.
-  ///   - take: the command of a value, and its place.
+  ///   - make: returns the value of a command in a place.
+  ///   - take: returns the command of a value, and its place.
   init<Own: Command>(
     _ kind: Own.Type, _ prefix: String, before: [Field<CommandPlace>] = [],
     target: [Field<CommandPlace>] = [], after: [Field<CommandPlace>] = [],
@@ -100,7 +96,7 @@ extension CommandCodec.Entry {
     }
   }
 
-  /// The same entry for values that contain those of this one.
+  /// Returns the same entry for values that contain those of this one.
   func map<Other: Sendable>(
     _ make: @escaping @Sendable (Value) -> Other, _ take: @escaping @Sendable (Other) -> Value?
   ) -> CommandCodec<Other>.Entry {
@@ -113,7 +109,7 @@ extension CommandCodec.Entry {
 }
 
 extension Command {
-  /// The key `for`, if it can be undone.
+  /// The key `for`, if the command can be undone.
   fileprivate static var durationKey: [Field<CommandPlace>] {
     isUndoable ? [Field("for", \.duration, Codec.interval, "Undo it after this time.")] : []
   }
@@ -156,19 +152,16 @@ extension CommandCodec<ControlCommand> {
 }
 
 extension CommandCodec<PeripheralAction> {
-  /// The faults of a peripheral.
   static let faults = CommandCodec(
     name: "a fault", entries: PeripheralScope.commands.filter { $0.isStanding }.map { $0.fault() })
 }
 
 extension CommandCodec<CharacteristicAction> {
-  /// The faults of a characteristic.
   static let faults = CommandCodec(
     name: "a fault", entries: CharacteristicScope.commands.filter { $0.isStanding }.map { $0.fault() })
 }
 
 extension CommandCodec<WorldEvent> {
-  /// Commands that run at a given time.
   static let events = CommandCodec(
     name: "an event",
     entries: CommandScope.allCases.flatMap { scope in scope.commands.map { $0.event(of: scope) } })

@@ -143,7 +143,6 @@ extension ObjectCodec<PairingSpec> {
 }
 
 extension Codec<UInt32> {
-  /// A passkey.
   static let passkey = word(
     "a passkey of six digits such as \"042017\"", pattern: "^[0-9]{6}$", examples: ["042017"]
   ) {

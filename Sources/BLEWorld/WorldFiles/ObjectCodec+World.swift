@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import JSON
 
-/// A world file.
 struct WorldDocument: Sendable {
-  /// The schema that an editor uses; ignored.
+  /// The schema for editors, which is ignored.
   var schema: String?
   var world = World(peripherals: [])
 }

@@ -15,7 +15,7 @@ struct PeripheralCheck {
   /// Refuses handles out of order and references to attributes that do not exist.
   func run() throws(JSONError) {
     var mistakes = JSONMistakes()
-    // Handles depend on each other: only the first error is useful.
+    // Handles depend on each other, so only the first error is useful.
     mistakes.collect { () throws(JSONError) in try checkHandles() }
     for (index, service) in spec.services.enumerated() {
       let place = node.at("services/\(index)")

@@ -5,14 +5,14 @@ internal import JSON
 
 /// Why a world file is invalid.
 package struct WorldFileError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The largest number of mistakes that are listed.
+  /// The largest number of listed mistakes.
   static let limit = 20
 
-  /// The file, its line and column, the JSON pointer, and what was expected:
-  /// `world.json:12:18: /peripherals/0/rssi: expected an integer from -127 to 20, found "loud"`; or the number of
-  /// mistakes.
+  /// The file, line and column, the JSON pointer, and what was expected; or the number of mistakes.
+  ///
+  /// For example `world.json:12:18: /peripherals/0/rssi: expected an integer from -127 to 20, found "loud"`.
   package let description: String
-  /// The first mistakes when there are several, each described as a single one would be.
+  /// The first of several mistakes, each described like a single one.
   package let mistakes: [String]
 
   init(_ file: String, _ error: JSONError) {
@@ -28,7 +28,6 @@ package struct WorldFileError: Error, Sendable, Hashable, CustomStringConvertibl
     mistakes = Array(lines.prefix(WorldFileError.limit))
   }
 
-  /// A file that cannot be read.
   init(_ file: String, cause: String) {
     description = "\(file): \(cause)"
     mistakes = []
@@ -36,10 +35,9 @@ package struct WorldFileError: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 extension World {
-  /// Loads a world from a file.
+  /// Loads a world from a file, to which the paths of logs are relative.
   ///
-  /// - Parameter path: the file; the paths of logs are relative to it.
-  /// - Throws: ``WorldFileError`` when the file or a log is invalid.
+  /// - Throws: ``WorldFileError`` if the file or a log is invalid.
   package init(file path: String) throws(WorldFileError) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     try self.init(json: try FileBytes.read(path), name: path) { log throws(WorldFileError) in
@@ -50,10 +48,10 @@ extension World {
   /// Loads a world from a text.
   ///
   /// - Parameters:
-  ///   - json: the text, UTF-8.
+  ///   - json: the text in UTF-8.
   ///   - name: its name in errors.
   ///   - load: reads a log that the world names.
-  /// - Throws: ``WorldFileError`` when the text or a log is invalid.
+  /// - Throws: ``WorldFileError`` if the text or a log is invalid.
   package init(
     json: [UInt8], name: String, load: (String) throws(WorldFileError) -> [UInt8]
   ) throws(WorldFileError) {
@@ -66,10 +64,10 @@ extension World {
     }
   }
 
-  /// The world as a file, for people and for ``init(file:)``.
+  /// The world as an indented file, which ``init(file:)`` can read.
   package var json: [UInt8] { json(.indented) }
 
-  /// The same on one line.
+  /// The world on one line.
   package var jsonLine: [UInt8] { json(.line) }
 
   private func json(_ layout: JSONWriter.Layout) -> [UInt8] {
@@ -79,7 +77,6 @@ extension World {
     return json.bytes
   }
 
-  /// The JSON Schema of world files.
   package static var schema: [UInt8] {
     Schema.document(ObjectCodec.world.schema, title: "A world for blectl simulate")
   }
@@ -128,12 +125,10 @@ extension World {
   }
 }
 
-/// Reads files.
 enum FileBytes {
-  /// Refuses endless files; far more than any real world or log.
+  /// Far more than any real world or log, but refuses endless files.
   private static let limit = 256 << 20
 
-  /// The contents of a file.
   static func read(_ path: String) throws(WorldFileError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(path) }

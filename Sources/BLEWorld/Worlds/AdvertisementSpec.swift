@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 package import BLEMeaning
 
-/// What a peripheral advertises, and how.
+/// The contents and the timing of a peripheral's advertisements.
 package struct AdvertisementSpec: Sendable, Hashable {
-  /// Data under a company identifier.
   package struct ManufacturerData: Sendable, Hashable {
     package var company: UInt16
     package var bytes: [UInt8]
@@ -14,7 +13,6 @@ package struct AdvertisementSpec: Sendable, Hashable {
     }
   }
 
-  /// Data of a service.
   package struct ServiceData: Sendable, Hashable {
     package var service: BluetoothUUID
     package var bytes: [UInt8]
@@ -49,7 +47,7 @@ package struct AdvertisementSpec: Sendable, Hashable {
   package var interval: Duration
   /// The average signal strength in dBm.
   package var rssi: Int16
-  /// The largest deviation from the average signal strength.
+  /// The largest deviation from the average signal strength, in dB.
   package var rssiDrift: Int16
 
   package init(

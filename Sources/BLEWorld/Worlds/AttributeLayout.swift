@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 package import BLEMeaning
 
-/// The handles of a GATT server: services in order from handle 1; each characteristic with its declaration, its value
-/// and its descriptors, the client configuration last.
-///
-/// Numbering continues after a fixed handle.
+/// The handles of a GATT server: services in order from handle 1, and their characteristics with declaration,
+/// value and descriptors, the client configuration last; numbering continues after a fixed handle.
 package struct AttributeLayout {
   package struct Service {
     package let handle: UInt16
     package let spec: ServiceSpec
-    /// The handles of its included services.
     package var includes: [UInt16]
     package var characteristics: [Characteristic]
     package var uuid: BluetoothUUID { spec.uuid }
@@ -25,7 +22,7 @@ package struct AttributeLayout {
   }
 
   package struct Characteristic {
-    /// The handle of the declaration; the value's is the next.
+    /// The handle of the declaration; the value has the next one.
     package let handle: UInt16
     package let spec: CharacteristicSpec
     package var descriptors: [Descriptor]
@@ -53,7 +50,6 @@ package struct AttributeLayout {
   package static let clientConfiguration = BluetoothUUID(0x2902)
 
   package private(set) var services: [Service] = []
-  /// The next free handle.
   private(set) var next = 1
 
   package init(_ spec: PeripheralSpec) {
@@ -65,10 +61,10 @@ package struct AttributeLayout {
     }
   }
 
-  /// The layout of services that have their handles.
+  /// Creates the layout of services that have their handles.
   package init(_ services: [Service]) { self.services = services }
 
-  /// The value handle of the first characteristic with a UUID.
+  /// Returns the value handle of the first characteristic with a UUID.
   package func valueHandle(of uuid: BluetoothUUID) -> UInt16? {
     services.lazy.flatMap(\.characteristics).first { $0.spec.uuid == uuid }?.valueHandle
   }
@@ -95,7 +91,7 @@ package struct AttributeLayout {
     return UInt16(truncatingIfNeeded: handle)
   }
 
-  /// The descriptors, with a client configuration where one is needed.
+  /// Returns the descriptors, with a client configuration if one is needed.
   private static func descriptors(of characteristic: CharacteristicSpec) -> [DescriptorSpec] {
     var configuration = DescriptorSpec(clientConfiguration, value: [0, 0], isWritable: true)
     configuration.security = characteristic.security
@@ -117,8 +113,8 @@ package struct AttributeLayout {
     }
   }
 
-  /// The number of requests for a discovery by bluetoothd: the MTU, the database hash and the services; unless those are
-  /// cached, also their characteristics, and the descriptors one by one.
+  /// Returns the number of requests in bluetoothd's discovery: MTU, database hash and services; unless those
+  /// are cached, also their characteristics, and the descriptors one by one.
   package func requestCount(areServicesKnown: Bool) -> Int {
     guard !areServicesKnown else { return 6 }
     return 8 + services.flatMap(\.characteristics).count { !$0.descriptors.isEmpty }
@@ -126,9 +122,9 @@ package struct AttributeLayout {
 
   // MARK: Common services
 
-  /// The first handle available to the device's own services.
+  /// Returns the first handle for the device's own services.
   ///
-  /// The common services come last when a fixed handle leaves no room for them in front.
+  /// The common services come last if a fixed handle leaves no space before it.
   package static func firstHandle(of spec: PeripheralSpec) -> Int {
     let room = size(of: common(of: spec)) + 1
     return spec.services.first?.handle.map { Int($0) >= room ? room : 1 } ?? room
@@ -140,7 +136,7 @@ package struct AttributeLayout {
     }
   }
 
-  /// Generic Access, and Generic Attribute if the device has it.
+  /// Returns Generic Access, and Generic Attribute if the device has it.
   private static func common(of spec: PeripheralSpec) -> [ServiceSpec] {
     let appearance = spec.advertisement.appearance ?? 0
     var services = [

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// A version of bluetoothd that the simulator imitates.
+/// A release of bluetoothd that the simulator imitates.
 package enum BlueZRelease: String, Sendable, Hashable, CaseIterable, Comparable {
-  /// The version of Debian 12.
+  /// The release in Debian 12.
   case v5_66 = "5.66"
-  /// The version of Debian 13.
+  /// The release in Debian 13.
   case v5_82 = "5.82"
-  /// The version of Debian testing in 2026.
+  /// The release in Debian testing in 2026.
   case v5_87 = "5.87"
 
-  /// The older one is less.
   package static func < (one: BlueZRelease, other: BlueZRelease) -> Bool { one.number < other.number }
 
-  /// The digits behind the dot.
+  /// The digits after the dot.
   package var number: Int {
     switch self {
     case .v5_66: 66

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 package import BLEMeaning
 
-/// What a peripheral does when a characteristic is read.
-///
-/// Without the property `read` every read is refused.
+/// The effect of a read of a characteristic, which is refused without the property `read`.
 package enum ReadBehaviour: Sendable, Hashable {
-  /// Returns the value.
   case value
-  /// Returns the value after a delay.
   case slow(Duration)
-  /// Never answers.
   case stall
   /// Refuses with an ATT error code.
   case fails(UInt8)
@@ -17,25 +12,20 @@ package enum ReadBehaviour: Sendable, Hashable {
   case next(ValueGenerator)
 }
 
-/// What a peripheral does when a characteristic is written.
-///
-/// Without a write property every write is refused.
+/// The effect of a write of a characteristic, which is refused without a write property.
 package enum WriteBehaviour: Sendable, Hashable {
-  /// Stores the bytes as the value.
   case store
-  /// Accepts the bytes and discards them.
   case discard
   /// Refuses with an ATT error code.
   case fails(UInt8)
   /// Sets the bytes as the value of another characteristic of the service, which notifies or indicates them.
   case echo(to: BluetoothUUID)
-  /// Reads the bytes as a 16-bit count N: another characteristic of the service sends N numbered notifications.
+  /// Reads the bytes as a 16-bit count N; another characteristic of the service sends N numbered values.
   case burst(to: BluetoothUUID)
-  /// Notifies answers on other characteristics when the bytes match a pattern.
+  /// Notifies answers on other characteristics if the bytes match a pattern.
   case answer([WriteAnswer])
   /// Succeeds, then closes the link.
   case hangUp
-  /// Never answers.
   case stall
 }
 
@@ -43,7 +33,7 @@ package enum WriteBehaviour: Sendable, Hashable {
 package struct WriteAnswer: Sendable, Hashable {
   /// The bytes to match; nil matches any byte and captures it.
   package var request: [UInt8?]
-  /// The bytes to notify; nil is replaced by the next captured byte.
+  /// The bytes to notify; each nil is replaced by the next captured byte.
   package var response: [UInt8?]
   /// The characteristic that notifies, in any service.
   package var source: BluetoothUUID
@@ -54,7 +44,7 @@ package struct WriteAnswer: Sendable, Hashable {
     self.source = source
   }
 
-  /// The response to these bytes, or nil when they do not match.
+  /// Returns the response to these bytes, or nil if they do not match.
   package func response(to bytes: [UInt8]) -> [UInt8]? {
     guard bytes.count == request.count else { return nil }
     var kept: [UInt8] = []
@@ -69,20 +59,17 @@ package struct WriteAnswer: Sendable, Hashable {
 
 /// The notifications that a characteristic sends unprompted while a client is subscribed.
 package enum NotifyBehaviour: Sendable, Hashable {
-  /// None; only writes cause notifications.
+  /// Only writes cause notifications.
   case onDemand
   /// The values of a sequence, which restarts with each subscription.
   case generate(ValueGenerator, every: Duration)
-  /// The values of a log.
   case replay(Recording)
-  /// `count` notifications of 20 bytes: a 32-bit number that counts from 0, then bytes `a5`.
-  ///
-  /// `perSecond` is nil for as fast as possible.
+  /// `count` notifications of a 32-bit counter from 0 and 16 bytes `a5`; without `perSecond`, without pauses.
   case flood(count: Int, perSecond: Int? = nil)
 }
 
 extension NotifyBehaviour {
-  /// These values in turn, repeated forever.
+  /// Returns the behaviour that sends these values in turn, repeated forever.
   package static func cycle(_ values: [[UInt8]], every interval: Duration) -> NotifyBehaviour {
     .generate(.list(values), every: interval)
   }

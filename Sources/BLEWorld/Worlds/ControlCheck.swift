@@ -3,7 +3,7 @@ internal import BLEMeaning
 
 /// Checks that the peripherals and adapters that a command names exist.
 package struct ControlCheck {
-  /// The peripheral with an address.
+  /// Returns the peripheral with an address.
   private let peripheral: (String) -> PeripheralSpec?
   private let addresses: () -> [String]
   private let adapters: [String]
@@ -81,10 +81,7 @@ package struct ControlCheck {
 }
 
 extension World {
-  /// Checks that everything that an event names exists.
-  ///
-  /// - Parameter event: an event of this world.
-  /// - Throws: ``ControlError`` when it names something that does not exist.
+  /// - Throws: ``ControlError`` if an event of this world names something that does not exist.
   package func check(_ event: WorldEvent) throws(ControlError) {
     try ControlCheck(
       peripheral: { address in peripherals.first { $0.address == address } },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What the user of a device can do for a pairing.
+/// The input and output of a device for pairing.
 package enum IOCapability: String, Sendable, Hashable, CaseIterable {
   case displayOnly = "DisplayOnly"
   case displayYesNo = "DisplayYesNo"
@@ -8,7 +8,7 @@ package enum IOCapability: String, Sendable, Hashable, CaseIterable {
   case keyboardDisplay = "KeyboardDisplay"
   case none = "NoInputNoOutput"
 
-  /// The capability of an agent; nil for an unknown word.
+  /// Parses the capability of an agent, empty for `KeyboardDisplay`; fails for an unknown word.
   package init?(agent word: String) {
     self.init(rawValue: word.isEmpty ? IOCapability.keyboardDisplay.rawValue : word)
   }

@@ -2,31 +2,31 @@
 
 /// How a peripheral pairs.
 package struct PairingSpec: Sendable, Hashable {
-  /// What it does with a request to pair.
+  /// The response to a request to pair.
   package enum Response: Sendable, Hashable {
     case accept, refuse
-    /// Nothing: the request times out.
+    /// No response: the request times out.
     case ignore
   }
 
-  /// Its demand for protection against a man in the middle.
+  /// The protection against a man in the middle that it asks for.
   package enum Protection: Sendable, Hashable {
     case none
-    /// It asks for it, and accepts "Just Works" where the other side can do no more.
+    /// Requests it, and accepts Just Works if the other side can do no more.
     case wanted
-    /// It refuses "Just Works".
+    /// Refuses Just Works.
     case required
   }
 
-  /// What its user types as the passkey that the other side shows.
+  /// How its user types the passkey that the other side shows.
   package enum Typing: Sendable, Hashable {
     case right, wrong
-    /// Nothing until a command types for the user.
+    /// Types nothing; only a command types for the user.
     case never
   }
 
   package var capability: IOCapability
-  /// Whether it supports LE Secure Connections; legacy pairing only otherwise.
+  /// Whether it supports LE Secure Connections; otherwise it only supports legacy pairing.
   package var hasSecureConnections: Bool
   package var protection: Protection
   package var response: Response

@@ -4,18 +4,15 @@
 package struct PeripheralSpec: Sendable, Hashable {
   package var address: String
   package var isAddressPublic: Bool
-  /// The resolvable private address that it sends instead; bluetoothd learns its own with the keys of a bond.
+  /// The resolvable private address that it sends instead; bluetoothd learns `address` with a bond's keys.
   package var privateAddress: String?
   package var advertisement: AdvertisementSpec
   /// Its services, besides Generic Access, which every server has.
   package var services: [ServiceSpec]
-  /// Whether the server also has the service Generic Attribute with Service Changed.
+  /// Whether the server also has the Generic Attribute service with Service Changed.
   package var hasGenericAttribute: Bool
-  /// The largest ATT MTU that it accepts.
   package var mtu: UInt16
-  /// The properties of its links.
   package var link: LinkSpec
-  /// How it pairs.
   package var pairing: PairingSpec
   /// Whether it is in range at the start.
   package var isPresent: Bool
@@ -49,7 +46,7 @@ package struct PeripheralSpec: Sendable, Hashable {
     self.faults = faults
   }
 
-  /// Whether it is out of range at the start because it comes later.
+  /// Whether it is out of range at the start because it appears later.
   package var isExpected: Bool {
     guard let appearsAfter else { return false }
     return vanishesAfter.map { appearsAfter < $0 } ?? true

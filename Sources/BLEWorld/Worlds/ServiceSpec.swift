@@ -24,7 +24,6 @@ package struct ServiceSpec: Sendable, Hashable {
   }
 }
 
-/// A reference to another service of the same peripheral.
 package enum ServiceReference: Sendable, Hashable {
   /// The first one with a UUID.
   case uuid(BluetoothUUID)
@@ -44,7 +43,7 @@ package struct CharacteristicSpec: Sendable, Hashable {
   package var descriptors: [DescriptorSpec]
   /// The longest value that can be written, 0 to 512 bytes.
   package var maximumLength: Int
-  /// The security that the link must have for reading, writing and subscribing.
+  /// The security that the link needs for reading, writing and subscribing.
   package var security: AttributeSecurity
   /// The handle of the declaration; nil for the next free one.
   package var handle: UInt16?
@@ -79,7 +78,7 @@ package struct DescriptorSpec: Sendable, Hashable {
   package var value: [UInt8]
   package var isWritable: Bool
   package var reading: ReadBehaviour
-  /// The security that the link must have for reading and writing.
+  /// The security that the link needs for reading and writing.
   package var security: AttributeSecurity
   /// Nil for the next free one.
   package var handle: UInt16?
@@ -97,15 +96,14 @@ package struct DescriptorSpec: Sendable, Hashable {
   }
 }
 
-/// The security that a link must have for access to an attribute.
+/// The security that a link needs for access to an attribute.
 package enum AttributeSecurity: Sendable, Hashable, CaseIterable {
-  /// Anything.
   case none
-  /// Encrypted; on others every request is refused with ATT 0x0f.
+  /// Encrypted; otherwise requests are refused with ATT 0x0f.
   case encrypted
-  /// Encrypted after authenticated pairing; on others every request is refused with ATT 0x05.
+  /// Encrypted after authenticated pairing; otherwise requests are refused with ATT 0x05.
   case authenticated
-  /// Encrypted after authenticated pairing by LE Secure Connections; on others every request is refused with ATT 0x05.
+  /// Encrypted after authenticated pairing by LE Secure Connections; otherwise refused with ATT 0x05.
   case secureConnections
 }
 
@@ -124,10 +122,8 @@ package struct GATTProperties: OptionSet, Sendable, Hashable, ExpressibleByInteg
   package static let signedWrite = GATTProperties(rawValue: 0x40)
   package static let extended = GATTProperties(rawValue: 0x80)
 
-  /// Whether a client can subscribe.
   package var isSubscribable: Bool { !isDisjoint(with: [.notify, .indicate]) }
 
-  /// Each property and its name.
   package static let names: [(property: GATTProperties, name: String)] = [
     (.broadcast, "broadcast"), (.read, "read"), (.writeWithoutResponse, "write-without-response"),
     (.write, "write"), (.notify, "notify"), (.indicate, "indicate"),

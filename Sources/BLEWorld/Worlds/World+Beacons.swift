@@ -2,7 +2,6 @@
 internal import BLEMeaning
 
 extension PeripheralSpec {
-  /// An iBeacon.
   static let beacon = PeripheralSpec(
     address: "C1:BE:AC:00:00:01",
     advertisement: AdvertisementSpec(
@@ -16,7 +15,6 @@ extension PeripheralSpec {
           ])
       ], isConnectable: false, rssi: -67))
 
-  /// An Eddystone beacon with a web address.
   static let eddystone = PeripheralSpec(
     address: "C1:BE:AC:00:00:02",
     advertisement: AdvertisementSpec(
@@ -25,7 +23,6 @@ extension PeripheralSpec {
         .init(service: BluetoothUUID(0xFEAA), bytes: [0x10, 0xEE, 0x03] + Array("example".utf8) + [0x07])
       ], isConnectable: false, rssi: -80))
 
-  /// A weather sensor that advertises its measurements.
   static let ruuviTag = PeripheralSpec(
     address: "C1:BE:AC:00:00:03",
     advertisement: AdvertisementSpec(

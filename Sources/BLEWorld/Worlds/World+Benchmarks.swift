@@ -2,7 +2,7 @@
 internal import BLEMeaning
 
 extension World {
-  /// Many devices with realistic advertisements, to measure how listings and scans scale.
+  /// Returns many devices with realistic advertisements, to measure how listings and scans scale.
   package static func crowd(devices: Int, interval: Duration = .seconds(1)) -> World {
     World(
       peripherals: (0..<max(0, devices)).map { index in
@@ -36,8 +36,7 @@ extension World {
       })
   }
 
-  /// One device whose characteristic 2A37 sends `notifications` notifications to a subscriber: `perSecond`, or as fast as
-  /// possible.
+  /// Returns one device whose characteristic 2A37 notifies a subscriber `perSecond`, or as fast as possible.
   package static func flood(notifications: Int, perSecond: Int? = nil) -> World {
     World(peripherals: [
       PeripheralSpec(
@@ -54,7 +53,7 @@ extension World {
     ])
   }
 
-  /// The random static address for a number.
+  /// Returns the random static address for a number.
   private static func crowdAddress(_ index: Int) -> String {
     let low = [16, 8, 0].map { Hex.string([UInt8(truncatingIfNeeded: index >> $0)]) }.joined(separator: ":")
     return "C4:0D:ED:" + low.uppercased()

@@ -18,7 +18,7 @@ extension PeripheralSpec {
     advertisement: AdvertisementSpec(
       name: "Evil\u{1B}[31m\n\u{202E}X\tY", isConnectable: false, rssi: -90))
 
-  /// Nothing but Generic Access, which BlueZ keeps to itself.
+  /// Nothing but Generic Access, which BlueZ hides from clients.
   static let bare = PeripheralSpec(
     address: "C4:BA:4E:00:00:01", advertisement: AdvertisementSpec(name: "Bare", rssi: -66))
 

@@ -55,7 +55,7 @@ extension PeripheralSpec {
         ]),
     ])
 
-  /// A UUID of the vendor's own family.
+  /// Returns a UUID of the vendor's own family.
   private static func own(_ number: UInt32) -> BluetoothUUID {
     BluetoothUUID(number, base: 0x0000_3512_2118_0009_af10_0700)
   }

@@ -2,14 +2,11 @@
 internal import BLEMeaning
 
 /// The initial state of a simulation: adapters, peripherals and events.
-///
-/// Plain data.
 package struct World: Sendable, Hashable {
-  /// The bluetoothd that is imitated.
+  /// The release of bluetoothd to imitate.
   package var bluez: BlueZRelease
   package var adapters: [AdapterSpec]
   package var peripherals: [PeripheralSpec]
-  /// The events that happen during the simulation.
   package var events: [WorldEvent]
 
   package init(
@@ -24,7 +21,7 @@ package struct World: Sendable, Hashable {
 }
 
 extension World {
-  /// Adds adapters, or removes the last ones, until there are so many.
+  /// Adds adapters, or removes the last ones, until there are `count`.
   ///
   /// An added adapter has the first free name, and an address after that of the first adapter.
   package mutating func setAdapterCount(_ count: Int) {

@@ -4,9 +4,8 @@ internal import JSON
 
 /// Recorded notifications to replay, from a log of `blectl subscribe` (NDJSON).
 package struct Recording: Sendable, Hashable {
-  /// A notification.
   package struct Sample: Sendable, Hashable {
-    /// How long after the first one.
+    /// The time since the first one.
     package var time: Duration
     package var value: [UInt8]
 
@@ -20,11 +19,10 @@ package struct Recording: Sendable, Hashable {
   package var path: String
   /// The characteristic in the log; nil for the one that replays it.
   package var characteristic: BluetoothUUID?
-  /// The time between two notifications; nil for the times of the log.
+  /// The time between two notifications; nil for the times in the log.
   package var interval: Duration?
   /// Whether the log restarts after its end, an interval (or a second) later.
   package var repeats: Bool
-  /// The samples of the log.
   package var samples: [Sample]
 
   package init(
@@ -38,7 +36,7 @@ package struct Recording: Sendable, Hashable {
     self.samples = samples
   }
 
-  /// The delay before a notification, counted from the previous one; nil after the last.
+  /// Returns the delay before a notification, counted from the previous one; nil after the last.
   package func delay(before index: Int) -> Duration? {
     guard !samples.isEmpty, repeats || index < samples.count else { return nil }
     let position = index % samples.count
@@ -47,9 +45,9 @@ package struct Recording: Sendable, Hashable {
     return max(.zero, samples[position].time - samples[position - 1].time)
   }
 
-  /// The values of a characteristic in a log; other records are skipped.
+  /// Returns the values of a characteristic in a log, and skips other records.
   ///
-  /// - Throws: when a line is not a record.
+  /// - Throws: if a line is not a record.
   static func samples(
     in log: [UInt8], of characteristic: BluetoothUUID
   ) throws(JSONError) -> [Sample] {

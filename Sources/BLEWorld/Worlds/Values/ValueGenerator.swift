@@ -6,21 +6,17 @@ internal import Glibc
 package enum ValueGenerator: Sendable, Hashable {
   /// These values in turn, repeated forever.
   case list([[UInt8]])
-  /// A counter.
   case counter(Counter)
-  /// A sine wave.
   case sine(Sine)
-  /// A random walk with a seed.
   case walk(RandomWalk)
-  /// The computer's clock, UTC: the only rule that differs between runs.
+  /// The computer's clock, UTC: the only rule whose values differ between runs.
   case clock(ClockFormat)
 }
 
-/// How a number is encoded: a fixed prefix, then the number.
+/// The encoding of a number: a fixed prefix, then the number.
 package struct NumberFormat: Sendable, Hashable {
-  /// A numeric one: an integer, an IEEE 754 or an IEEE 11073 number.
+  /// A numeric format: integer, IEEE 754 or IEEE 11073.
   package var format: ValueFormat
-  /// The bytes before the number.
   package var prefix: [UInt8]
 
   package init(_ format: ValueFormat, prefix: [UInt8] = []) {
@@ -28,9 +24,7 @@ package struct NumberFormat: Sendable, Hashable {
     self.prefix = prefix
   }
 
-  /// Encodes a number, rounded to an integer, or to two decimals for an IEEE 11073 number.
-  ///
-  /// - Returns: the bytes, or nil when the number does not fit.
+  /// Encodes a number rounded to an integer, or to two decimals for IEEE 11073; nil if it does not fit.
   func bytes(_ number: Double) -> [UInt8]? {
     let text: String
     switch format {
@@ -63,7 +57,6 @@ package struct Sine: Sendable, Hashable {
   package var number: NumberFormat
   package var middle: Double
   package var amplitude: Double
-  /// The number of values in one period.
   package var period: Int
 
   package init(_ number: NumberFormat, around middle: Double, amplitude: Double, period: Int) {
@@ -96,23 +89,22 @@ package struct RandomWalk: Sendable, Hashable {
   }
 }
 
-/// How a time is encoded.
+/// The encoding of a time.
 package enum ClockFormat: Sendable, Hashable, CaseIterable {
-  /// The ten bytes of the characteristic Current Time (2A2B).
+  /// The ten bytes of the Current Time characteristic (2A2B).
   case currentTime
   /// Text such as `2026-04-12 12:34:41`.
   case text
 }
 
 extension CivilTime {
-  /// The time of the computer's clock, UTC.
   static func utcNow() -> CivilTime {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return CivilTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
   }
 
-  /// The time a number of microseconds after 1970, UTC.
+  /// Creates the time, in UTC, a number of microseconds after 1970.
   init(microseconds: Int64) {
     let (seconds, rest) = microseconds.flooredQuotientAndRemainder(dividingBy: 1_000_000)
     let (days, time) = seconds.flooredQuotientAndRemainder(dividingBy: 86_400)
@@ -123,9 +115,7 @@ extension CivilTime {
       weekday: Int((days + 3).flooredQuotientAndRemainder(dividingBy: 7).remainder) + 1)
   }
 
-  /// Parses a time as `blectl` records it, `2026-04-12T12:34:41.876974Z`.
-  ///
-  /// - Returns: microseconds since 1970, or nil for any other text.
+  /// Parses a recorded time, `2026-04-12T12:34:41.876974Z`, to microseconds since 1970; nil for other text.
   static func microseconds(parsing text: String) -> Int64? {
     let digits = Array(text.utf8)
     guard digits.count >= 20, digits.last == UInt8(ascii: "Z") else { return nil }
@@ -149,7 +139,7 @@ extension CivilTime {
     return ((days * 24 + hour) * 3600 + minute * 60 + second) * 1_000_000 + fraction
   }
 
-  /// The value of the characteristic Current Time (2A2B), without an adjust reason.
+  /// The value of the Current Time characteristic (2A2B), without an adjust reason.
   var currentTime: [UInt8] {
     [year & 0xFF, year >> 8, month, day, hour, minute, second, weekday, fractions, 0].map {
       UInt8(truncatingIfNeeded: $0)

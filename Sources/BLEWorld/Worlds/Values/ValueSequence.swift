@@ -10,17 +10,15 @@ package struct ValueSequence {
   private var level: Double?
   private var random: SplitMix
 
-  /// The values from the start, by the system's clock.
   package init(_ generator: ValueGenerator) { self.init(generator, clock: CivilTime.utcNow) }
 
-  /// The values from the start; the time comes from `clock`.
   init(_ generator: ValueGenerator, clock: @escaping () -> CivilTime) {
     self.generator = generator
     self.clock = clock
     if case .walk(let walk) = generator { random = SplitMix(walk.seed) } else { random = SplitMix(0) }
   }
 
-  /// The next value, or nil for an empty list.
+  /// Returns the next value, or nil for an empty list.
   package mutating func next() -> [UInt8]? {
     defer { index += 1 }
     switch generator {
@@ -60,7 +58,7 @@ private struct SplitMix {
 
   init(_ seed: UInt64) { state = seed }
 
-  /// From 0 up to 1.
+  /// Returns a number from 0 up to, but not including, 1.
   mutating func fraction() -> Double {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
@@ -72,11 +70,10 @@ private struct SplitMix {
 
 /// The syntax of bytes in a world file, as VALUE on the command line: hexadecimal or `FORMAT:TEXT`.
 enum ValueSyntax {
-  /// The syntax as a regular expression.
   static let pattern =
     "^((hex|utf8|base64|raw|sfloat|float|[uif][0-9]{1,2}(be)?):[\\s\\S]*| *((0[xX])?([0-9A-Fa-f]{2})+[ :]*)*)$"
 
-  /// The bytes of a text, or nil when it is invalid.
+  /// Parses a text; returns nil if it is invalid.
   static func bytes(_ text: String) -> [UInt8]? {
     if let colon = text.firstIndex(of: ":"), let format = try? ValueFormat(parsing: text[..<colon]) {
       return try? format.encode(text[text.index(after: colon)...])
@@ -84,7 +81,7 @@ enum ValueSyntax {
     return try? HexValue.bytes(text)
   }
 
-  /// The text of bytes: printable ASCII as text, anything else in hexadecimal.
+  /// Writes printable ASCII as text, anything else in hexadecimal.
   static func text(_ bytes: [UInt8]) -> String {
     let isReadable = bytes.count > 2 && bytes.allSatisfy { (0x20..<0x7F).contains($0) }
     return isReadable ? "utf8:" + String(decoding: bytes, as: UTF8.self) : Hex.string(bytes)
