@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 internal import BLECore
 
-/// The readers of a manager's events: the parts of the manager report to them.
-///
-/// Confined to the thread of the manager's loop.
+/// The readers of a manager's events; confined to the thread of the manager's loop.
 final class EventHub: @unchecked Sendable {
   private weak var manager: PeripheralManager?
   private var readers: [BatchSource<PeripheralEvent>] = []
 
-  /// Reports about a manager from now on.
   func begin(for manager: PeripheralManager) { self.manager = manager }
 
   func add(_ reader: BatchSource<PeripheralEvent>) { readers.append(reader) }
@@ -21,7 +18,6 @@ final class EventHub: @unchecked Sendable {
     for reader in readers { reader.send(event) }
   }
 
-  /// Reports something about a characteristic.
   func report(
     _ kind: (PublishedCharacteristic) -> PeripheralEvent.Kind, of characteristic: NotifyingAttribute
   ) {
@@ -29,7 +25,6 @@ final class EventHub: @unchecked Sendable {
     report(kind(PublishedCharacteristic(characteristic, of: manager)))
   }
 
-  /// Ends the events of all readers.
   func end(_ error: BLEError) {
     for reader in readers { reader.end(error) }
     readers = []

@@ -1,45 +1,46 @@
 // SPDX-License-Identifier: MIT
 
-/// Something that happened to what this machine offers.
+/// An event that concerns the services or advertisements of this machine.
 public struct PeripheralEvent: Sendable {
-  /// What happened.
+  /// The kinds of events, with their objects.
   public enum Kind: Sendable {
-    /// Bluetooth can be used, or not any more.
+    /// The availability of Bluetooth changed.
     case state(BluetoothState)
     /// An advertisement is on the air.
     case advertisingStarted(Advertising)
-    /// An advertisement has ended by itself: its time was over.
+    /// An advertisement ended by itself: its time was over.
     case advertisingEnded(Advertising)
-    /// A device is connected. BlueZ does not say who began: a link that another program of this machine made counts too.
+    /// A device connected. BlueZ does not report which side began: links of other programs of this machine
+    /// count too.
     case connected(Central)
-    /// A device is no longer connected.
+    /// A device disconnected.
     case disconnected(Central)
-    /// A central has subscribed, or a bonded central that has subscribed before is connected again; BlueZ does not say
-    /// which.
+    /// A central subscribed, or a bonded subscriber reconnected; BlueZ does not report which central.
     case subscribed(PublishedCharacteristic)
     /// No central is subscribed any more.
     case unsubscribed(PublishedCharacteristic)
-    /// A central has read an attribute; the parts of a long value count once.
+    /// A central read an attribute; the parts of a long value count once.
     case read(AnsweredRequest)
-    /// A central has written an attribute.
+    /// A central wrote an attribute.
     case wrote(AnsweredRequest)
     /// A request was refused.
     case refused(AnsweredRequest, ATTError)
-    /// There is room again after ``PublishedCharacteristic/update(_:)`` has returned false.
+    /// There is room again after ``PublishedCharacteristic/update(_:)`` returned false.
     case isReady(PublishedCharacteristic)
-    /// Everything is published and advertised again, after bluetoothd or the adapter was away, or on another adapter.
+    /// All services and advertisements are restored, after bluetoothd or the adapter was away, or on another
+    /// adapter.
     case restored
-    /// What could not be published or advertised again, and why: once, however often it is tried.
+    /// Restoring a service or an advertisement failed; reported once for all attempts.
     ///
-    /// It is tried again every 5 s if the error is recoverable.
+    /// The attempt is repeated every 5 s if the error is recoverable.
     case failed(BLEError)
-    /// Events that were lost because the reader was too slow.
+    /// The number of events dropped because the reader was too slow.
     case missed(Int)
   }
 
-  /// What happened.
+  /// The event, and its objects.
   public let kind: Kind
-  /// When.
+  /// When it happened.
   public let time: Timestamp
 
   package init(kind: Kind, time: Timestamp) {
@@ -48,5 +49,5 @@ public struct PeripheralEvent: Sendable {
   }
 }
 
-/// Everything that happens from the call of ``PeripheralManager/events(capacity:)`` on.
+/// All events since the call of ``PeripheralManager/events(capacity:)``.
 public typealias PeripheralEvents = BatchedSequence<PeripheralEvent>

@@ -4,21 +4,21 @@
 extension PeripheralManager {
   func value(of characteristic: PublishedCharacteristic) -> [UInt8] { characteristic.served.value }
 
-  /// The handle of the value, at once.
+  /// The handle of the value, without waiting.
   package func handle(of characteristic: PublishedCharacteristic) -> UInt16? {
     characteristic.served.phase == .registered ? characteristic.served.handle : nil
   }
 
   func isSubscribed(_ characteristic: PublishedCharacteristic) -> Bool { characteristic.served.isSubscribed }
 
-  /// Does what ``PublishedCharacteristic/update(_:)`` does, at once.
+  /// Does what ``PublishedCharacteristic/update(_:)`` does, without waiting.
   package func update(
     _ characteristic: PublishedCharacteristic, to value: [UInt8]
   ) throws(BLEError) -> Bool {
     try characteristic.served.update(to: value)
   }
 
-  /// Does the same, in a turn of its own.
+  /// Does the same, in its own turn.
   func updateInTurn(_ characteristic: PublishedCharacteristic, to value: [UInt8]) throws(BLEError) -> Bool {
     characteristic.served.beginTurn()
     return try characteristic.served.update(to: value)
@@ -57,7 +57,6 @@ extension PeripheralManager {
     }
   }
 
-  /// Waits until there may be room.
   private func waitForRoom(
     _ characteristic: PublishedCharacteristic, _ operation: Operation
   ) async throws(BLEError) {

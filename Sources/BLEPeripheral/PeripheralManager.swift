@@ -3,9 +3,11 @@ package import AsyncIO
 public import BlueZClient
 public import Logging
 
-/// The peripheral side of this machine: services that centrals read, write and subscribe to, and advertisements.
+/// The peripheral role of this machine: services that centrals read, write and subscribe to, and
+/// advertisements.
 ///
-/// CoreBluetooth calls it `CBPeripheralManager`. BlueZ: `GattManager1` and `LEAdvertisingManager1` of an adapter.
+/// The equivalent in CoreBluetooth is `CBPeripheralManager`. BlueZ: `GattManager1` and
+/// `LEAdvertisingManager1` of an adapter.
 ///
 /// ```swift
 /// let manager = try await PeripheralManager()
@@ -15,23 +17,23 @@ public import Logging
 /// try await service.characteristics[0].send([0, 72])
 /// ```
 ///
-/// What is published and advertised stays so when bluetoothd or the adapter goes away and comes back, until it is
+/// Services and advertisements survive an absence of bluetoothd or the adapter. They last until they are
 /// removed, or the manager is closed or released.
 public actor PeripheralManager {
-  /// The client of BlueZ: the connection, the model, the outages.
   nonisolated let client: BlueZClient
-  /// The loop that everything of this manager runs on.
+  /// The event loop that runs the manager.
   package nonisolated var loop: EventLoop { client.loop }
-  /// The executor of its event loop.
+  /// The executor of the manager's event loop.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actorExecutor }
 
-  /// An executor for short tasks that send many values, or follow many events: the thread that reads the bus.
+  /// An executor for short tasks that send many values or follow many events: the thread that reads the bus.
   ///
-  /// Elsewhere, each ``PublishedCharacteristic/update(_:)`` goes to that thread and back. While a task runs here, nothing is
-  /// read and no request is answered: it must not block or compute for long. Sending gives way after every 256 values.
+  /// From other threads, each ``PublishedCharacteristic/update(_:)`` goes to that thread and back. While a
+  /// task runs here, nothing is read and no request is answered: it must not block or compute for long.
+  /// Sending yields after every 256 values.
   public nonisolated var taskExecutor: any TaskExecutor { loop }
 
-  /// The manager's number among those that follow the client.
+  /// The manager's number among the client's followers.
   private var follower = 0
   private let centrals: Centrals
   private let events = EventHub()
@@ -44,8 +46,8 @@ public actor PeripheralManager {
   /// - Parameters:
   ///   - bus: the bus that BlueZ is on.
   ///   - adapter: `hci0`, or an address; nil takes the first that is on, else the first.
-  ///   - timeout: how long bus and BlueZ may take to answer; nil is without limit.
-  ///   - logger: gets the traffic with BlueZ at level `trace`, and what is odd at `debug`.
+  ///   - timeout: how long the bus and BlueZ may take to answer; nil sets no limit.
+  ///   - logger: the log: `trace` for the messages from and to BlueZ, `debug` for anything unusual.
   /// - Throws: ``BLEError`` with code `busUnavailable`, `accessDenied` or `timedOut`.
   public init(
     bus: Bus = .system, adapter: String? = nil, timeout: Duration? = .seconds(20),
@@ -55,7 +57,7 @@ public actor PeripheralManager {
       bus: bus.resolved, adapter: adapter, timeout: timeout, logger: logger, loop: .shared)
   }
 
-  /// Does the same on a loop that the caller runs.
+  /// Connects on a loop that the caller runs.
   package init(
     bus: Bus, adapter: String?, timeout: Duration?, logger: Logger, loop: EventLoop
   ) async throws(BLEError) {
@@ -64,7 +66,7 @@ public actor PeripheralManager {
         bus: bus, adapter: adapter, keepsAdvertisements: false, timeout: timeout, logger: logger, loop: loop))
   }
 
-  /// Makes a manager over a client that is already there, which a `CentralManager` may share.
+  /// Makes a manager that uses an existing client, which a `CentralManager` may share.
   ///
   /// - Parameter client: the client.
   public init(sharing client: BlueZClient) async {
@@ -78,24 +80,24 @@ public actor PeripheralManager {
     centrals.everythingChanged()
   }
 
-  /// How long a program has to answer a request.
+  /// How long a program may take to answer a request.
   package static let answerTime = Duration.milliseconds(500)
 
   deinit { client.forget(follower) }
 
   // MARK: State
 
-  /// Whether Bluetooth can be used now.
+  /// Whether Bluetooth can be used now, and if not, why.
   public var state: BluetoothState { registrar.state }
 
-  /// The address of the adapter in use, at which centrals connect; nil while there is none.
+  /// The address of the adapter in use, to which centrals connect; nil if there is none.
   public var adapterAddress: BluetoothAddress? {
     usedAdapter.flatMap { BluetoothAddress($0.address) }
   }
 
   /// The centrals that are connected to the adapter in use.
   ///
-  /// BlueZ does not say who began a link: a device that this machine has connected to counts, too.
+  /// BlueZ does not report which side began a link: devices that this machine connected to count, too.
   public var connectedCentrals: [Central] { connectedCentrals(in: client.model) }
 
   private func connectedCentrals(in model: ObjectModel) -> [Central] {
@@ -104,24 +106,24 @@ public actor PeripheralManager {
       .compactMap { Central($0) }
   }
 
-  /// The adapter in use, which is that of ``init(bus:adapter:timeout:logger:)``; nil without one.
+  /// The adapter in use, chosen as in ``init(bus:adapter:timeout:logger:)``; nil without one.
   package var adapterInUse: (name: String, address: BluetoothAddress?)? {
     usedAdapter.map { ($0.identifier, BluetoothAddress($0.address)) }
   }
 
-  /// The version of BlueZ; nil where DeviceID in main.conf hides it.
+  /// The version of BlueZ; nil if DeviceID in main.conf hides it.
   package var blueZVersion: BlueZVersion? { usedAdapter?.version }
 
-  /// That which has what is published and advertised, also while it is off.
+  /// The adapter that has the services and advertisements, even while it is off.
   private var usedAdapter: AdapterState? { registrar.adapter(in: client.model) }
 
   // MARK: Events
 
-  /// Everything that happens from now on.
+  /// Returns all events from now on.
   ///
-  /// - Parameter capacity: how many events may wait for the reader; more are dropped, and their number is reported.
-  /// - Returns: the events; they throw ``BLEError`` with code `busUnavailable` when the bus is lost, and `cancelled` when
-  ///   the manager is closed.
+  /// - Parameter capacity: how many events may wait for the reader; more are dropped and counted.
+  /// - Returns: the events; they throw ``BLEError`` with code `busUnavailable` when the bus is lost, and
+  ///   `cancelled` when the manager is closed.
   public func events(capacity: Int = 65_536) -> PeripheralEvents {
     let source = BatchSource<PeripheralEvent>(capacity: capacity, loop: loop) {
       PeripheralEvent(kind: .missed($0), time: .now)
@@ -138,14 +140,14 @@ public actor PeripheralManager {
 
   /// Publishes a service, and returns when centrals can find it; the adapter may be off.
   ///
-  /// BlueZ: `GattManager1.RegisterApplication`. Centrals that are connected get an indication that the services have
+  /// BlueZ: `GattManager1.RegisterApplication`. Connected centrals get an indication that the services
   /// changed.
   ///
   /// - Parameters:
   ///   - service: the service.
-  ///   - timeout: how long BlueZ may take; nil is without limit.
-  /// - Returns: the service, to update its values and to remove it.
-  /// - Throws: ``BLEError``: `invalidDefinition` or `invalidLength` with what is wrong in the service;
+  ///   - timeout: how long BlueZ may take; nil sets no limit.
+  /// - Returns: the published service, which can be updated and removed.
+  /// - Throws: ``BLEError``: `invalidDefinition` or `invalidLength` with the fault in the service;
   ///   `serviceUnavailable`, `noAdapter`, `timedOut` …
   @discardableResult
   public func add(
@@ -165,31 +167,32 @@ public actor PeripheralManager {
       number: publication.number)
   }
 
-  /// Takes a service back; BlueZ: `UnregisterApplication`.
+  /// Removes a published service; BlueZ: `UnregisterApplication`.
   ///
   /// - Parameters:
-  ///   - service: the service; nothing happens when it is removed already.
-  ///   - timeout: how long BlueZ may take; nil is without limit.
-  /// - Throws: ``BLEError``; the service is gone all the same.
+  ///   - service: the service; an already removed one is ignored.
+  ///   - timeout: how long BlueZ may take; nil sets no limit.
+  /// - Throws: ``BLEError``; the service is removed anyway.
   public func remove(_ service: PublishedService, timeout: Duration? = .seconds(20)) async throws(BLEError) {
     try await registrar.remove(service.number, Operation(.unpublish(service.uuid), timeout: timeout))
   }
 
   // MARK: Advertisements
 
-  /// Starts to advertise, and returns when the advertisement is on the air.
+  /// Starts advertising, and returns when the advertisement is on the air.
   ///
-  /// A legacy controller sends several advertisements in turn, and connectable ones only while its links permit. When the
-  /// adapter is switched off and on, the advertisement comes back.
+  /// A legacy controller sends several advertisements in turn, and connectable ones only while its links
+  /// permit. When the adapter is switched off and on, advertising resumes.
   ///
   /// BlueZ: `LEAdvertisingManager1.RegisterAdvertisement`.
   ///
   /// - Parameters:
   ///   - advertisement: what to advertise.
-  ///   - timeout: how long BlueZ may take; nil is without limit.
-  /// - Returns: the advertisement, to stop it.
-  /// - Throws: ``BLEError``: `invalidDefinition` or `invalidLength` with what does not fit; `poweredOff`, `blocked`;
-  ///   `notPermitted` when the adapter has no room for another one; `notSupported`, `serviceUnavailable`, `timedOut` …
+  ///   - timeout: how long BlueZ may take; nil sets no limit.
+  /// - Returns: the advertisement, for stopping it.
+  /// - Throws: ``BLEError``: `invalidDefinition` or `invalidLength` with the part that does not fit;
+  ///   `poweredOff`, `blocked`; `notPermitted` if the adapter cannot send another advertisement;
+  ///   `notSupported`, `serviceUnavailable`, `timedOut` …
   @discardableResult
   public func startAdvertising(
     _ advertisement: Advertisement, timeout: Duration? = .seconds(20)
@@ -201,12 +204,12 @@ public actor PeripheralManager {
     return advertiser.advertising
   }
 
-  /// Advertises from now on: at once if BlueZ can, else as soon as it can.
+  /// Advertises from now on, or as soon as BlueZ can.
   ///
-  /// What BlueZ refuses is reported as ``PeripheralEvent/Kind/failed(_:)``, and tried again.
+  /// Errors of BlueZ are reported as ``PeripheralEvent/Kind/failed(_:)``, and the call is retried.
   ///
-  /// - Parameter advertisement: what to advertise, as far as it fits.
-  /// - Returns: the advertisement, to stop it.
+  /// - Parameter advertisement: what to advertise; parts that do not fit are left out.
+  /// - Returns: the advertisement, for stopping it.
   package func keepAdvertising(_ advertisement: Advertisement) -> Advertising {
     let advertiser = Advertiser(advertisement, of: registrar, events)
     registrar.keep(advertiser)
@@ -215,12 +218,12 @@ public actor PeripheralManager {
 
   /// Stops one advertisement, or all; BlueZ: `UnregisterAdvertisement`.
   ///
-  /// Links stay.
+  /// Links stay open.
   ///
   /// - Parameters:
-  ///   - advertising: the advertisement; nil stops all. Nothing happens when it has ended already.
-  ///   - timeout: how long BlueZ may take; nil is without limit.
-  /// - Throws: ``BLEError``; the advertisement has ended all the same.
+  ///   - advertising: the advertisement; nil stops all. One that has ended is ignored.
+  ///   - timeout: how long BlueZ may take; nil sets no limit.
+  /// - Throws: ``BLEError``; the advertisement has ended anyway.
   public func stopAdvertising(
     _ advertising: Advertising? = nil, timeout: Duration? = .seconds(20)
   ) async throws(BLEError) {
@@ -231,10 +234,10 @@ public actor PeripheralManager {
     }
   }
 
-  /// The adapter that sends an advertisement: `hci0`.
+  /// Returns the name of the adapter that sends an advertisement, such as `hci0`.
   ///
   /// - Parameter advertising: the advertisement.
-  /// - Returns: nil while none sends it: it has ended, or waits for BlueZ or the adapter.
+  /// - Returns: the name; nil if the advertisement has ended, or waits for BlueZ or the adapter.
   public func adapterName(of advertising: Advertising) -> String? {
     guard let path = registrar[advertising.number]?.registration?.adapterPath,
       let adapter = client.model.adapters[path], adapter.isPowered
@@ -266,7 +269,7 @@ public actor PeripheralManager {
     case .linkLost(let path):
       if let device = client.model.devices[path] { linkLost(to: device, isBonded: device.isBonded) }
     case .deviceRemoved(let device):
-      // BlueZ forgets a device with its keys.
+      // BlueZ removes the keys together with the device.
       if device.isConnected { linkLost(to: device, isBonded: false) }
     case .deviceAdded, .device, .attributes, .services, .attributeRemoved, .value: break
     }
@@ -299,7 +302,7 @@ public actor PeripheralManager {
 
   // MARK: Outages
 
-  /// BlueZ has been asked for its objects, or is away.
+  /// Handles a new snapshot of BlueZ's objects, or the absence of BlueZ.
   private func everythingChanged() {
     stateMayHaveChanged()
     // All were reported as disconnected when bluetoothd ended; a link may have survived that, or be new.
@@ -309,9 +312,9 @@ public actor PeripheralManager {
     if let outage = registrar.outage, outage.isFinal { events.end(outage) }
   }
 
-  /// Ends everything that depends on bluetoothd; what is published and advertised is remembered.
+  /// Ends everything that depends on bluetoothd; services and advertisements are kept.
   ///
-  /// - Parameter model: the objects until now.
+  /// - Parameter model: the last model of the objects.
   private func endEverything(in model: ObjectModel) {
     for central in connectedCentrals(in: model) { events.report(.disconnected(central)) }
     registrar.lose { _ in true }
@@ -329,11 +332,11 @@ public actor PeripheralManager {
 
   // MARK: The end
 
-  /// Stops advertising, withdraws the services, and leaves the bus.
+  /// Stops advertising, removes the services, and leaves the bus.
   ///
   /// BlueZ keeps the links: centrals see the services disappear. The manager cannot be used afterwards.
   public func close() async {
-    // In a task of its own: the caller's may be cancelled.
+    // In a separate task: the caller's may be cancelled.
     await Task(executorPreference: loop) { await self.shutDown() }.value
   }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// An advertisement on the air, or one that waits for BlueZ or the adapter to come back.
-///
-/// Confined to the thread of the manager's loop.
+/// An advertisement on the air, or one that waits for BlueZ or the adapter; confined to the thread of the
+/// manager's loop.
 final class Advertiser: Registrable, @unchecked Sendable {
   let advertisement: Advertisement
   private unowned let registrar: Registrar
@@ -17,14 +16,13 @@ final class Advertiser: Registrable, @unchecked Sendable {
       .advertisement, number: number, root: root, path: root + "/advertisement", action: .advertise)
   }
 
-  /// The advertisement, as the program knows it.
   var advertising: Advertising { Advertising(number: number, advertisement: advertisement) }
 
   override var objects: [LocalObject] {
     [
       LocalObject(
         path: path, interface: BlueZ.advertisement, properties: properties,
-        // BlueZ sets the transmit power and the instance that it has chosen.
+        // BlueZ sets the transmit power and the instance that it chose.
         take: { property, _ in ["TxPower", "Instance"].contains(property) },
         perform: { [weak self] method, call in
           guard method == "Release" else { return nil }
@@ -36,7 +34,7 @@ final class Advertiser: Registrable, @unchecked Sendable {
 
   override func registered() { events.report(.advertisingStarted(advertising)) }
 
-  /// BlueZ has ended it: its time is over, or the adapter or the daemon goes.
+  /// Handles the end by BlueZ: the time is over, or the adapter or the daemon goes away.
   private func released() {
     guard registrar[number] === self else { return }
     let isOver = advertisement.duration != nil
@@ -44,7 +42,6 @@ final class Advertiser: Registrable, @unchecked Sendable {
     if isOver { events.report(.advertisingEnded(advertising)) }
   }
 
-  /// The properties that BlueZ reads.
   private var properties: [(String, DBusValue)] {
     var properties: [(String, DBusValue)] = [
       ("Type", .string(advertisement.isConnectable ? "peripheral" : "broadcast"))

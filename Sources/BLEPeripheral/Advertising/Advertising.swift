@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// An advertisement that ``PeripheralManager/startAdvertising(_:timeout:)`` has started.
+/// An advertisement that ``PeripheralManager/startAdvertising(_:timeout:)`` started.
 public struct Advertising: Sendable, Hashable {
   let number: Int
-  /// What is advertised.
+  /// The contents and the settings.
   public let advertisement: Advertisement
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// A descriptor that is published; a characteristic is a ``NotifyingAttribute``.
+/// A published descriptor; a characteristic is a ``NotifyingAttribute``.
 ///
 /// Confined to the thread of the manager's loop.
 class ServedAttribute: @unchecked Sendable {
@@ -9,15 +9,14 @@ class ServedAttribute: @unchecked Sendable {
   final let uuid: BluetoothUUID
   /// The UUID of its service.
   final let service: BluetoothUUID
-  /// The UUID of the characteristic that has it; nil for a characteristic.
+  /// The UUID of the characteristic that owns it; nil for a characteristic.
   final let owner: BluetoothUUID?
   final let reading: ReadHandler
   final let writing: WriteHandler
   final let memory: ValueMemory
-  /// The handle that BlueZ has chosen.
+  /// The handle that BlueZ chose.
   final var handle: UInt16?
 
-  /// The value in memory.
   final var value: [UInt8] {
     get { memory.bytes }
     set { memory.set(newValue) }
@@ -40,19 +39,15 @@ class ServedAttribute: @unchecked Sendable {
       reading: descriptor.reading, writing: descriptor.writing)
   }
 
-  /// Answers a call about subscriptions.
-  ///
-  /// - Returns: nil if it has no such method.
+  /// Answers a call about subscriptions; returns nil if it has no such method.
   func answer(_ method: String, _ call: Message) -> LocalAnswer? { nil }
 
-  /// A request for it.
   final func access(by central: Central, at offset: Int, _ value: [UInt8]) -> AnsweredRequest {
     AnsweredRequest(
       central: central, service: service, characteristic: owner ?? uuid,
       descriptor: owner == nil ? nil : uuid, handle: handle, offset: offset, value: value)
   }
 
-  /// Stores what was written, at its offset.
   final func store(_ request: WriteRequest) throws(ATTError) {
     guard request.offset <= value.count else { throw .invalidOffset }
     guard request.offset + request.value.count <= LocalCharacteristic.maximumLength else {

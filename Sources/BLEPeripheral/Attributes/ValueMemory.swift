@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The value of an attribute, copied into memory of its own.
+/// The value of an attribute, copied into separate memory.
 ///
-/// If it shared the array of a sender, the sender would copy it whenever it sets the next value in it, which costs as much as
-/// sending it does.
+/// If it shared the array of a sender, the sender would copy the array when it sets the next value, which
+/// costs as much as sending it.
 final class ValueMemory {
   private var memory: UnsafeMutableRawBufferPointer
   private var count = 0

@@ -2,48 +2,48 @@
 
 /// The security that a link must have for the operations on an attribute.
 ///
-/// BlueZ refuses other links by itself, with ATT 0x0f or 0x05; the central then pairs. Reading 2902 is always permitted.
-/// BlueZ before 5.62 lets everyone subscribe.
+/// BlueZ itself refuses other links, with ATT 0x0f or 0x05; the central then pairs. Reading 2902 is always
+/// permitted. BlueZ before 5.62 lets every central subscribe.
 public struct AccessSecurity: Sendable, Hashable {
-  /// How secure a link is.
+  /// The security level of a link.
   public enum Level: Int, Sendable, Hashable, CaseIterable {
-    /// Anything.
+    /// Any link.
     case none
-    /// Encrypted, as after any pairing.
+    /// An encrypted link, as after any pairing.
     case encrypted
-    /// Encrypted after a pairing with a passkey or a comparison.
+    /// A link encrypted after a pairing with a passkey or a numeric comparison.
     case authenticated
-    /// The same, by LE Secure Connections.
+    /// The same, with LE Secure Connections.
     case secureConnections
   }
 
-  /// For reading.
+  /// The level for reading.
   public var read: Level
-  /// For writing.
+  /// The level for writing.
   public var write: Level
-  /// For subscribing.
+  /// The level for subscribing.
   public var subscribe: Level
 
-  /// Makes a different demand for each operation.
+  /// Requires a separate level for each operation.
   public init(read: Level = .none, write: Level = .none, subscribe: Level = .none) {
     self.read = read
     self.write = write
     self.subscribe = subscribe
   }
 
-  /// Makes the same demand for all operations.
+  /// Requires the same level for all operations.
   public init(_ level: Level) { self.init(read: level, write: level, subscribe: level) }
 
-  /// No demand.
+  /// No requirement.
   public static let none = AccessSecurity()
   /// An encrypted link.
   public static let encrypted = AccessSecurity(.encrypted)
-  /// A link that is encrypted after a pairing with a passkey or a comparison.
+  /// A link encrypted after a pairing with a passkey or a numeric comparison.
   public static let authenticated = AccessSecurity(.authenticated)
 }
 
 extension AccessSecurity.Level {
-  /// BlueZ's word for an operation that demands this level; nil for none.
+  /// Returns BlueZ's flag for an operation that requires this level; nil for none.
   func flag(_ operation: String) -> String? {
     switch self {
     case .none: nil

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 extension Advertisement {
-  /// Adds the data of a beacon or a sensor, and the services that its format wants to be announced.
+  /// Adds the data of a beacon or sensor, and the services that its format announces.
   ///
   /// ```swift
   /// var advertisement = Advertisement(isConnectable: false)
   /// try advertisement.add(BTHome(parsing: "temperature=21.5,battery=80"))
   /// ```
   ///
-  /// - Parameter format: what to advertise.
-  /// - Throws: if a value has no encoding, or if there are data of the same company or service already.
+  /// - Parameter format: the data to advertise.
+  /// - Throws: if a value cannot be encoded, or the advertisement already has data of the same company or
+  ///   service.
   public mutating func add(_ format: some EncodableFormat) throws(FormatError) {
     try add(format.encoded())
     for service in format.announcedServices where !services.contains(service) { services.append(service) }
@@ -17,8 +18,9 @@ extension Advertisement {
 
   /// Adds manufacturer or service data.
   ///
-  /// - Parameter data: what to advertise.
-  /// - Throws: if there are data of the same company or service already; BlueZ sends only one of each.
+  /// - Parameter data: the data to advertise.
+  /// - Throws: if the advertisement already has data of the same company or service; BlueZ sends only one of
+  ///   each.
   public mutating func add(_ data: AdvertisedData) throws(FormatError) {
     switch data {
     case .manufacturer(let company, let bytes):
@@ -33,30 +35,30 @@ extension Advertisement {
     }
   }
 
-  /// Checks everything that ``PeripheralManager/startAdvertising(_:timeout:)`` checks before it asks BlueZ.
+  /// Makes the checks that ``PeripheralManager/startAdvertising(_:timeout:)`` makes before it calls BlueZ.
   ///
-  /// - Throws: ``BLEError`` with code `invalidDefinition` or `invalidLength` and what is wrong.
+  /// - Throws: ``BLEError`` with code `invalidDefinition` or `invalidLength` and the fault.
   public func check() throws(BLEError) {
     try AdvertisementCheck(advertisement: self, operation: Operation(.advertise, timeout: nil)).check()
   }
 
-  /// Manufacturer data by company identifier, then service data by UUID.
+  /// The manufacturer data by company identifier, then the service data by UUID.
   package var data: [AdvertisedData] {
     AdvertisedData.list(manufacturerData: manufacturerData, serviceData: serviceData)
   }
 
-  /// What is sent, for its length.
+  /// The transmitted fields, for their length.
   ///
-  /// The kernel adds flags to other advertisements, but only where they have room.
+  /// The kernel adds flags to other advertisements, but only if they fit.
   var contents: LegacyAdvertisement {
     LegacyAdvertisement(
       flags: isDiscoverable ? .generalDiscoverable : nil, txPower: includesTxPower ? 0 : nil,
       appearance: appearance, services: services, data: data, name: name)
   }
 
-  /// How many bytes do not fit, without the name.
+  /// How many bytes do not fit, not counting the name.
   package var excess: Int { max(0, contents.size - LegacyAdvertisement.capacity) }
 
-  /// The longest name, in bytes, beside its length and type.
+  /// The length of the longest name in bytes, without its length and type.
   package static let longestName = LegacyAdvertisement.capacity - 2
 }

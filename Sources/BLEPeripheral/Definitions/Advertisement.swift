@@ -1,50 +1,50 @@
 // SPDX-License-Identifier: MIT
 
-/// What a machine advertises, and how.
+/// The contents and the settings of an advertisement.
 ///
-/// An advertisement has room for 31 bytes; the name travels in a scan response with 31 bytes of its own.
-/// BlueZ: `org.bluez.LEAdvertisement1`, exported by this program.
+/// An advertisement can hold 31 bytes; the name is sent in a scan response with another 31 bytes. BlueZ:
+/// `org.bluez.LEAdvertisement1`, exported by this program.
 public struct Advertisement: Sendable, Hashable {
-  /// The name, for the scan response; up to 29 bytes, of which scanners that do not ask never hear.
+  /// The name in the scan response, up to 29 bytes; passive scanners do not receive it.
   ///
   /// It is independent of the name that a connected central reads, which is the alias of the adapter.
   public var name: String?
-  /// The services to announce.
+  /// The advertised service UUIDs.
   public var services: [BluetoothUUID]
-  /// Data under company identifiers.
+  /// The manufacturer data by company identifier.
   public var manufacturerData: [UInt16: [UInt8]]
-  /// Data of services.
+  /// The service data by service UUID.
   public var serviceData: [BluetoothUUID: [UInt8]]
-  /// What the device looks like.
+  /// The appearance of the device.
   public var appearance: Appearance?
-  /// Whether the transmit power is announced.
+  /// Whether to advertise the transmit power.
   public var includesTxPower: Bool
-  /// Whether centrals can connect; a beacon that cannot be connected to has a random address.
+  /// Whether centrals can connect; a beacon that is not connectable has a random address.
   public var isConnectable: Bool
-  /// Whether scanners show it, of which many hide what is not discoverable.
+  /// Whether the device is discoverable; many scanners hide other devices.
   ///
-  /// Only if it is connectable.
+  /// Only for connectable advertisements.
   public var isDiscoverable: Bool
-  /// How often it is sent, 20 ms to 10.24 s; nil is BlueZ's choice.
+  /// The advertising interval, 20 ms to 10.24 s; nil lets BlueZ choose.
   ///
   /// BlueZ before 5.77 ignores it.
   public var interval: ClosedRange<Duration>?
-  /// After what time it ends, in whole seconds; nil never ends it.
+  /// How long to advertise, in whole seconds; nil sets no limit.
   public var duration: Duration?
 
   /// Makes an advertisement.
   ///
   /// - Parameters:
   ///   - name: the name.
-  ///   - services: the services to announce.
-  ///   - manufacturerData: data under company identifiers.
-  ///   - serviceData: data of services.
-  ///   - appearance: what the device looks like.
-  ///   - includesTxPower: whether the transmit power is announced.
+  ///   - services: the advertised service UUIDs.
+  ///   - manufacturerData: the manufacturer data by company identifier.
+  ///   - serviceData: the service data by service UUID.
+  ///   - appearance: the appearance of the device.
+  ///   - includesTxPower: whether to advertise the transmit power.
   ///   - isConnectable: whether centrals can connect.
-  ///   - isDiscoverable: whether scanners show it; nil means: if it is connectable.
-  ///   - interval: how often it is sent.
-  ///   - duration: after what time it ends.
+  ///   - isDiscoverable: whether the device is discoverable; nil means that it is if it is connectable.
+  ///   - interval: the advertising interval.
+  ///   - duration: how long to advertise.
   public init(
     name: String? = nil, services: [BluetoothUUID] = [], manufacturerData: [UInt16: [UInt8]] = [:],
     serviceData: [BluetoothUUID: [UInt8]] = [:], appearance: Appearance? = nil, includesTxPower: Bool = false,

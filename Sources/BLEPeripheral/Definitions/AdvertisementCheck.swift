@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds what does not fit, where BlueZ would only answer `Failed to register advertisement`.
+/// Finds faults for which BlueZ would only answer `Failed to register advertisement`.
 struct AdvertisementCheck {
-  /// What the shortest interval and the longest one are.
   private static let intervals = Duration.milliseconds(20)...Duration.milliseconds(10_240)
 
   let advertisement: Advertisement
   let operation: Operation
 
-  /// - Throws: ``BLEError`` with code `invalidDefinition` or `invalidLength` and what is wrong.
+  /// - Throws: ``BLEError`` with code `invalidDefinition` or `invalidLength` and the fault.
   func check() throws(BLEError) {
     if advertisement.isDiscoverable, !advertisement.isConnectable {
       throw fault("an advertisement that cannot be connected to cannot be discoverable")

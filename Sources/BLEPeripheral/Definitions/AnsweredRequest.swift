@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// A request of a central for an attribute, once it is answered.
+/// An answered request of a central for an attribute.
 public struct AnsweredRequest: Sendable, Hashable {
-  /// Who asked.
+  /// The central that sent the request.
   public let central: Central
   /// The service that contains the attribute.
   public let service: BluetoothUUID
-  /// The characteristic, or the one that has the descriptor.
+  /// The characteristic, or the owner of the descriptor.
   public let characteristic: BluetoothUUID
   /// The descriptor; nil for the value of the characteristic.
   public let descriptor: BluetoothUUID?
   /// The handle of the attribute; nil before BlueZ has set it.
   public let handle: UInt16?
-  /// Where in the value the bytes belong: mostly 0.
+  /// The position of the bytes in the value, usually 0.
   public let offset: Int
   /// The bytes that were read or written; none if the request was refused.
   ///
-  /// Of a long value that is read from its beginning, these are all bytes.
+  /// For a long value that is read from its start, this is the whole value.
   public let value: [UInt8]
 
   /// The UUID of the attribute.

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// The other end of a link: a device that has connected to this machine.
+/// A device with a link to this machine.
 public struct Central: Sendable, Hashable {
-  /// Its address: a random one, which changes, until it is paired; then its identity address.
+  /// Its address: a changing random address before pairing, its identity address afterwards.
   public let address: BluetoothAddress
   /// Its name, once BlueZ has read it from the device.
   public let name: String?
   /// The object of the device, which stays the same when pairing reveals another address.
   let path: String
 
-  /// The same device of BlueZ is the same central, also when pairing has revealed its identity address.
+  /// Returns whether both are the same device of BlueZ, even if pairing revealed its identity address in
+  /// between.
   public static func == (left: Central, right: Central) -> Bool { left.path == right.path }
 
-  /// Hashes what makes it that central.
+  /// Hashes the values that ``==(_:_:)`` compares.
   public func hash(into hasher: inout Hasher) { hasher.combine(path) }
 }

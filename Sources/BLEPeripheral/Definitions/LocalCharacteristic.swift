@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-/// A characteristic that this machine offers.
+/// The definition of a characteristic of this machine.
 ///
-/// CoreBluetooth calls it `CBMutableCharacteristic`. BlueZ: `org.bluez.GattCharacteristic1`, exported by this program.
+/// The equivalent in CoreBluetooth is `CBMutableCharacteristic`. BlueZ: `org.bluez.GattCharacteristic1`,
+/// exported by this program.
 public struct LocalCharacteristic: Sendable {
   /// The longest value of an attribute, in bytes.
   public static let maximumLength = 512
 
-  /// What kind of value it is.
+  /// The UUID, which tells the kind of value.
   public var uuid: BluetoothUUID
   /// The operations that it permits.
   public var properties: CharacteristicProperties
   /// The security that a link must have for these operations.
   public var security: AccessSecurity
-  /// The value at the beginning, up to 512 bytes.
+  /// The initial value, up to 512 bytes.
   public var value: [UInt8]
   /// How updates reach bluetoothd.
   public var updateTransport: UpdateTransport
-  /// Who answers reads.
+  /// Answers reads.
   public var reading: ReadHandler
-  /// Who takes what is written.
+  /// Handles writes.
   public var writing: WriteHandler
-  /// Its descriptors, besides 2902 and 2900, which BlueZ adds.
+  /// Its descriptors, without 2902 and 2900, which BlueZ adds.
   public var descriptors: [LocalDescriptor]
   /// The handle of the value; nil lets BlueZ choose one.
   public var handle: UInt16?
@@ -29,13 +30,13 @@ public struct LocalCharacteristic: Sendable {
   /// Makes a characteristic.
   ///
   /// - Parameters:
-  ///   - uuid: the kind of value.
-  ///   - properties: the operations that it permits; at least one.
-  ///   - value: the value at the beginning, up to 512 bytes.
+  ///   - uuid: the UUID of the characteristic.
+  ///   - properties: the permitted operations; at least one.
+  ///   - value: the initial value, up to 512 bytes.
   ///   - security: the security that a link must have.
-  ///   - reading: who answers reads.
-  ///   - writing: who takes what is written.
-  ///   - descriptors: its descriptors, besides 2902 and 2900, which BlueZ adds.
+  ///   - reading: answers reads.
+  ///   - writing: handles writes.
+  ///   - descriptors: its descriptors, without 2902 and 2900, which BlueZ adds.
   ///   - handle: the handle of the value; nil lets BlueZ choose one.
   ///   - updateTransport: how updates reach bluetoothd.
   public init(

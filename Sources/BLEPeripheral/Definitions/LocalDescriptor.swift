@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
 
-/// A descriptor that this machine offers.
+/// The definition of a descriptor of this machine.
 ///
 /// BlueZ: `org.bluez.GattDescriptor1`, exported by this program.
 public struct LocalDescriptor: Sendable {
-  /// What kind of descriptor it is; not 2900 or 2902, which BlueZ adds.
+  /// The UUID, which tells the kind of descriptor; not 2900 or 2902, which BlueZ adds.
   public var uuid: BluetoothUUID
-  /// Whether it can be written; it can always be read.
+  /// Whether it is writable; it is always readable.
   public var isWritable: Bool
   /// The security that a link must have.
   public var security: AccessSecurity
-  /// The value at the beginning, up to 512 bytes.
+  /// The initial value, up to 512 bytes.
   public var value: [UInt8]
-  /// Who answers reads.
+  /// Answers reads.
   public var reading: ReadHandler
-  /// Who takes what is written.
+  /// Handles writes.
   public var writing: WriteHandler
 
   /// Makes a descriptor.
   ///
   /// - Parameters:
-  ///   - uuid: the kind of descriptor.
-  ///   - value: the value at the beginning, up to 512 bytes.
-  ///   - isWritable: whether it can be written.
+  ///   - uuid: the UUID of the descriptor.
+  ///   - value: the initial value, up to 512 bytes.
+  ///   - isWritable: whether it is writable.
   ///   - security: the security that a link must have.
-  ///   - reading: who answers reads.
-  ///   - writing: who takes what is written.
+  ///   - reading: answers reads.
+  ///   - writing: handles writes.
   public init(
     _ uuid: BluetoothUUID, value: [UInt8], isWritable: Bool = false, security: AccessSecurity = .none,
     reading: ReadHandler = .value, writing: WriteHandler = .store

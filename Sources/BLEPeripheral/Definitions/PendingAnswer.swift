@@ -2,9 +2,9 @@
 package import AsyncIO
 internal import BLECore
 
-/// The answer to a request of a central that the program gives later, from any thread.
+/// The answer to a central's request, which the program can give later, from any thread.
 ///
-/// It has to come within 500 ms: then the central gets ATT 0x0e.
+/// The time limit is 500 ms; then the central gets ATT 0x0e.
 public final class PendingAnswer<Value: Sendable>: Sendable {
   private struct State {
     var conclude: (@Sendable (Result<Value, ATTError>) -> Void)?
@@ -14,9 +14,6 @@ public final class PendingAnswer<Value: Sendable>: Sendable {
   private let loop: EventLoop
   private let state: Lock<State>
 
-  /// - Parameters:
-  ///   - loop: the loop of the manager.
-  ///   - conclude: called once on the loop with the answer.
   package init(on loop: EventLoop, conclude: @escaping @Sendable (Result<Value, ATTError>) -> Void) {
     self.loop = loop
     state = Lock(State(conclude: conclude))
@@ -24,8 +21,8 @@ public final class PendingAnswer<Value: Sendable>: Sendable {
 
   /// Answers the request.
   ///
-  /// - Parameter outcome: what the central gets; BlueZ does not carry every error: see ``ATTError``.
-  /// - Returns: false if the request is answered already, or its time is over.
+  /// - Parameter outcome: the answer; BlueZ cannot transmit every error: see ``ATTError``.
+  /// - Returns: false if the request was already answered, or its time has run out.
   @discardableResult
   public func give(_ outcome: Result<Value, ATTError>) -> Bool {
     guard let conclude = take().conclude else { return false }
@@ -33,20 +30,20 @@ public final class PendingAnswer<Value: Sendable>: Sendable {
     return true
   }
 
-  /// Calls an action on the manager's event loop when an answer comes too late: after 500 ms, or because bluetoothd has
-  /// ended.
+  /// Calls an action on the manager's event loop if an answer comes too late: after 500 ms, or because
+  /// bluetoothd ended.
   ///
-  /// Call it before the handler returns.
+  /// Call this before the handler returns.
   public func onExpiry(_ action: @escaping @Sendable () -> Void) { state.exchange(\.onExpiry, action) }
 
   private func take() -> State { state.exchange(State()) }
 }
 
-/// A request that waits for its answer, whatever it asks for.
+/// A request that waits for its answer.
 protocol OpenRequest: Sendable {
-  /// Answers in the place of the program.
+  /// Answers on behalf of the program.
   func expire()
-  /// Ends it without an answer: bluetoothd waits for none any more.
+  /// Ends the request without an answer, because bluetoothd no longer waits for one.
   func abandon()
 }
 

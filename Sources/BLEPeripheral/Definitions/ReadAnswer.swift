@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a central reads.
+/// The answer to a central's read.
 public enum ReadAnswer: Sendable, Hashable {
   /// The whole value, whatever the offset of the request: the library cuts it.
   case whole([UInt8])

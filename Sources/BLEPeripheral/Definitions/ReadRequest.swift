@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// A central reads an attribute.
+/// A central's request to read an attribute.
 public struct ReadRequest: Sendable {
-  /// Who reads.
+  /// The central that reads.
   public let central: Central
   /// The UUID of the characteristic or descriptor.
   public let uuid: BluetoothUUID
-  /// Where the central begins to read: mostly 0.
+  /// The position in the value where the read starts, usually 0.
   ///
-  /// The library cuts the value. The parts of a long value that follow the first are served from it, without a request.
+  /// The library cuts the value. Later parts of a long value come from the first answer, without a request.
   public let offset: Int
-  /// The ATT MTU of the link: one response has room for one byte less.
+  /// The ATT MTU of the link: one response carries one byte less.
   public let mtu: Int
 }

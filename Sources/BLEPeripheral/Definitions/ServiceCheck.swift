@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds what is wrong in a service before BlueZ refuses it with `Failed to create entry in database`, or accepts it and
-/// serves something else.
+/// Finds faults in a service before BlueZ refuses it with `Failed to create entry in database`, or accepts it
+/// and serves something else.
 struct ServiceCheck {
-  /// The descriptors that BlueZ adds by itself; it would serve those of a program beside them, without function.
+  /// Descriptors that BlueZ adds itself; a program's own copies would be served too, but would not work.
   private static let addedByBlueZ: [UInt32] = [0x2900, 0x2902]
-  /// The services that are BlueZ's own; BlueZ refuses these UUIDs on characteristics, too.
+  /// BlueZ's own services; it also refuses these UUIDs on characteristics.
   private static let ownedByBlueZ: [UInt32] = [0x1800, 0x1801]
-  /// How many attributes a service may have.
   private static let attributeLimit = 65_535
 
   private let operation: Operation
@@ -15,7 +14,7 @@ struct ServiceCheck {
 
   init(_ operation: Operation) { self.operation = operation }
 
-  /// - Throws: ``BLEError`` with code `invalidDefinition` and what is wrong.
+  /// - Throws: ``BLEError`` with code `invalidDefinition` and the fault.
   mutating func check(_ service: LocalService) throws(BLEError) {
     let name = "service \(service.uuid)"
     try refuse(Self.ownedByBlueZ, service.uuid, "\(name): BlueZ has its own service with this UUID")

@@ -2,12 +2,13 @@
 
 /// How the updates of a characteristic reach bluetoothd.
 public enum UpdateTransport: Sendable, Hashable {
-  /// As signals of D-Bus, which reach every central that has subscribed.
+  /// As D-Bus signals, which reach every subscribed central.
   case signals
-  /// Over the socket that bluetoothd asks for with `AcquireNotify`: several times cheaper for this program, and for the bus.
+  /// Over the socket that bluetoothd requests with `AcquireNotify`: several times cheaper for this program
+  /// and the bus.
   ///
-  /// The characteristic needs the property `notify`. The socket of a central that is the only one to have subscribed is
-  /// used; otherwise the values are signals, because what a socket reaches depends on the version:
+  /// The characteristic needs the property `notify`. The socket is used if only one central is subscribed;
+  /// otherwise values are sent as signals, because the reach of a socket depends on the version:
   ///
   /// | BlueZ | sockets | a value that is sent to one reaches |
   /// |---|---|---|
@@ -17,13 +18,14 @@ public enum UpdateTransport: Sendable, Hashable {
   ///
   /// From 5.76 on, ``PublishedCharacteristic/update(_:for:)`` sends to one of several centrals.
   ///
-  /// Since 5.69, bluetoothd closes the socket when its central goes out of reach. A bonded central is still subscribed when
-  /// it returns, but gets no socket, and bluetoothd does not report it. The library then sends signals to it, even if it had
-  /// ended its subscription before it went: bluetoothd does not report that either.
+  /// Since 5.69, bluetoothd closes the socket when its central goes out of reach. A bonded central is still
+  /// subscribed when it returns, but gets no socket, and bluetoothd does not report it. The library then
+  /// sends it signals, even if the central unsubscribed before it left: bluetoothd does not report that
+  /// either.
   ///
-  /// If a program such as ssh leads to the bus, no socket can come over it: all values are signals then.
+  /// If a program such as ssh leads to the bus, it cannot pass sockets: all values are then signals.
   ///
-  /// As many values may be on their way as the socket holds, some 250 of 20 bytes. An empty value is always a signal:
-  /// bluetoothd takes an empty packet for the end.
+  /// The socket limits the number of values on their way: some 250 of 20 bytes. An empty value is always sent
+  /// as a signal: bluetoothd treats an empty packet as the end.
   case acquireNotify
 }

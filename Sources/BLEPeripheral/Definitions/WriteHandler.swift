@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// Who takes what is written to an attribute.
+/// Handles the writes of an attribute.
 ///
-/// What applies to the time of ``ReadHandler`` applies here. A characteristic with the property `writeWithoutResponse`
-/// cannot refuse: BlueZ answers its write requests itself, with success.
+/// The time limit of ``ReadHandler`` applies. A characteristic with the property `writeWithoutResponse`
+/// cannot refuse: BlueZ itself answers its write requests, with success.
 public enum WriteHandler: Sendable {
   /// The bytes become the value in memory.
   case store
-  /// A function on the manager's event loop, which must not block. It keeps what it needs: the value in memory stays.
+  /// A function on the manager's event loop, which must not block. The value in memory does not change.
   case immediate(@Sendable (WriteRequest) throws(ATTError) -> Void)
-  /// An asynchronous function, which has 500 ms; then the central gets ATT 0x0e. The value in memory stays.
+  /// An asynchronous function, limited to 500 ms; then the central gets ATT 0x0e. The value in memory does
+  /// not change.
   case deferred(@Sendable (WriteRequest) async throws(ATTError) -> Void)
-  /// A function on the manager's event loop, which must not block, and passes the answer on to code that gives it within
-  /// 500 ms. The value in memory stays.
+  /// A function on the manager's event loop, which must not block. It passes the answer object to code that
+  /// answers within 500 ms. The value in memory does not change.
   case pending(@Sendable (WriteRequest, PendingAnswer<Void>) -> Void)
 }

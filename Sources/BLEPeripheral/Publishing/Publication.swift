@@ -2,11 +2,9 @@
 internal import BlueZClient
 internal import DBus
 
-/// A service that is published, with those that it includes: one application of BlueZ's.
-///
-/// Confined to the thread of the manager's loop.
+/// A published service and its included services, which form one application in BlueZ; confined to the loop's
+/// thread.
 final class Publication: Registrable, @unchecked Sendable {
-  /// A service with its object.
   private struct Node {
     let path: String
     let service: LocalService
@@ -15,15 +13,11 @@ final class Publication: Registrable, @unchecked Sendable {
 
   private let client: BlueZClient
   private unowned let requests: RequestHandler
-  /// The characteristics of the service itself, in order.
   private(set) var characteristics: [NotifyingAttribute] = []
-  /// Those of the services that it includes, in the order of the objects.
   private(set) var includedCharacteristics: [NotifyingAttribute] = []
   private var descriptors: [ServedAttribute] = []
   private var isRemoved = false
-  /// The objects: services, characteristics, then descriptors.
-  ///
-  /// BlueZ assigns handles in this order.
+  /// Services, characteristics, then descriptors: BlueZ assigns handles in this order.
   private var published: [(object: PublishedObject, attribute: ServedAttribute?)] = []
 
   init(
@@ -61,7 +55,7 @@ final class Publication: Registrable, @unchecked Sendable {
     }
   }
 
-  /// Lists a service behind those that it includes: BlueZ ignores an inclusion of what it does not know yet.
+  /// Lists a service after its included services: BlueZ ignores the inclusion of an unknown service.
   private func collect(_ service: LocalService, into nodes: inout [Node]) -> String {
     let includes = service.includedServices.map { collect($0, into: &nodes) }
     let path = "\(root)/service\(nodes.count)"
@@ -73,7 +67,6 @@ final class Publication: Registrable, @unchecked Sendable {
     node.service.characteristics.enumerated().map { ("\(node.path)/char\($0.offset)", $0.element) }
   }
 
-  /// All characteristics.
   var allCharacteristics: [NotifyingAttribute] { characteristics + includedCharacteristics }
 
   override var objects: [LocalObject] {

@@ -3,7 +3,7 @@ internal import DBus
 
 /// An object that BlueZ reads when a service is registered.
 struct PublishedObject {
-  /// The property that makes bluetoothd ask for a socket, whatever its value is.
+  /// The property that makes bluetoothd request a socket, whatever its value.
   static let notifyAcquired = "NotifyAcquired"
 
   let path: String
@@ -21,7 +21,7 @@ struct PublishedObject {
     self.properties = properties
   }
 
-  /// A handle of 0 asks BlueZ to set the one that it chooses.
+  /// A handle of 0 asks BlueZ to set the handle that it chooses.
   init(_ characteristic: LocalCharacteristic, path: String, service: String) {
     self.path = path
     interface = BlueZ.gattCharacteristic
@@ -46,7 +46,7 @@ struct PublishedObject {
 }
 
 extension LocalCharacteristic {
-  /// BlueZ's words for its operations and for their security.
+  /// BlueZ's flags for its operations and their security.
   fileprivate var flags: [String] {
     var flags = properties.names
     if properties.contains(.read), let flag = security.read.flag("read") { flags.append(flag) }

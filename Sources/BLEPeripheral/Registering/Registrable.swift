@@ -2,20 +2,20 @@
 internal import BlueZClient
 internal import DBus
 
-/// Something that this program registers with BlueZ: an application of services, or an advertisement.
+/// An item that this program registers with BlueZ: an application of services, or an advertisement.
 ///
 /// Confined to the thread of the manager's loop.
 class Registrable: @unchecked Sendable {
-  /// The manager of BlueZ that registers it.
+  /// The BlueZ manager that registers it.
   enum Kind: Int {
     case application
     case advertisement
 
     var interface: String { self == .application ? BlueZ.gattManager : BlueZ.advertisingManager }
     var needed: AdapterState.Managers { self == .application ? .services : .advertising }
-    /// What follows Register and Unregister.
+    /// The suffix of the methods Register… and Unregister….
     var noun: String { self == .application ? "Application" : "Advertisement" }
-    /// What an adapter without the manager cannot do.
+    /// The ability that an adapter without the manager lacks.
     var ability: String { self == .application ? "offer services" : "advertise" }
   }
 
@@ -23,19 +23,18 @@ class Registrable: @unchecked Sendable {
 
   final let kind: Kind
   final let number: Int
-  /// The object above all others of it.
+  /// The root of its objects.
   final let root: String
-  /// The object that is registered.
+  /// The registered object.
   final let path: String
-  /// What is attempted, for errors.
+  /// The action, for errors.
   final let action: BLEError.Action
-  /// Where it is registered; nil while it is not.
+  /// Where it is registered; nil if it is not.
   final var registration: Registration?
-  /// Whether it is registered again when BlueZ has lost it.
+  /// Whether to register it again when BlueZ loses it.
   final var isWanted = false
-  /// Why it could not be registered again; nil when it is.
+  /// Why it could not be registered again; nil if it is registered.
   final var lastFailure: BLEError?
-  /// The turns of registering.
   final let turns = AsyncMutex()
 
   init(_ kind: Kind, number: Int, root: String, path: String, action: BLEError.Action) {
@@ -45,16 +44,13 @@ class Registrable: @unchecked Sendable {
   /// The objects that BlueZ reads and calls.
   var objects: [LocalObject] { [] }
 
-  /// BlueZ has registered it.
   func registered() {}
 
-  /// BlueZ has it no more.
   func unregistered() {}
 
-  /// The program has taken it back, or the manager is closed: nothing of it is reported any more.
+  /// Called when the program removed it, or the manager is closed: nothing about it is reported any more.
   func removed() {}
 
-  /// Whether an adapter can register it now.
   final func canBeRegistered(on adapter: AdapterState) -> Bool {
     adapter.managers.contains(kind.needed) && (kind == .application || adapter.isPowered)
   }

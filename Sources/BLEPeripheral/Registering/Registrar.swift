@@ -4,53 +4,48 @@ internal import BlueZClient
 internal import DBus
 internal import Logging
 
-/// Registers services and advertisements with BlueZ, and again when BlueZ has lost them.
-///
-/// Confined to the thread of the manager's loop.
+/// Registers services and advertisements with BlueZ, and again after BlueZ lost them; confined to the loop's
+/// thread.
 final class Registrar: @unchecked Sendable {
-  /// How long to wait before BlueZ is asked again for what it has refused.
+  /// The pause before a refused registration is retried.
   private static let retryPause = Duration.seconds(5)
 
   private let client: BlueZClient
   private let events: EventHub
   private var items: [Int: Registrable] = [:]
-  /// Whether something was off the air since ``PeripheralEvent/Kind/restored`` was last reported.
+  /// Whether anything was off the air since ``PeripheralEvent/Kind/restored`` was last reported.
   private var isIncomplete = false
-  /// Why the manager is closed.
   private var ending: BLEError?
-  /// Tries again to restore what BlueZ has refused.
   private var retryTimer: TimerID?
 
   init(_ client: BlueZClient, _ events: EventHub) { (self.client, self.events) = (client, events) }
 
-  /// A number that nothing else has that the client has registered.
+  /// A number that is unique among the client's objects.
   func nextNumber() -> Int { client.assumeIsolated { $0.nextNumber() } }
 
   subscript(number: Int) -> Registrable? { items[number] }
 
-  /// Those of one type, in the order in which they were added.
+  /// Those of one type, in the order of their addition.
   func items<Item: Registrable>(_ type: Item.Type) -> [Item] { sorted.compactMap { $0 as? Item } }
 
-  /// Services, then advertisements, in the order in which they were added.
+  /// Services, then advertisements, in the order of their addition.
   var sorted: [Registrable] {
     items.values.sorted { ($0.kind.rawValue, $0.number) < ($1.kind.rawValue, $1.number) }
   }
 
-  /// The adapter that has what is registered, also while it is off, or else the one to register things at.
+  /// The adapter that has the registrations, even while it is off, or else the one to register with.
   func adapter(in model: ObjectModel) -> AdapterState? {
     sorted.lazy.compactMap(\.registration).first.flatMap { model.adapters[$0.adapterPath] }
       ?? client.adapterChoice.first(of: model.adapters.values)
   }
 
-  /// Whether Bluetooth can be used now.
   var state: BluetoothState { BluetoothState(outage, adapter(in: client.model)) }
 
-  /// Why nothing can be done at present.
   var outage: BLEError? { ending ?? client.assumeIsolated { $0.outage } }
 
   // MARK: Adding and removing
 
-  /// Registers something, and keeps it registered from then on.
+  /// Registers an item, and keeps it registered from then on.
   func add(_ item: Registrable, _ operation: Operation) async throws(BLEError) {
     items[item.number] = item
     do throws(BLEError) {
@@ -62,16 +57,14 @@ final class Registrar: @unchecked Sendable {
     item.isWanted = true
   }
 
-  /// Registers something as soon as BlueZ can.
+  /// Registers an item as soon as BlueZ can.
   func keep(_ item: Registrable) {
     item.isWanted = true
     items[item.number] = item
     restore()
   }
 
-  /// Takes something back; nothing happens when that was done before.
-  ///
-  /// - Throws: ``BLEError``; it is gone all the same.
+  /// Removes an item, unless that was done before; if this throws, the item is removed anyway.
   func remove(_ number: Int, _ operation: Operation) async throws(BLEError) {
     guard let item = items.removeValue(forKey: number) else { return }
     item.isWanted = false
@@ -85,7 +78,6 @@ final class Registrar: @unchecked Sendable {
     try await client.call(item.call("Unregister", at: registration.adapterPath), for: operation)
   }
 
-  /// Registers something at the adapter in use, unless it is registered.
   private func register(_ item: Registrable, _ operation: Operation) async throws(BLEError) {
     try await takeTurn(of: item, operation)
     defer { item.turns.release() }
@@ -95,7 +87,7 @@ final class Registrar: @unchecked Sendable {
     do throws(BLEError) {
       try await client.call(item.call("Register", at: adapter.path, []), for: operation)
     } catch {
-      // Behind the call: if bluetoothd still registers it after the deadline, this takes it back.
+      // After the call: if bluetoothd still registers the item after the deadline, this removes it.
       postEnd(of: item, at: adapter.path)
       throw error
     }
@@ -103,7 +95,6 @@ final class Registrar: @unchecked Sendable {
     item.registered()
   }
 
-  /// Where to register something.
   private func place(
     for item: Registrable, _ operation: Operation
   ) throws(BLEError) -> (adapter: AdapterState, owner: String) {
@@ -123,12 +114,11 @@ final class Registrar: @unchecked Sendable {
 
   // MARK: Losses
 
-  /// BlueZ has lost some of the registrations.
   func lose(where isLost: (Registration) -> Bool) {
     for item in sorted where item.registration.map(isLost) ?? false { lose(item) }
   }
 
-  /// BlueZ has lost something that is to be registered again.
+  /// Notes that BlueZ lost an item that must be registered again.
   private func lose(_ item: Registrable) {
     isIncomplete = true
     item.registration = nil
@@ -136,10 +126,10 @@ final class Registrar: @unchecked Sendable {
     item.unregistered()
   }
 
-  /// BlueZ has released something.
+  /// Notes that BlueZ released an item.
   ///
   /// - Parameters:
-  ///   - item: what was released.
+  ///   - item: the released item.
   ///   - isOver: whether its time is over, so that it is not registered again.
   func released(_ item: Registrable, isOver: Bool) {
     guard isOver else { return lose(item) }
@@ -148,12 +138,11 @@ final class Registrar: @unchecked Sendable {
     client.withdraw(item.root)
   }
 
-  /// Bluetooth cannot be used: what is registered is off the air.
+  /// Notes that Bluetooth cannot be used: everything registered is off the air.
   func interrupted() { isIncomplete = true }
 
   // MARK: Restoring
 
-  /// Registers again what BlueZ has lost.
   func restore() {
     guard outage == nil, let adapter = adapter(in: client.model) else { return }
     for item in sorted
@@ -183,7 +172,8 @@ final class Registrar: @unchecked Sendable {
     if !wanted.isEmpty { events.report(.restored) }
   }
 
-  /// Reports why something could not be restored, and tries again after a pause, unless a change of BlueZ has to come first.
+  /// Reports why an item could not be restored, and retries after a pause, unless a change of BlueZ must come
+  /// first.
   private func failed(_ error: BLEError, again isRepeated: Bool) {
     client.logger.debug("\(error)")
     guard !error.isOutage else { return }
@@ -197,7 +187,7 @@ final class Registrar: @unchecked Sendable {
 
   // MARK: The end
 
-  /// Takes everything back without waiting, and forgets it.
+  /// Removes all items without waiting.
   func close() {
     if let retryTimer { client.loop.cancel(retryTimer) }
     retryTimer = nil

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Where something is registered: a run of bluetoothd, and an adapter of it.
+/// The place of a registration: a run of bluetoothd, and one of its adapters.
 struct Registration: Hashable {
   let owner: String
   let adapterPath: String

@@ -2,27 +2,27 @@
 internal import DBus
 
 extension ATTError {
-  /// The version of BlueZ from which on it carries 0xfd.
+  /// The first version of BlueZ that transmits 0xfd.
   private static let carriesImproperConfiguration = BlueZVersion(major: 5, minor: 76)
 
-  /// Whether it reaches a central that reads, or one that writes.
+  /// Whether BlueZ transmits the error to a central that reads or writes; if not, the central gets 0x0e.
   ///
   /// - Parameters:
   ///   - isRead: whether the central reads.
   ///   - version: the version of BlueZ; nil if it is unknown.
-  /// - Returns: whether BlueZ passes it on; else the central gets 0x0e.
+  /// - Returns: whether BlueZ transmits the error.
   package func isCarried(ofRead isRead: Bool, by version: BlueZVersion?) -> Bool {
     guard code == 0xfd else { return name(ofRead: isRead) != nil }
     return version.map { $0 >= Self.carriesImproperConfiguration } ?? false
   }
 
-  /// The error as BlueZ passes it on to a central; of those that it does not carry, it makes 0x0e.
+  /// Makes the reply for a central; BlueZ replaces errors that it cannot transmit by 0x0e.
   func reply(to call: Message, isRead: Bool) -> Message {
     let name = name(ofRead: isRead) ?? "Failed"
     return Message(errorTo: call, name: BlueZ.errorPrefix + name, text: "0x" + Hex.string([code]))
   }
 
-  /// BlueZ's name for it; nil if BlueZ does not carry it.
+  /// BlueZ's name for the error; nil if BlueZ cannot transmit it.
   private func name(ofRead isRead: Bool) -> String? {
     switch code {
     case 0x02: isRead ? "NotPermitted" : nil
@@ -33,7 +33,7 @@ extension ATTError {
     case 0x0d: "InvalidValueLength"
     case 0xfd: "ImproperlyConfigured"
     case 0xfe: "InProgress"
-    // The only error whose text counts: a number from 0x80 to 0x9f is the code itself.
+    // The only error whose text matters: a number from 0x80 to 0x9f is the code itself.
     case 0x0e, 0x80...0x9f: "Failed"
     default: nil
     }

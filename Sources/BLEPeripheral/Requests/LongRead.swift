@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The whole value of a read whose other parts are to follow, so that all parts belong together.
+/// The value of a long read that has more parts to follow, so that all parts belong together.
 struct LongRead {
-  /// How long the next part may take; afterwards, a part is read like a first one.
-  ///
-  /// BlueZ waits as long for the answer to a request.
+  /// How long the next part may take, equal to BlueZ's limit for a request; a later part is read like a first
+  /// one.
   private static let time = Duration.seconds(30)
 
   private let value: [UInt8]
@@ -15,6 +14,6 @@ struct LongRead {
     end = now + Self.time
   }
 
-  /// The value; nil when the next part comes too late.
+  /// The value; nil if the next part comes too late.
   func value(at now: ContinuousClock.Instant) -> [UInt8]? { now < end ? value : nil }
 }

@@ -3,9 +3,8 @@ internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 
-/// Answers the reads and writes of centrals, which bluetoothd passes on as calls.
-///
-/// Confined to the thread of the manager's loop.
+/// Answers the reads and writes of centrals, which bluetoothd forwards as calls; confined to the loop's
+/// thread.
 final class RequestHandler: @unchecked Sendable {
   private let client: BlueZClient
   private let centrals: Centrals
@@ -13,16 +12,14 @@ final class RequestHandler: @unchecked Sendable {
   /// The calls that wait for the program's answer, by number.
   private var open: [Int: (request: any OpenRequest, timer: TimerID)] = [:]
   private var lastNumber = 0
-  /// The whole values of long reads that are under way, by the paths of attribute and central.
+  /// The whole values of unfinished long reads, by the paths of attribute and central.
   private var longReads: [String: [String: LongRead]] = [:]
 
   init(_ client: BlueZClient, _ centrals: Centrals, _ events: EventHub) {
     (self.client, self.centrals, self.events) = (client, centrals, events)
   }
 
-  /// Answers a call of bluetoothd to an attribute.
-  ///
-  /// - Returns: nil if there is no such method.
+  /// Answers a call of bluetoothd to an attribute; returns nil if there is no such method.
   func answer(_ method: String, _ call: Message, to attribute: ServedAttribute) -> LocalAnswer? {
     switch (method, call.signature) {
     case ("ReadValue", "a{sv}"): return read(attribute, call, RequestOptions(call.values.first))
@@ -64,7 +61,6 @@ final class RequestHandler: @unchecked Sendable {
     }
   }
 
-  /// Answers the first part of a read.
   private func answerFirst(
     _ outcome: Result<ReadAnswer, ATTError>, _ attribute: ServedAttribute, _ call: Message,
     _ request: ReadRequest, _ options: RequestOptions
@@ -82,7 +78,7 @@ final class RequestHandler: @unchecked Sendable {
     case .failure(let error): return refuse(attribute, call, request, error)
     }
     events.report(.read(attribute.access(by: request.central, at: request.offset, Array(rest))))
-    // What a handler gives for a part in the middle may be valid from there on only.
+    // A handler's answer for a part in the middle may be valid only from there on.
     return part(rest, of: request.offset == 0 ? Array(rest) : nil, attribute, call, options)
   }
 
@@ -93,9 +89,9 @@ final class RequestHandler: @unchecked Sendable {
     return error.reply(to: call, isRead: true)
   }
 
-  /// The bytes from the offset on: BlueZ cuts them at the MTU, and asks again with a higher offset.
+  /// Returns the bytes from the offset on: BlueZ cuts them at the MTU, and asks again with a higher offset.
   ///
-  /// The whole value is kept while parts of it are to follow, so that all parts belong together.
+  /// The whole value is kept until its last part, so that all parts belong together.
   private func part(
     _ rest: ArraySlice<UInt8>, of whole: [UInt8]?, _ attribute: ServedAttribute, _ call: Message,
     _ options: RequestOptions
@@ -114,7 +110,7 @@ final class RequestHandler: @unchecked Sendable {
     guard let central = centrals.sender(options.devicePath) else {
       return .now(ATTError.unlikelyError.reply(to: call, isRead: false))
     }
-    // What is prepared is decided when it is written.
+    // Prepared writes are decided when they are executed.
     if options.isAuthorization { return .now(Message(replyTo: call)) }
     let request = WriteRequest(
       central: central, uuid: attribute.uuid, value: bytes, offset: options.offset, mtu: options.mtu)
@@ -142,7 +138,6 @@ final class RequestHandler: @unchecked Sendable {
 
   // MARK: Answers that come later
 
-  /// Passes a request to a handler that answers it later.
   private func later<Value>(
     _ call: Message, _ conclude: @escaping @Sendable (Result<Value, ATTError>) -> Message,
     _ handler: (PendingAnswer<Value>) -> Void
@@ -177,12 +172,12 @@ final class RequestHandler: @unchecked Sendable {
 
   // MARK: Ends
 
-  /// Answers all open requests in the place of the program.
+  /// Answers all open requests on behalf of the program.
   func expireAll() {
     for entry in open.values { entry.request.expire() }
   }
 
-  /// bluetoothd has ended: it waits for no answer.
+  /// Drops all open requests: bluetoothd has ended.
   func abandonAll() {
     for entry in open.values {
       client.loop.cancel(entry.timer)
@@ -192,11 +187,9 @@ final class RequestHandler: @unchecked Sendable {
     longReads = [:]
   }
 
-  /// A central has disconnected.
   func disconnected(_ central: String) {
     for path in longReads.keys { longReads[path]?[central] = nil }
   }
 
-  /// An attribute is not registered any more.
   func forget(_ attribute: ServedAttribute) { longReads[attribute.path] = nil }
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// What bluetoothd says about a request: the options of ReadValue and WriteValue.
+/// The options of ReadValue and WriteValue.
 struct RequestOptions {
-  /// The path of the central.
   var devicePath = ""
   var offset = 0
   var mtu = 23
-  /// Whether the central only asks to prepare a write, of which nothing is known yet.
+  /// Whether the central only asks to prepare a write, whose contents are not known yet.
   var isAuthorization = false
 
   init(_ value: DBusValue?) {

@@ -3,25 +3,22 @@ internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 
-/// A characteristic that is published, and its updates on their way to bluetoothd.
-///
-/// Confined to the thread of the manager's loop.
+/// A published characteristic, and its updates on their way to bluetoothd; confined to the thread of the
+/// manager's loop.
 final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
-  /// How far its service has got.
   enum Phase {
     case waiting
     case registered
-    /// The program has taken it back.
+    /// The program removed it.
     case removed
   }
 
-  /// How many values may be sent before the loop serves others.
   private static let valuesPerTurn = 256
   /// How long a central may take to confirm an indication; bluetoothd gives up after the same time.
   private static let confirmationTime = Duration.seconds(30)
-  /// How long to wait before bluetoothd is asked again whether it has taken everything from a socket.
+  /// The pause before checking again whether bluetoothd has read everything from a socket.
   private static let drainInterval = Duration.milliseconds(1)
-  /// The version of bluetoothd from which on a socket reaches only the central that it was acquired for.
+  /// The first version of bluetoothd whose sockets reach only the central that each was acquired for.
   private static let firstWithOwnSockets = BlueZVersion(major: 5, minor: 76)
 
   var phase = Phase.waiting
@@ -32,9 +29,9 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
   private let subscriptions: Subscriptions
   private let window: UpdateWindow
   private var signals: UpdateSignals
-  /// Whether it is watched whether bluetoothd takes what the sockets hold.
+  /// Whether the sockets are polled until bluetoothd has read everything.
   private var isDraining = false
-  /// How many values were sent since the loop has served others.
+  /// How many values were sent since the loop last served others.
   private var valuesInTurn = 0
 
   init(
@@ -57,7 +54,6 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
 
   // MARK: Subscriptions
 
-  /// Whether a central has subscribed.
   var isSubscribed: Bool { phase != .removed && !subscriptions.isEmpty }
 
   override func answer(_ method: String, _ call: Message) -> LocalAnswer? {
@@ -84,12 +80,11 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
     if isThere, phase != .removed { events.report(PeripheralEvent.Kind.isReady, of: self) }
   }
 
-  /// A central has connected or disconnected.
   func follow(_ central: String, isBonded: Bool, isConnected: Bool) {
     subscriptions.follow(central, isBonded: isBonded, isConnected: isConnected)
   }
 
-  /// BlueZ has no subscription of it any more, and answers nothing that was sent.
+  /// Notes that BlueZ dropped its subscriptions, and will not answer what was sent.
   func unregistered() {
     let wasSubscribed = isSubscribed
     if phase != .removed { phase = .waiting }
@@ -100,10 +95,9 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
 
   // MARK: Turns
 
-  /// Begins a turn of the loop.
   func beginTurn() { valuesInTurn = 0 }
 
-  /// Whether another value may be sent in this turn; counts it.
+  /// Returns whether another value may be sent in this turn, and counts it.
   func takeTurn() -> Bool {
     guard valuesInTurn < Self.valuesPerTurn else { return false }
     valuesInTurn += 1
@@ -112,9 +106,9 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
 
   // MARK: Updates
 
-  /// Sets the value, and sends it over the socket that reaches everybody, unless anything is in the way.
+  /// Sets the value, and sends it over the socket that reaches all subscribers, if nothing prevents that.
   ///
-  /// - Returns: whether it was sent; if not, ``update(to:)`` knows what to do.
+  /// - Returns: whether it was sent; if not, call ``update(to:)``.
   func sendAtOnce(_ value: [UInt8]) -> Bool {
     guard value.count <= LocalCharacteristic.maximumLength, !value.isEmpty,
       let socket = subscriptions.soleSocket, window.inFlight == 0, socket.send(value) == .sent
@@ -123,7 +117,6 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
     return true
   }
 
-  /// Does what ``PublishedCharacteristic/update(_:)`` does.
   func update(to value: [UInt8]) throws(BLEError) -> Bool {
     try check(value, for: .update(uuid, for: nil))
     if sendAtOnce(value) { return true }
@@ -157,7 +150,7 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
     }
   }
 
-  /// A wait for room; nil when the service is not published any more.
+  /// Returns a wait for room; nil when the service is no longer published.
   func room() -> Wait<Void>? { phase == .removed ? nil : window.wait() }
 
   // MARK: Signals
@@ -175,10 +168,9 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
     }
   }
 
-  /// Makes a round trip that proves that `count` values have arrived.
   private func cover(_ count: Int) {
     let generation = window.generation
-    // Without a limit: while bluetoothd hangs, there is no room.
+    // Without a timeout: while bluetoothd hangs, there is no room.
     client.begin(BlueZ.ping, timeout: nil) { [weak self] _ in self?.arrived(count, of: generation) }
   }
 
@@ -186,7 +178,6 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
     reportRoom(if: window.arrived(count, of: generation))
   }
 
-  /// A central has confirmed an indication.
   private func confirmed() {
     guard window.isConfirmed else { return }
     if let timer = window.confirmationTimer { client.loop.cancel(timer) }
@@ -196,9 +187,9 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
 
   // MARK: Sockets
 
-  /// Sends a value over a socket, behind everything that was signalled.
+  /// Sends a value over a socket, after everything that was signalled.
   ///
-  /// - Returns: whether there was room; nil when bluetoothd has closed the socket.
+  /// - Returns: whether there was room; nil if bluetoothd closed the socket.
   private func send(_ value: [UInt8], over socket: UpdateSocket) -> Bool? {
     guard window.inFlight == 0 else {
       window.refuse()
@@ -215,9 +206,9 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
     }
   }
 
-  /// Whether bluetoothd has taken everything from the sockets: signals overtake what has not been read.
+  /// Whether bluetoothd has read everything from the sockets: signals overtake unread values.
   ///
-  /// The kernel does not report it, so it is asked for every millisecond.
+  /// The kernel does not report it, so this is polled every millisecond.
   private func isDrained() -> Bool {
     if subscriptions.areDrained { return true }
     window.refuse()
@@ -240,13 +231,11 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
 
   // MARK: One central
 
-  /// The centrals that have a socket of their own, in the order of their paths.
   func individualCentrals(_ version: BlueZVersion?) -> [Central] {
     guard phase != .removed, whyNotIndividual(version) == nil else { return [] }
     return subscriptions.sockets.keys.sorted().compactMap { centrals[$0] }
   }
 
-  /// Does what ``PublishedCharacteristic/update(_:for:)`` does.
   func update(to value: [UInt8], for central: Central, _ version: BlueZVersion?) throws(BLEError) -> Bool {
     let action = BLEError.Action.update(uuid, for: central.address)
     try check(value, for: action)
@@ -267,7 +256,7 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
     return false
   }
 
-  /// Why a value cannot be sent to one central alone; nil when it can.
+  /// Returns why a value cannot be sent to a single central; nil if it can.
   private func whyNotIndividual(_ version: BlueZVersion?) -> String? {
     guard transport == .acquireNotify else {
       return "signals reach every central; give the characteristic the update transport acquireNotify"

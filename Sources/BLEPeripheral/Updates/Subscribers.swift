@@ -1,43 +1,45 @@
 // SPDX-License-Identifier: MIT
 
-/// The centrals that have subscribed to a characteristic, as far as bluetoothd names them.
+/// The centrals subscribed to a characteristic, to the extent that bluetoothd names them.
 ///
-/// Pure: the paths of centrals in, and how they are reached out.
+/// Pure: derives from the paths of centrals how to reach them.
 struct Subscribers: Equatable {
   /// Whether some are subscribed without a socket: bluetoothd called StartNotify.
   private(set) var areSignalled = false
-  /// Those with a link that are taken for the subscribers without a socket: bluetoothd does not name them.
+  /// Centrals with a link that are assumed to be the subscribers without a socket: bluetoothd does not name
+  /// them.
   private var presumed: Set<String> = []
-  /// Whether one of them had no link yet, as far as bluetoothd had said.
+  /// Whether one of them had no link yet, according to bluetoothd.
   private var isUnattributed = false
-  /// Those for which bluetoothd has a socket.
+  /// Centrals that have a socket in bluetoothd.
   private(set) var sockets: Set<String> = []
-  /// Those of them that are out of reach: bluetoothd 5.66 keeps the socket for other centrals.
+  /// Those with a socket that are out of reach: bluetoothd 5.66 keeps the socket for other centrals.
   private var gone: Set<String> = []
-  /// Bonded ones whose socket has ended: bluetoothd keeps their subscriptions, but acquires no other socket.
+  /// Bonded centrals whose socket ended: bluetoothd keeps their subscriptions, but acquires no other socket.
   private var bonded: Set<String> = []
-  /// Those that are connected and subscribed without a socket: bonded ones that are connected again, and those whose socket
-  /// has ended because another central has hung up.
+  /// Connected centrals that are subscribed without a socket: bonded ones that reconnected, and those whose
+  /// socket ended because another central disconnected.
   private var returned: Set<String> = []
-  /// Those whose socket has ended a moment ago, while others had one, too: they have unsubscribed, or another one hangs up.
+  /// Centrals whose socket just ended while others had one: they unsubscribed, or another central is
+  /// disconnecting.
   private var doubtful: Set<String> = []
-  /// Whether a central with a socket has hung up a moment ago: bluetoothd 5.82 then ends the sockets of all centrals.
+  /// Whether a central with a socket just disconnected: bluetoothd 5.82 then ends the sockets of all
+  /// centrals.
   private var hasOneHungUp = false
 
   var isEmpty: Bool { !areSignalled && sockets.isEmpty && returned.isEmpty && doubtful.isEmpty }
 
-  /// The central whose socket reaches everybody, in each version of BlueZ; nil when only signals do.
+  /// The central whose socket reaches all subscribers, in each version of BlueZ; nil if only signals do.
   var sole: String? {
     !areSignalled && returned.isEmpty && !isUnsettled && sockets.count == 1 ? sockets.first : nil
   }
 
-  /// Whether ``settle()`` is due a moment later.
   var isUnsettled: Bool { hasOneHungUp || !doubtful.isEmpty }
 
-  /// bluetoothd has called StartNotify, which it does once for each central.
+  /// Notes that bluetoothd called StartNotify, which it does once for each central.
   ///
-  /// - Parameter centrals: those with a link; the last has sent the most recent request, and is taken for the subscriber
-  ///   if it is not known as one.
+  /// - Parameter centrals: those with a link; the last one sent the most recent request, and is assumed to be
+  ///   the subscriber unless it is already known as one.
   mutating func signalled(among centrals: [String]) {
     areSignalled = true
     if let central = centrals.last(where: { !presumed.contains($0) && !sockets.contains($0) }) {
@@ -47,16 +49,15 @@ struct Subscribers: Equatable {
     }
   }
 
-  /// bluetoothd has called StopNotify, which it does when the last central has unsubscribed.
+  /// Notes that bluetoothd called StopNotify, which it does when the last central unsubscribes.
   mutating func signalsEnded() {
     areSignalled = false
     presumed = []
     isUnattributed = false
   }
 
-  /// bluetoothd has acquired a socket for a central.
-  ///
-  /// - Returns: those whose sockets serve nobody any more.
+  /// Notes that bluetoothd acquired a socket for a central; returns the centrals whose sockets are now
+  /// useless.
   mutating func acquired(_ central: String) -> Set<String> {
     let stale = gone.union([central]).intersection(sockets)
     sockets = sockets.subtracting(stale).union([central])
@@ -66,7 +67,6 @@ struct Subscribers: Equatable {
     return stale
   }
 
-  /// The socket of a central has ended.
   mutating func ended(_ central: String, isBonded: Bool, isConnected: Bool) {
     gone.remove(central)
     guard sockets.remove(central) != nil else { return }
@@ -80,23 +80,24 @@ struct Subscribers: Equatable {
     }
   }
 
-  /// Those whose sockets have ended with that of another central are still subscribed.
+  /// Notes that centrals whose sockets ended with that of another central are still subscribed.
   private mutating func hungUp() {
     hasOneHungUp = true
     returned.formUnion(doubtful)
     doubtful = []
   }
 
-  /// Ends the moment in which the end of one socket and the loss of a link belong together.
+  /// Ends the period in which the end of a socket and the loss of a link count as one event.
   mutating func settle() {
     hasOneHungUp = false
     doubtful = []
   }
 
-  /// A central has a link again, or for the first time.
+  /// Notes that a central has a link again, or for the first time.
   ///
-  /// - Returns: whether it comes back as a subscriber: bluetoothd keeps the subscriptions of bonded centrals, and does
-  ///   not say so when they return. Without a socket, it is taken for one if no subscriber has a link.
+  /// - Returns: whether it returns as a subscriber: bluetoothd keeps the subscriptions of bonded centrals,
+  ///   but does not report it when they return. Without a socket, it is assumed to be one if no subscriber
+  ///   has a link.
   mutating func connected(_ central: String, isBonded: Bool) -> Bool {
     gone.remove(central)
     if bonded.contains(central) { returned.insert(central) }
@@ -121,7 +122,7 @@ struct Subscribers: Equatable {
     if doubtful.remove(central) != nil || hasSocket { hungUp() }
   }
 
-  /// The central has no bond.
+  /// Notes that the central has no bond.
   mutating func forget(_ central: String) {
     bonded.remove(central)
     returned.remove(central)

@@ -3,42 +3,36 @@ internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 
-/// The centrals that have subscribed to a characteristic, and the sockets that bluetoothd asks for in the place of signals.
+/// The centrals subscribed to a characteristic, and the sockets that bluetoothd requests instead of signals.
 ///
 /// Confined to the thread of the manager's loop.
 final class Subscriptions: @unchecked Sendable {
-  /// What has changed.
   enum Change {
     case subscribed
     case unsubscribed
-    /// There may be room, over the same way or another.
+    /// There may be room, over the same transport or another.
     case room
   }
 
-  /// How long after the end of a socket the loss of a link may be heard that is its cause, and the other way round.
+  /// How long the end of a socket and the loss of the link that caused it may be apart, in either order.
   private static let settlingTime = Duration.milliseconds(300)
 
   private let client: BlueZClient
   private let centrals: Centrals
   private let transport: UpdateTransport
-  /// Called with each change.
   var report: (Change) -> Void = { _ in }
   private var subscribers = Subscribers() {
     didSet { findSoleSocket() }
   }
-  /// The sockets that bluetoothd has acquired, by the path of the central.
+  /// By the path of the central.
   private(set) var sockets: [String: UpdateSocket] = [:] {
     didSet { findSoleSocket() }
   }
-  /// The one that reaches everybody; looking it up for each value would cost more than sending it.
+  /// The socket that reaches all centrals; looking it up for each value would cost more than sending it.
   private(set) var soleSocket: UpdateSocket?
-  /// Whether it is decided soon who is still subscribed.
+  /// Whether it will soon be decided which centrals are still subscribed.
   private var isSettling = false
 
-  /// - Parameters:
-  ///   - client: the client of BlueZ.
-  ///   - centrals: those with a link.
-  ///   - transport: how updates reach bluetoothd.
   init(_ client: BlueZClient, _ centrals: Centrals, over transport: UpdateTransport) {
     (self.client, self.centrals, self.transport) = (client, centrals, transport)
   }
@@ -58,9 +52,7 @@ final class Subscriptions: @unchecked Sendable {
     }
   }
 
-  /// Answers AcquireNotify: a central has subscribed.
-  ///
-  /// - Returns: nil if updates are signals.
+  /// Answers AcquireNotify, which means that a central subscribed; returns nil if updates are signals.
   func acquireSocket(_ call: Message) -> LocalAnswer? {
     guard transport == .acquireNotify else { return nil }
     let options = RequestOptions(call.values.first)
@@ -69,7 +61,7 @@ final class Subscriptions: @unchecked Sendable {
       self?.socket(of: central, changed: change)
     }
     guard let socket else {
-      // bluetoothd calls StartNotify then.
+      // bluetoothd then calls StartNotify.
       return .now(
         Message(errorTo: call, name: BlueZ.errorPrefix + "NotSupported", text: "out of descriptors"))
     }
@@ -96,7 +88,7 @@ final class Subscriptions: @unchecked Sendable {
     }
   }
 
-  /// Decides a moment later who is still subscribed.
+  /// Decides a moment later which centrals are still subscribed.
   private func settleLater() {
     guard subscribers.isUnsettled, !isSettling else { return }
     isSettling = true
@@ -110,14 +102,13 @@ final class Subscriptions: @unchecked Sendable {
     changed(wasEmpty: wasEmpty)
   }
 
-  /// Reports whether there are subscribers now, and that there may be room over another way.
+  /// Reports whether there are subscribers now, and that there may be room over another transport.
   private func changed(wasEmpty: Bool) {
     if !isEmpty, wasEmpty { report(.subscribed) }
     if isEmpty, !wasEmpty { report(.unsubscribed) }
     report(.room)
   }
 
-  /// A central has connected or disconnected.
   func follow(_ central: String, isBonded: Bool, isConnected: Bool) {
     var wasEmpty = isEmpty
     if !isBonded { subscribers.forget(central) }
@@ -130,10 +121,10 @@ final class Subscriptions: @unchecked Sendable {
     if isEmpty != wasEmpty { changed(wasEmpty: wasEmpty) }
   }
 
-  /// Whether bluetoothd has taken everything from the sockets.
+  /// Whether bluetoothd has read everything from the sockets.
   var areDrained: Bool { sockets.values.allSatisfy(\.isDrained) }
 
-  /// BlueZ has no subscription any more.
+  /// Notes that BlueZ has no subscription any more.
   func reset() {
     subscribers = Subscribers()
     for socket in sockets.values { socket.close() }

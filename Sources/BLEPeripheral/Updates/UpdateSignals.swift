@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// The signals that carry the values of a characteristic; of values of the same length, one is marshalled.
+/// The signals that carry the values of a characteristic; only one signal of each length is marshalled.
 struct UpdateSignals {
   private let path: String
   private var template: SignalTemplate?
   private var lastCount: Int?
 
-  /// - Parameter path: the object of the characteristic.
   init(_ path: String) { self.path = path }
 
-  /// The signal for a value.
   mutating func signal(of value: [UInt8]) -> Message {
     if template?.count != value.count {
       template = value.count == lastCount ? SignalTemplate(count: value.count, makeSignal) : nil

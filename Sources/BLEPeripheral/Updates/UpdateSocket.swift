@@ -3,16 +3,14 @@ internal import AsyncIO
 internal import CAsyncIO
 internal import Glibc
 
-/// Our end of a socket that bluetoothd has asked for with AcquireNotify: each packet is a notification.
+/// Our end of a socket that bluetoothd requested with AcquireNotify; each packet is a notification.
 ///
 /// Confined to the manager.
 final class UpdateSocket {
-  /// What became of a packet.
   enum Outcome {
     case sent
-    /// There is no room; ``waitForRoom()`` reports it.
     case full
-    /// bluetoothd has closed its end.
+    /// bluetoothd closed its end.
     case ended
   }
 
@@ -21,11 +19,10 @@ final class UpdateSocket {
   private let otherEnd: Int32
   private var isHandedOver = false
   private var source: SourceID?
-  /// Whether it may hold values that bluetoothd has not taken.
+  /// Whether it may hold values that bluetoothd has not read.
   private var holdsValues = false
   private let changed: @Sendable (Change) -> Void
 
-  /// What happened to a socket.
   enum Change {
     case hasRoom
     case ended
@@ -35,7 +32,8 @@ final class UpdateSocket {
   ///
   /// - Parameters:
   ///   - loop: the loop of the manager.
-  ///   - changed: called on it when there is room after ``waitForRoom()``, and when bluetoothd has closed its end.
+  ///   - changed: called on the loop when there is room after ``waitForRoom()``, and when bluetoothd closed
+  ///     its end.
   init?(on loop: EventLoop, changed: @escaping @Sendable (Change) -> Void) {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
@@ -48,7 +46,7 @@ final class UpdateSocket {
 
   deinit { close() }
 
-  /// The end for bluetoothd, once.
+  /// Returns bluetoothd's end, once.
   func takeOtherEnd() -> OwnedDescriptor {
     isHandedOver = true
     return OwnedDescriptor(adopting: otherEnd)
@@ -71,12 +69,11 @@ final class UpdateSocket {
     return .sent
   }
 
-  /// Reports once when there is room.
   func waitForRoom() {
     if let source { loop.setInterest([.readable, .writable], of: source) }
   }
 
-  /// Whether bluetoothd has taken everything: what is signalled from now on comes behind it.
+  /// Whether bluetoothd has read everything, so that later signals arrive after it.
   var isDrained: Bool {
     if holdsValues { holdsValues = source != nil && casyncio_unread_count(descriptor) > 0 }
     return !holdsValues
@@ -90,9 +87,8 @@ final class UpdateSocket {
     changed(.hasRoom)
   }
 
-  /// From 5.80 on, bluetoothd writes a byte for each indication that a central has confirmed.
-  ///
-  /// - Returns: false at the end.
+  /// Reads the bytes that bluetoothd, since 5.80, writes for each confirmed indication; returns false at the
+  /// end.
   private func readConfirmations() -> Bool {
     var buffer = [UInt8](repeating: 0, count: 64)
     while true {

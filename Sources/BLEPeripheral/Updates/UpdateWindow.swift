@@ -1,38 +1,31 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 
-/// Limits how many values of a characteristic are on their way.
+/// Limits how many values of a characteristic are on their way; confined to the manager.
 ///
-/// Values are sent behind each other, with a round trip to bluetoothd after every few: what was sent before it has been
-/// taken when its reply arrives. An indicated value is on its way until a central has confirmed it.
-///
-/// Confined to the manager.
+/// Values are sent without waiting, with a round trip to bluetoothd after every few: its reply proves that
+/// all earlier values arrived. An indicated value is on its way until a central confirmed it.
 final class UpdateWindow {
-  /// How many values may be on their way to bluetoothd.
   static let capacity = 32
-  /// How many values share one round trip.
   static let batch = 8
 
-  /// Whether a central confirms each value.
   let isConfirmed: Bool
   private(set) var inFlight = 0
-  /// The values that no round trip covers yet.
+  /// The number of values that no round trip covers yet.
   private var uncoveredCount = 0
   /// Whether an update was refused since there was last room.
   private var wasRefused = false
   private var waiters: [Wait<Void>] = []
   /// Ends the wait for a confirmation that does not come.
   var confirmationTimer: TimerID?
-  /// Changes when everything on its way is void.
+  /// Incremented when all values on their way become void.
   private(set) var generation = 0
 
   init(isConfirmed: Bool) { self.isConfirmed = isConfirmed }
 
   private var capacity: Int { isConfirmed ? 1 : UpdateWindow.capacity }
 
-  /// Takes room for a value.
-  ///
-  /// - Returns: whether there was room.
+  /// Takes room for a value; returns whether there was room.
   func take() -> Bool {
     guard inFlight < capacity else {
       wasRefused = true
@@ -42,9 +35,7 @@ final class UpdateWindow {
     return true
   }
 
-  /// Notes that a value was sent.
-  ///
-  /// - Returns: how many values the next round trip covers, if one is due.
+  /// Notes that a value was sent; returns how many values the next round trip covers, if one is due.
   func sent() -> Int? {
     uncoveredCount += 1
     guard uncoveredCount == UpdateWindow.batch || inFlight == capacity else { return nil }
@@ -52,24 +43,21 @@ final class UpdateWindow {
     return uncoveredCount
   }
 
-  /// Notes that values have arrived.
-  ///
-  /// - Returns: whether there is room again for somebody who was refused.
+  /// Notes that values arrived; returns whether a refused caller should now retry.
   func arrived(_ count: Int, of generation: Int) -> Bool {
     guard generation == self.generation else { return false }
     inFlight = max(0, inFlight - count)
     return makeRoom()
   }
 
-  /// Notes that a value was refused for another reason than its number.
+  /// Notes that a value was refused for a reason other than the limit.
   func refuse() { wasRefused = true }
 
-  /// Notes that there may be room over the way that the next value takes.
-  ///
-  /// - Returns: whether somebody was refused who is to try again.
+  /// Notes that there may be room over the transport of the next value; returns whether a refused caller
+  /// should now retry.
   func room() -> Bool { makeRoom() }
 
-  /// The values that no round trip covers yet, for a round trip of their own; nil without any.
+  /// Returns the number of values that no round trip covers yet, to cover them; nil if there are none.
   func uncovered() -> Int? {
     guard uncoveredCount > 0 else { return nil }
     defer { uncoveredCount = 0 }
@@ -83,19 +71,18 @@ final class UpdateWindow {
     return true
   }
 
-  /// A wait that ends when there may be room.
+  /// Returns a wait that ends when there may be room.
   ///
-  /// It is over at once when there was room after the last refusal: the answers of bluetoothd may come between the refusal
-  /// and the wait.
+  /// The wait ends at once if there was room after the last refusal: replies of bluetoothd may arrive between
+  /// the refusal and the wait.
   func wait() -> Wait<Void> {
     let wait = Wait<Void>()
     if wasRefused { waiters.append(wait) } else { wait.fulfil(()) }
     return wait
   }
 
-  /// Forgets what is on its way: nobody will answer.
-  ///
-  /// - Returns: whether somebody was refused who is to try again.
+  /// Forgets the values on their way, which will not be confirmed; returns whether a refused caller should
+  /// now retry.
   @discardableResult
   func reset() -> Bool {
     defer { wasRefused = false }
