@@ -3,13 +3,13 @@ internal import BLEWorld
 
 /// A fault of a characteristic, which lasts until its peripheral is healed.
 ///
-/// `operation` limits it to one kind of request, and `times` to a number of requests; nil is without limit.
+/// `operation` limits it to one kind of request, and `times` to a number of requests; nil is no limit.
 public struct CharacteristicFault: Sendable, Hashable {
   /// A kind of request.
   public enum Operation: Sendable, Hashable {
-    /// Reading the value.
+    /// Reads of the value.
     case read
-    /// Writing the value.
+    /// Writes of the value.
     case write
     /// Subscribing and unsubscribing.
     case subscribe
@@ -28,17 +28,17 @@ public struct CharacteristicFault: Sendable, Hashable {
     action = .answer(AnswerFault(answer, to: kind, times: times))
   }
 
-  /// Requests are answered with an error of the attribute protocol, such as 0x80.
+  /// Answers requests with an error of the attribute protocol, such as 0x80.
   public static func error(
     _ code: UInt8, operation: Operation? = nil, times: Int? = nil
   ) -> CharacteristicFault { CharacteristicFault(.error(code), operation, times) }
 
-  /// Requests are answered late.
+  /// Answers requests late.
   public static func late(
     by delay: Duration, operation: Operation? = nil, times: Int? = nil
   ) -> CharacteristicFault { CharacteristicFault(.late(delay), operation, times) }
 
-  /// Requests are never answered: after 30 seconds, bluetoothd closes the link.
+  /// Never answers requests: after 30 seconds, bluetoothd closes the link.
   public static func noAnswer(operation: Operation? = nil, times: Int? = nil) -> CharacteristicFault {
     CharacteristicFault(.never, operation, times)
   }

@@ -3,46 +3,44 @@ internal import BLEWorld
 
 /// A fault of a peripheral, which lasts until it is healed.
 ///
-/// `times` limits how often it happens; nil is without limit.
+/// `times` limits the number of times that it applies; nil is no limit.
 public struct PeripheralFault: Sendable, Hashable {
   let action: PeripheralAction
 
-  /// Attempts to connect fail, with the error that bluetoothd returns for a peripheral that refuses.
+  /// Makes attempts to connect fail, with the error that bluetoothd returns for a peripheral that refuses.
   public static func refuseConnections(times: Int? = nil) -> PeripheralFault {
     PeripheralFault(action: .refuseConnect(times: times))
   }
 
-  /// Attempts to connect hang, until bluetoothd gives up after 40 seconds.
+  /// Makes attempts to connect hang until bluetoothd gives up after 40 seconds.
   public static func hangConnections(times: Int? = nil) -> PeripheralFault {
     PeripheralFault(action: .hangConnect(times: times))
   }
 
-  /// It closes each link after a number of reads and writes, at least 1; those of bluetoothd itself count too.
+  /// Closes each link after a number of reads and writes, at least 1, including those of bluetoothd itself.
   public static func dropLinks(afterOperations count: Int) -> PeripheralFault {
     PeripheralFault(action: .dropAfterOperations(count))
   }
 
-  /// It closes each link after some time.
+  /// Closes each link after some time.
   public static func dropLinks(after time: Duration) -> PeripheralFault {
     PeripheralFault(action: .dropAfterTime(time))
   }
 
-  /// Each packet of its links takes some time, one at a time in each direction.
+  /// Slows links down to one packet at a time in each direction, each of which takes `packetTime`.
   public static func slowLinks(packetTime: Duration) -> PeripheralFault {
     PeripheralFault(action: .slowLink(packetTime))
   }
 
-  /// The discovery of its services takes longer.
+  /// Delays the discovery of its services.
   public static func delayServices(by delay: Duration) -> PeripheralFault {
     PeripheralFault(action: .delayServices(delay))
   }
 
-  /// Its advertisements are lost: it can be neither found nor connected to.
-  ///
-  /// An open link stays.
+  /// Loses its advertisements: it can be neither found nor connected to, but an open link stays.
   public static let loseAdvertisements = PeripheralFault(action: .loseAdverts())
 
-  /// Its advertisements arrive without its name.
+  /// Removes its name from its advertisements.
   public static func loseNames(times: Int? = nil) -> PeripheralFault {
     PeripheralFault(action: .loseNames(times: times))
   }

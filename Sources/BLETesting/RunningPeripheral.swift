@@ -2,7 +2,7 @@
 internal import BLEWorld
 internal import BlueZSimulator
 
-/// A peripheral of a running simulation: what happens to it, and what reaches it.
+/// A peripheral of a running simulation, to change it and to see what centrals write to it.
 public struct RunningPeripheral: Sendable {
   /// Its address, such as `F0:F1:F2:F3:F4:F5`.
   public let address: String
@@ -28,7 +28,7 @@ public struct RunningPeripheral: Sendable {
   /// - Throws: ``SimulationError``, but not for a peripheral without a link.
   public func dropLink() async throws(SimulationError) { try await perform(.dropLink) }
 
-  /// Takes it out of range: its link breaks, and it is not heard until ``appear()``.
+  /// Takes it out of range until ``appear()``: its link breaks and its advertisements stop.
   ///
   /// - Throws: ``SimulationError``, but not for a peripheral that is out of range.
   public func vanish() async throws(SimulationError) { try await perform(.vanish) }
@@ -38,7 +38,7 @@ public struct RunningPeripheral: Sendable {
   /// - Throws: ``SimulationError``, but not for a peripheral that is in range.
   public func appear() async throws(SimulationError) { try await perform(.appear) }
 
-  /// Changes the strength of its signal.
+  /// Changes its signal strength.
   ///
   /// - Parameter rssi: the average, from -127 to 20 dBm.
   /// - Throws: ``SimulationError``, never for a peripheral of the world.
@@ -46,7 +46,7 @@ public struct RunningPeripheral: Sendable {
     try await perform(.setRSSI(Int16(clamping: rssi)))
   }
 
-  /// Lets a fault begin.
+  /// Starts a fault.
   ///
   /// - Parameters:
   ///   - fault: the fault.
@@ -63,33 +63,33 @@ public struct RunningPeripheral: Sendable {
 
   // MARK: Its characteristics
 
-  /// Sets the value of a characteristic, and notifies or indicates it to a central that has subscribed.
+  /// Sets the value of a characteristic, and notifies or indicates it to subscribed centrals.
   ///
   /// - Parameters:
   ///   - value: at most 512 bytes.
   ///   - characteristic: the first characteristic with this UUID.
-  /// - Throws: ``SimulationError`` when it has no such characteristic.
+  /// - Throws: ``SimulationError`` if it has no such characteristic.
   public func setValue(
     _ value: [UInt8], of characteristic: BluetoothUUID
   ) async throws(SimulationError) { try await perform(.setValue(value), on: characteristic) }
 
-  /// Lets a fault of a characteristic begin.
+  /// Starts a fault of a characteristic.
   ///
   /// - Parameters:
   ///   - fault: the fault.
   ///   - characteristic: the first characteristic with this UUID.
   ///   - duration: the time after which it ends; nil until ``heal()``.
-  /// - Throws: ``SimulationError`` when it has no such characteristic.
+  /// - Throws: ``SimulationError`` if it has no such characteristic.
   public func apply(
     _ fault: CharacteristicFault, to characteristic: BluetoothUUID, for duration: Duration? = nil
   ) async throws(SimulationError) { try await perform(fault.action, on: characteristic, for: duration) }
 
-  /// The values that centrals have written to a characteristic, in the order of their arrival.
+  /// Returns the values that centrals have written to a characteristic, in the order of their arrival.
   ///
-  /// A write without response arrives some time after the call of the central has returned.
+  /// A write without response arrives some time after the central's call has returned.
   ///
   /// - Parameter characteristic: the first characteristic with this UUID.
-  /// - Returns: the values since the start of the simulation, refused ones included.
+  /// - Returns: the values since the start of the simulation, including refused ones.
   public func values(writtenTo characteristic: BluetoothUUID) async -> [[UInt8]] {
     await simulator.received(address, characteristic)
   }

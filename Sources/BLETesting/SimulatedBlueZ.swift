@@ -2,7 +2,7 @@
 internal import BLEWorld
 internal import BlueZSimulator
 
-/// A running simulation: a private message bus, and on it a BlueZ with its adapters and peripherals.
+/// A running simulation: a private message bus, with a BlueZ and its adapters and peripherals.
 ///
 /// See ``withSimulatedBlueZ(_:_:)``.
 public struct SimulatedBlueZ: Sendable {
@@ -17,16 +17,16 @@ public struct SimulatedBlueZ: Sendable {
   /// The private message bus, for managers that are not created in the task of the test.
   public var bus: Bus { .address(simulated.address) }
 
-  /// What another program needs to use the simulation, for the environment of a child process.
+  /// The environment variables with which a child process uses the simulation.
   ///
-  /// Any client of BlueZ finds the bus by the variable `DBUS_SYSTEM_BUS_ADDRESS`.
+  /// Any client of BlueZ finds the bus by `DBUS_SYSTEM_BUS_ADDRESS`.
   public var environment: [String: String] { ["DBUS_SYSTEM_BUS_ADDRESS": simulated.address] }
 
-  /// A peripheral of the world.
+  /// Returns a peripheral of the world.
   ///
   /// - Parameter name: the name that it advertises, or its address.
-  /// - Returns: the peripheral, to be changed while the test runs.
-  /// - Throws: ``SimulationError`` when there is none.
+  /// - Returns: the peripheral, which a test can change while it runs.
+  /// - Throws: ``SimulationError`` if there is none.
   public func peripheral(_ name: String) throws(SimulationError) -> RunningPeripheral {
     let found = world.peripherals.first { $0.advertisement.name == name || $0.address == name }
     guard let found else { throw SimulationError("there is no peripheral \(name)") }
@@ -35,22 +35,22 @@ public struct SimulatedBlueZ: Sendable {
 
   // MARK: bluetoothd and adapters
 
-  /// Kills bluetoothd, which closes no link and removes no object.
+  /// Kills bluetoothd, which then closes no link and removes no object.
   ///
   /// - Throws: ``SimulationError``, but not for a bluetoothd that is not running.
   public func killDaemon() async throws(SimulationError) { try await perform(.daemon(.kill)) }
 
-  /// Starts bluetoothd again, with the devices that it has stored.
+  /// Starts bluetoothd again with its stored devices.
   ///
-  /// - Throws: ``SimulationError`` when it does not start.
+  /// - Throws: ``SimulationError`` if it does not start.
   public func startDaemon() async throws(SimulationError) { try await perform(.daemon(.start)) }
 
-  /// Lets bluetoothd hang: it answers no call and sends no signal until ``thawDaemon()``.
+  /// Makes bluetoothd hang: it answers no call and sends no signal until ``thawDaemon()``.
   ///
-  /// - Throws: ``SimulationError``, but not for a bluetoothd that hangs already.
+  /// - Throws: ``SimulationError``, but not for a bluetoothd that already hangs.
   public func freezeDaemon() async throws(SimulationError) { try await perform(.daemon(.freeze)) }
 
-  /// Lets a bluetoothd that hangs go on, and answer what it was asked.
+  /// Ends the hang of bluetoothd, which then answers the waiting calls.
   ///
   /// - Throws: ``SimulationError``, but not for a bluetoothd that does not hang.
   public func thawDaemon() async throws(SimulationError) { try await perform(.daemon(.thaw)) }
@@ -58,9 +58,9 @@ public struct SimulatedBlueZ: Sendable {
   /// Switches an adapter on or off, as another program does.
   ///
   /// - Parameters:
-  ///   - isOn: whether it is on from now on.
+  ///   - isOn: the new state.
   ///   - adapter: its name.
-  /// - Throws: ``SimulationError`` when there is no such adapter.
+  /// - Throws: ``SimulationError`` if there is no such adapter.
   public func setPowered(_ isOn: Bool, adapter: String = "hci0") async throws(SimulationError) {
     try await perform(.adapter(isOn ? .switchOn : .switchOff, adapter))
   }
@@ -68,15 +68,15 @@ public struct SimulatedBlueZ: Sendable {
   /// Unplugs an adapter.
   ///
   /// - Parameter adapter: its name.
-  /// - Throws: ``SimulationError`` when there is no such adapter.
+  /// - Throws: ``SimulationError`` if there is no such adapter.
   public func unplugAdapter(_ adapter: String = "hci0") async throws(SimulationError) {
     try await perform(.adapter(.remove, adapter))
   }
 
-  /// Plugs an adapter in: one that was unplugged, as it was, or a new one.
+  /// Plugs an adapter in: an unplugged one in its old state, or a new one.
   ///
   /// - Parameter adapter: its name.
-  /// - Throws: ``SimulationError`` when it is plugged in already.
+  /// - Throws: ``SimulationError`` if it is already plugged in.
   public func plugInAdapter(_ adapter: String = "hci0") async throws(SimulationError) {
     try await perform(.adapter(.add, adapter))
   }
@@ -86,7 +86,7 @@ public struct SimulatedBlueZ: Sendable {
   /// The page `blectl-faults(5)` lists all commands.
   ///
   /// - Parameter command: the command, a JSON object.
-  /// - Throws: ``SimulationError`` when it is invalid, or cannot be carried out now.
+  /// - Throws: ``SimulationError`` if it is invalid, or cannot be carried out now.
   public func perform(_ command: String) async throws(SimulationError) {
     do throws(ControlError) {
       guard case .command(let command) = try ControlRequest.read(Array(command.utf8)) else { return }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import BLEWorld
 
-/// A peripheral of a simulated world: what it advertises, and what it serves.
+/// A peripheral of a simulated world: its advertisements and its services.
 ///
-/// What is not here, such as pairing and scan responses, can stand in a world file.
+/// World files can describe more, such as pairing and scan responses.
 public struct SimulatedPeripheral: Sendable, Hashable {
   /// The name that it advertises.
   public var name: String
@@ -11,28 +11,18 @@ public struct SimulatedPeripheral: Sendable, Hashable {
   public var address: String?
   /// The services that it advertises; nil for all that it has.
   public var advertisedServices: [BluetoothUUID]?
-  /// The data that it advertises, by the identifiers of companies.
+  /// The data that it advertises, by company identifier.
   public var manufacturerData: [UInt16: [UInt8]]
-  /// The average strength of its signal, from -127 to 20 dBm.
+  /// Its average signal strength, from -127 to 20 dBm.
   public var rssi: Int
   /// Whether it accepts connections.
   public var isConnectable: Bool
   /// Its services, besides Generic Access.
   public var services: [SimulatedService]
-  /// The faults that it begins with.
+  /// The faults that apply from the start.
   public var faults: [PeripheralFault]
 
-  /// A peripheral.
-  ///
-  /// - Parameters:
-  ///   - name: the name that it advertises.
-  ///   - address: its address; nil for one that the world chooses.
-  ///   - advertisedServices: the services that it advertises; nil for all that it has.
-  ///   - manufacturerData: the data that it advertises, by the identifiers of companies.
-  ///   - rssi: the average strength of its signal, from -127 to 20 dBm.
-  ///   - isConnectable: whether it accepts connections.
-  ///   - services: its services, besides Generic Access.
-  ///   - faults: the faults that it begins with.
+  /// Creates a peripheral; each parameter sets the property of its name.
   public init(
     _ name: String, address: String? = nil, advertisedServices: [BluetoothUUID]? = nil,
     manufacturerData: [UInt16: [UInt8]] = [:], rssi: Int = -60, isConnectable: Bool = true,

@@ -8,11 +8,7 @@ public struct SimulatedService: Sendable, Hashable {
   /// Its characteristics, in the order of their handles.
   public var characteristics: [SimulatedCharacteristic]
 
-  /// A primary service.
-  ///
-  /// - Parameters:
-  ///   - uuid: its UUID.
-  ///   - characteristics: its characteristics, in the order of their handles.
+  /// Creates a primary service; each parameter sets the property of its name.
   public init(_ uuid: BluetoothUUID, _ characteristics: [SimulatedCharacteristic]) {
     self.uuid = uuid
     self.characteristics = characteristics

@@ -1,39 +1,38 @@
 // SPDX-License-Identifier: MIT
 internal import BLEWorld
 
-/// What a simulation begins with: a version of BlueZ, adapters, and peripherals.
+/// The initial state of a simulation: a release of BlueZ, adapters and peripherals.
 public struct SimulatedWorld: Sendable, Hashable {
-  /// A version of BlueZ that can be imitated.
+  /// A release of BlueZ that the simulator imitates.
   public enum BlueZ: Sendable, Hashable, CaseIterable {
-    /// The version of Debian 12.
+    /// The release in Debian 12.
     case v5_66
-    /// The version of Debian 13.
+    /// The release in Debian 13.
     case v5_82
-    /// A version of 2026.
+    /// A release of 2026.
     case v5_87
   }
 
   private var world: World
-  /// Whether it is known to be valid.
   private let isChecked: Bool
 
   /// A few devices, such as a heart rate strap and a beacon; the page `blectl-built-in-world(7)` describes them.
   public static let builtIn = SimulatedWorld(.builtIn)
 
-  /// A world that needs no check.
+  /// Creates a world that needs no check.
   private init(_ world: World) {
     self.world = world
     isChecked = true
   }
 
-  /// A world of peripherals.
+  /// Creates a world of peripherals.
   ///
-  /// ``withSimulatedBlueZ(_:_:)`` checks it, and reports what is wrong with it.
+  /// ``withSimulatedBlueZ(_:_:)`` checks it and reports its mistakes.
   ///
   /// - Parameters:
-  ///   - peripherals: the peripherals; one without an address gets one of `C0:FF:EE:00:00:01` and on.
-  ///   - adapters: how many adapters the computer has, at most 8, named `hci0` and on. They hear each other.
-  ///   - bluez: the version of BlueZ.
+  ///   - peripherals: the peripherals; those without an address get `C0:FF:EE:00:00:01` and following.
+  ///   - adapters: the number of adapters, at most 8, named `hci0` and following, which hear each other.
+  ///   - bluez: the release of BlueZ.
   public init(peripherals: [SimulatedPeripheral], adapters: Int = 1, bluez: BlueZ = .v5_66) {
     let specs = peripherals.enumerated().map { index, peripheral in
       let number = Hex.string([UInt8(truncatingIfNeeded: index >> 8), UInt8(truncatingIfNeeded: index &+ 1)])
@@ -47,7 +46,7 @@ public struct SimulatedWorld: Sendable, Hashable {
 
   /// Reads a world file, as `blectl simulate` does; `blectl snapshot` writes one from a real device.
   ///
-  /// - Parameter path: the file; logs that it names are relative to it.
+  /// - Parameter path: the file, to which the paths of logs are relative.
   /// - Throws: ``SimulationError`` with the line and the column of the mistake.
   public init(file path: String) throws(SimulationError) {
     do throws(WorldFileError) {
@@ -57,7 +56,7 @@ public struct SimulatedWorld: Sendable, Hashable {
     }
   }
 
-  /// The version of BlueZ.
+  /// The release of BlueZ.
   public var bluez: BlueZ {
     get {
       switch world.bluez {
@@ -76,7 +75,7 @@ public struct SimulatedWorld: Sendable, Hashable {
     }
   }
 
-  /// The world, if a file could describe it.
+  /// Returns the world, if a file could describe it.
   func checked() throws(SimulationError) -> World {
     if isChecked { return world }
     do throws(WorldFileError) {

@@ -4,19 +4,19 @@ internal import BlueZSimulator
 
 /// Runs a test with a simulated BlueZ on a private message bus, which ends with it.
 ///
-/// In the task of the test and in the tasks that it starts, the simulation stands for the system bus: a `CentralManager`, a
-/// `PeripheralManager` or a `CBCentralManager` that is created there uses it without an option. One that is created on
-/// another thread, such as in a block on a dispatch queue, needs ``SimulatedBlueZ/bus``. Tests can run at the same time,
-/// since each has its own bus.
+/// In the task of the test and in the tasks that it starts, the simulation replaces the system bus: a
+/// `CentralManager`, `PeripheralManager` or `CBCentralManager` created there uses it by default. One created
+/// on another thread, such as in a block on a dispatch queue, needs ``SimulatedBlueZ/bus``. Tests can run at
+/// the same time, because each has its own bus.
 ///
-/// The radio is fast, and what bluetoothd does takes as long as in a real one, but for its 2 seconds before it closes a
-/// link, which are 50 milliseconds. The program `dbus-daemon` must be installed.
+/// The radio is fast. bluetoothd takes as long as a real one, except that it closes a link after 50
+/// milliseconds instead of 2 seconds. The program `dbus-daemon` must be installed.
 ///
 /// - Parameters:
 ///   - world: the adapters and peripherals; by default a few built-in ones.
 ///   - body: the test.
 /// - Returns: what the test returns.
-/// - Throws: ``SimulationError`` when the world is invalid or `dbus-daemon` does not start; what the test throws.
+/// - Throws: ``SimulationError`` if the world is invalid or `dbus-daemon` does not start; the test's errors.
 @discardableResult
 public func withSimulatedBlueZ<Result>(
   _ world: SimulatedWorld = .builtIn, _ body: (SimulatedBlueZ) async throws -> Result

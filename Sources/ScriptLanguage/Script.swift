@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// A script that was parsed: the syntax is right; ``ScriptCheck`` examines what the lines mean.
+/// A parsed script: its syntax is valid, and ``ScriptCheck`` examines the meaning of its lines.
 package struct Script: Sendable, Hashable {
-  /// The statements, in order.
   package let statements: [ScriptStatement]
 
   package init(_ statements: [ScriptStatement]) { self.statements = statements }
 
-  /// The lines that do something with a device, in order; those of loops once.
+  /// The lines that use a device, in order; those in loops once.
   package var steps: [ScriptLine] { Script.steps(of: statements) }
 
   private static func steps(of statements: [ScriptStatement]) -> [ScriptLine] {
@@ -21,21 +20,18 @@ package struct Script: Sendable, Hashable {
   }
 }
 
-/// A statement of a script.
 package enum ScriptStatement: Sendable, Hashable {
-  /// A command.
   case step(ScriptLine)
   /// `set NAME VALUE`.
   case assignment(name: String, value: ScriptWord)
-  /// `let NAME read …`: the line has the words from `read` on.
+  /// `let NAME read …`; the line contains the words from `read` on.
   case reading(name: String, ScriptLine)
   /// `repeat` or `for`.
   case loop(ScriptLoop)
 }
 
-/// A loop and its body.
 package struct ScriptLoop: Sendable, Hashable {
-  /// How often the body runs.
+  /// The number of times that the body runs.
   package enum Rounds: Sendable, Hashable {
     /// `repeat N`.
     case count(ScriptWord)
@@ -50,7 +46,7 @@ package struct ScriptLoop: Sendable, Hashable {
 }
 
 extension ScriptLoop {
-  /// The words that the number of rounds, or their values, depend on.
+  /// The words that determine the number of rounds, or their values.
   package var words: [ScriptWord] {
     switch rounds {
     case .count(let word): [word]
@@ -58,11 +54,9 @@ extension ScriptLoop {
     }
   }
 
-  /// The values of the rounds.
+  /// Returns the rounds for these values of variables, or nil if a variable has no value.
   ///
-  /// - Parameter variables: the values of variables.
-  /// - Returns: the rounds; nil if a variable has no value.
-  /// - Throws: ``ScriptMistake`` if N is not a positive number, or a range is not one.
+  /// - Throws: ``ScriptMistake`` if N is not a positive number, or a range is invalid.
   package func rounds(_ variables: [String: String]) throws(ScriptMistake) -> ScriptRounds? {
     switch rounds {
     case .count(let word):

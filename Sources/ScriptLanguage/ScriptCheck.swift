@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Examines a whole script before anything is sent: variables, ranges, and each line with the values that it will have.
+/// Examines a whole script before anything is sent: variables, ranges, and each line with its future values.
 ///
-/// Loops are followed with the first value of their variable, and the outer ones with the last too. A line with a value that
-/// only the device knows, by `let`, is examined with other values in its place: what is wrong with each of them is wrong in
+/// It follows loops with the first value of their variable, and outer loops also with the last. If only the
+/// device knows a value, by `let`, it examines the line with stand-ins: a mistake with all of them is one in
 /// any case.
 package struct ScriptCheck {
-  /// Outer loops are followed twice.
+  /// Loops at a smaller depth are followed twice.
   private static let followedTwice = 3
 
   /// Values of different kinds: digits of a value or a number, a UUID, a format, a time.
@@ -20,8 +20,8 @@ package struct ScriptCheck {
   private var mistakes: Set<ScriptMistake> = []
 
   /// - Parameters:
-  ///   - overrides: values of variables that win over `set`.
-  ///   - examine: what is wrong with a line that has these words.
+  ///   - overrides: values of variables, which take precedence over `set`.
+  ///   - examine: returns the mistake in a line with these words.
   package init(
     overriding overrides: [String: String] = [:],
     _ examine: @escaping (ScriptLine, [String]) -> ScriptMistake?
@@ -31,9 +31,7 @@ package struct ScriptCheck {
     variables = overrides.mapValues { $0 }
   }
 
-  /// Examines a script.
-  ///
-  /// - Returns: the mistakes, in order, and the overrides that the script does not use.
+  /// Returns the mistakes in a script, in order, and the overrides that it does not use.
   package mutating func mistakes(in script: Script) -> (mistakes: [ScriptMistake], unused: [String]) {
     follow(script.statements, depth: 0)
     let unused = overrides.keys.filter { !used.contains($0) }
@@ -112,7 +110,7 @@ package struct ScriptCheck {
 package struct ScriptPlace: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The line, from 1.
   package let line: Int
-  /// The character of the line, from 1.
+  /// The character in the line, from 1.
   package let column: Int
 
   package init(line: Int, column: Int) {
@@ -128,7 +126,7 @@ package struct ScriptPlace: Sendable, Hashable, Comparable, CustomStringConverti
   package var description: String { "\(line):\(column)" }
 }
 
-/// What is wrong with a script, and where.
+/// A mistake in a script, and its position.
 package struct ScriptMistake: Error, Sendable, Hashable, CustomStringConvertible {
   package let place: ScriptPlace
   /// A sentence without a full stop.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Splits a line into words, as a shell does: blanks separate them, quotes and backslashes keep blanks, `#` begins a comment.
+/// Splits a line into words as a shell does, with quotes, backslashes, and comments that begin with `#`.
 ///
-/// Within single quotes nothing has a meaning; within double quotes, only `$`, and `\` before `$`, `"` and `\`.
+/// Within single quotes nothing is special; within double quotes, only `$`, and `\` before `$`, `"` and `\`.
 package struct ScriptLexer {
   private let scalars: [Unicode.Scalar]
   private let number: Int
@@ -13,12 +13,8 @@ package struct ScriptLexer {
     self.number = number
   }
 
-  /// The words of a line; nil if it has none.
+  /// Returns the words of a line without its line end; nil if it has none.
   ///
-  /// - Parameters:
-  ///   - line: the text, without its line end.
-  ///   - number: the number of the line, for positions.
-  /// - Returns: the line, or nil.
   /// - Throws: ``ScriptMistake``: a quote without its end, a `$` without a name, a control character.
   package static func line(_ line: Substring, number: Int) throws(ScriptMistake) -> ScriptLine? {
     var lexer = ScriptLexer(line, number: number)
@@ -39,7 +35,7 @@ package struct ScriptLexer {
   private var place: ScriptPlace { ScriptPlace(line: number, column: index + 1) }
   private var next: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
 
-  /// Skips blanks; false at the end of the line, or before a comment.
+  /// Skips blanks; returns false at the end of the line, or before a comment.
   private mutating func skipsToWord() throws(ScriptMistake) -> Bool {
     while let scalar = next, ScriptLexer.isBlank(scalar) { index += 1 }
     return next != nil && next != "#"
@@ -142,7 +138,7 @@ extension Unicode.Scalar {
   }
 }
 
-/// The names of variables: letters, digits and `_`, not with a digit first.
+/// The names of variables: letters, digits and `_`, but no digit first.
 package enum ScriptName {
   package static func isValid(_ name: String) -> Bool {
     !name.isEmpty

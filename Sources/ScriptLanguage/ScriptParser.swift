@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
 
-/// Parses the statements of a script, line by line; also those that are typed one after the other.
+/// Parses the statements of a script, line by line, also while they are typed.
 package struct ScriptParser {
   /// The words of the language itself.
   package static let keywords = ["repeat", "for", "end", "set", "let"]
-  /// Loops nest at most so deep.
+  /// The deepest nesting of loops.
   package static let deepest = 16
-  /// More mistakes are not reported.
+  /// The number of mistakes after which the rest is not parsed.
   private static let mostMistakes = 20
 
   private struct OpenLoop {
@@ -28,9 +28,7 @@ package struct ScriptParser {
 
   package init() {}
 
-  /// The script of a text.
-  ///
-  /// - Returns: the script, and what is wrong with it: the first mistakes, in order. The script is complete without any.
+  /// Parses a text, and returns the first mistakes in order; the script is complete if there is none.
   package static func parse(_ text: String) -> (script: Script, mistakes: [ScriptMistake]) {
     var parser = ScriptParser()
     var number = 0
@@ -52,16 +50,12 @@ package struct ScriptParser {
   /// Whether a loop waits for its `end`.
   package var isInLoop: Bool { !loops.isEmpty }
 
-  /// What is wrong if no more lines come: the outermost loop that waits for its `end`.
+  /// The mistake if no more lines follow: the outermost loop that waits for its `end`.
   package var unclosed: ScriptMistake? { loops.first?.unclosed }
 
-  /// Reads a line that was typed.
+  /// Parses a typed line, and returns the complete statements: none while a loop is open.
   ///
-  /// - Parameters:
-  ///   - line: the line.
-  ///   - number: its number, for positions.
-  /// - Returns: the statements that are complete; empty while a loop is open.
-  /// - Throws: the first mistake; an open loop is then dropped.
+  /// - Throws: the first mistake, which drops an open loop.
   package mutating func typed(_ line: String, number: Int) throws(ScriptMistake) -> [ScriptStatement] {
     add(Substring(line), number: number)
     if let mistake = mistakes.first {
@@ -118,7 +112,7 @@ package struct ScriptParser {
       }
       loops.append(OpenLoop(word: word, place: line.place, rounds: try rounds(line)))
     } catch {
-      // Its `end` has to find it.
+      // Keeps the loop, so that its `end` finds it.
       loops.append(OpenLoop(word: word, place: line.place, rounds: nil))
       throw error
     }

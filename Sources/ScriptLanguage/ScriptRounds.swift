@@ -3,13 +3,12 @@ internal import BLEMeaning
 
 /// The rounds of a loop, and the value of its variable in each.
 package enum ScriptRounds: Sendable, Hashable {
-  /// So many, without a variable.
+  /// A number of rounds without a variable.
   case count(Int)
   /// Hexadecimal digits, as many as the bounds have: `00..72`.
   case digits(first: Int, last: Int, width: Int)
   /// The bytes of integers, in hexadecimal digits: `u16 100..200`.
   case integers(IntegerRange)
-  /// Words.
   case list([String])
 
   /// Integers and their format.
@@ -19,12 +18,9 @@ package enum ScriptRounds: Sendable, Hashable {
     let last: Int
   }
 
-  /// The rounds that the words after `in` spell.
+  /// Parses the words after `in`, at least one: `00..72`, `u16 100..200`, or a list.
   ///
-  /// - Parameters:
-  ///   - words: at least one: `00..72`, `u16 100..200`, or a list.
-  ///   - place: the position of the first.
-  /// - Throws: ``ScriptMistake`` if a range is not one.
+  /// - Throws: ``ScriptMistake`` if a range is invalid.
   init(_ words: [String], at place: ScriptPlace) throws(ScriptMistake) {
     if words.count == 1, let bounds = Self.bounds(words[0]) {
       self = try Self.digits(bounds.first, bounds.last, words[0], place)
@@ -84,7 +80,7 @@ package enum ScriptRounds: Sendable, Hashable {
     return .integers(IntegerRange(word: word, first: low, last: high))
   }
 
-  /// How many rounds, at least one.
+  /// The number of rounds, at least one.
   package var count: Int {
     switch self {
     case .count(let count): count
@@ -94,10 +90,9 @@ package enum ScriptRounds: Sendable, Hashable {
     }
   }
 
-  /// The value of the variable in a round; a range whose first bound is the greater counts down.
+  /// Returns the value of the variable in a round, from 0 to less than ``count``; empty without a variable.
   ///
-  /// - Parameter round: from 0 to less than ``count``.
-  /// - Returns: the value; empty for rounds without a variable.
+  /// A range whose first bound is the greater counts down.
   package func value(_ round: Int) -> String {
     switch self {
     case .count: return ""

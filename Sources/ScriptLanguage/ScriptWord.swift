@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A word of a line: text, and variables whose values replace them when the line runs.
+/// A word of a line: text and variables, which are replaced by their values when the line runs.
 package struct ScriptWord: Sendable, Hashable {
-  /// A piece of a word.
   package enum Part: Sendable, Hashable {
     case text(String)
     /// `$NAME` or `${NAME}`.
@@ -28,14 +27,13 @@ package struct ScriptWord: Sendable, Hashable {
     return text
   }
 
-  /// The variables, in order.
   package var variables: [(name: String, place: ScriptPlace)] {
     parts.compactMap { part in
       if case .variable(let name, let place) = part { (name, place) } else { nil }
     }
   }
 
-  /// The word with the values of its variables; nil if one has none.
+  /// Returns the word with the values of its variables; nil if one has none.
   package func expanded(_ values: [String: String]) -> String? {
     var text = ""
     for part in parts {
@@ -65,7 +63,7 @@ package struct ScriptLine: Sendable, Hashable {
     self.source = source
   }
 
-  /// The words with the values of their variables; nil if a variable has none.
+  /// Returns the words with the values of their variables; nil if a variable has none.
   package func expanded(_ values: [String: String]) -> [String]? {
     var texts: [String] = []
     for word in words {
@@ -75,7 +73,7 @@ package struct ScriptLine: Sendable, Hashable {
     return texts
   }
 
-  /// The line without its first words.
+  /// Returns the line without its first words.
   package func dropping(_ count: Int) -> ScriptLine {
     let rest = Array(words.dropFirst(count))
     return ScriptLine(rest, at: rest.first?.place ?? place, source: source)

@@ -17,7 +17,7 @@ package struct ATTErrorCode: Error, Hashable {
   package static let attributeNotLong = ATTErrorCode(code: 0x0B)
   package static let invalidLength = ATTErrorCode(code: 0x0D)
   package static let insufficientEncryption = ATTErrorCode(code: 0x0F)
-  /// The daemon's own error when the link is lost or a request times out.
+  /// The daemon's own error if the link is lost or a request times out.
   package static let unlikely = ATTErrorCode(code: 0x0E)
 
   /// No error: the daemon never answers, because it has forgotten the device.

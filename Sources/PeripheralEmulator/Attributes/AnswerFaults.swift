@@ -23,7 +23,7 @@ package struct AnswerFaults {
 
   package mutating func removeAll() { entries = [:] }
 
-  /// The faulty answer to this request, or nil; the newest fault applies.
+  /// Returns the faulty answer of the newest fault for this request, if any, and counts it.
   package mutating func take(_ operation: AnswerFault.Operation, of handle: UInt16) -> AnswerFault.Answer? {
     guard
       let index = entries[handle]?.lastIndex(where: { entry in

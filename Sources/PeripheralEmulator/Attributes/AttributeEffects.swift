@@ -10,7 +10,7 @@ package struct AttributeEffects: CharacteristicTarget {
   /// - Parameters:
   ///   - server: the attributes.
   ///   - handle: the handle of its value.
-  ///   - signalAgain: lets the daemon signal all its properties again.
+  ///   - signalAgain: makes the daemon signal all its properties again.
   package init(_ server: AttributeServer, _ handle: UInt16, signalAgain: @escaping () -> Void = {}) {
     self.server = server
     self.handle = handle

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// The other end of a link, as far as attributes need it.
+/// The other end of a link, as attributes see it.
 package protocol AttributeLink: AnyObject {
-  /// A notification or an indication has arrived.
+  /// Handles a notification or an indication.
   func received(_ value: [UInt8], from valueHandle: UInt16)
-  /// Calls `action` when everything that the peripheral has sent so far has arrived.
+  /// Calls `action` once everything that the peripheral has sent so far has arrived.
   func afterReceived(_ action: @escaping () -> Void)
-  /// Its security, as after pairing.
+  /// The security of the link, which pairing raises.
   var security: LinkSecurity { get }
   /// Whether further notifications of a characteristic should wait.
   func isCongested(_ valueHandle: UInt16) -> Bool
-  /// How many bytes of a notification arrive; the rest is cut.
+  /// The number of bytes of a notification that arrive; the rest is cut.
   var longestNotification: Int { get }
 }

@@ -6,7 +6,7 @@ package import BLEWorld
 package final class AttributeServer {
   package typealias Outcome = Result<[UInt8], ATTErrorCode>
 
-  /// The longest attribute value.
+  /// The longest attribute value, in bytes.
   package static let maximumLength = 512
 
   package let layout: AttributeLayout
@@ -21,9 +21,8 @@ package final class AttributeServer {
   private var operationsOnLink = 0
   /// The values written to each characteristic, by value handle; nil while they are not recorded.
   package var written: [UInt16: [[UInt8]]]?
-  /// Whether the link is being closed after its last operation: further ones are ignored.
+  /// Whether the link is closing after its last operation; further operations are ignored.
   private var isAtLimit = false
-  /// The current answer faults.
   package var answerFaults = AnswerFaults()
   /// Called with the number of each read and write on a link, from 1.
   package var onOperation = Observers<Int>()
@@ -59,7 +58,6 @@ package final class AttributeServer {
 
   // MARK: Requests, answered now, later or never
 
-  /// Reads an attribute from an offset.
   package func read(_ handle: UInt16, offset: Int, then answer: @escaping (Outcome) -> Void) {
     guard countOperation() else { return }
     answerFaulty(.read, of: handle, then: answer) { $0.readNormally(handle, offset: offset, then: answer) }
@@ -74,7 +72,7 @@ package final class AttributeServer {
       reading = spec.reading
     } else {
       let descriptor = descriptors[handle]?.spec
-      // Everyone may read a client configuration.
+      // A client configuration can be read without security.
       if descriptor?.uuid != AttributeLayout.clientConfiguration, let refusal = refusal(descriptor?.security)
       {
         return answer(.failure(refusal))
@@ -99,12 +97,12 @@ package final class AttributeServer {
     return value
   }
 
-  /// The error when the link is not secure enough for an attribute.
+  /// Returns the error if the link is not secure enough for an attribute.
   private func refusal(_ security: AttributeSecurity?) -> ATTErrorCode? {
     security.flatMap { (link?.security ?? .plain).refusal($0) }
   }
 
-  /// The value from an offset; refused when the whole value fits into one response.
+  /// Returns the value from an offset, which is refused if the whole value fits into one response.
   private func part(of value: [UInt8], from offset: Int) -> Outcome {
     if offset == 0 { return .success(value) }
     if offset > value.count { return .failure(.invalidOffset) }
@@ -124,7 +122,6 @@ package final class AttributeServer {
     }
   }
 
-  /// Answers according to a fault, or normally.
   private func answerFaulty(
     _ operation: AnswerFault.Operation, of handle: UInt16, then answer: @escaping (Outcome) -> Void,
     otherwise proceed: @escaping (AttributeServer) -> Void
@@ -210,7 +207,6 @@ package final class AttributeServer {
     notifier.setEnabled(isOn, valueHandle, spec.notifying)
   }
 
-  /// Whether a characteristic has a subscription.
   package func isSubscribed(_ valueHandle: UInt16) -> Bool { notifier.isEnabled(valueHandle) }
 
   // MARK: Commands
@@ -226,29 +222,26 @@ package final class AttributeServer {
     timers.schedule(after: responseDelay) { [weak self] in self?.setAndNotify(valueHandle, bytes) }
   }
 
-  /// The value handle of the first characteristic with a UUID, preferably in a given service.
+  /// Returns the value handle of the first characteristic with a UUID, preferably in a given service.
   package func find(_ uuid: BluetoothUUID, near service: Int? = nil) -> UInt16? {
     let preferred = service.map { [layout.services[$0]] } ?? []
     return (preferred + layout.services).lazy.flatMap(\.characteristics).first { $0.spec.uuid == uuid }?
       .valueHandle
   }
 
-  /// The value handle of the first characteristic with a UUID, in the services with a UUID or in all.
+  /// Returns the value handle of the first characteristic with a UUID, in the services with a UUID or in all.
   package func find(_ uuid: BluetoothUUID, in service: BluetoothUUID?) -> UInt16? {
     layout.services.lazy.filter { service == nil || $0.uuid == service }.flatMap(\.characteristics)
       .first { $0.spec.uuid == uuid }?.valueHandle
   }
 
-  /// The characteristics with a subscription.
   package var subscribed: [BluetoothUUID] {
     layout.services.flatMap(\.characteristics).filter { isSubscribed($0.valueHandle) }.map(\.spec.uuid)
   }
 
   // MARK: The link
 
-  /// Counts a read or a write on the link.
-  ///
-  /// - Returns: whether to execute it: false once the link is being closed.
+  /// Counts a read or write on the link, and returns whether to execute it: not while the link closes.
   @discardableResult
   package func countOperation() -> Bool {
     guard !isAtLimit else { return false }
@@ -269,7 +262,6 @@ package final class AttributeServer {
     }
   }
 
-  /// Ends the subscriptions with the link.
   package func linkClosed() {
     link = nil
     operationsOnLink = 0

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 package import BLEWorld
 
-/// How secure a link is, or has to be.
+/// The security of a link, or the security that an attribute requires.
 package enum LinkSecurity: Int, Comparable {
-  /// Not encrypted.
   case plain
-  /// Encrypted with a key of "Just Works".
+  /// Encrypted with a key from Just Works.
   case encrypted
-  /// Encrypted with a key of a passkey or a comparison.
+  /// Encrypted with a key from a passkey or a comparison.
   case authenticated
-  /// Such a key of LE Secure Connections.
+  /// Encrypted with such a key from LE Secure Connections.
   case secureConnections
 
   package static func < (left: LinkSecurity, right: LinkSecurity) -> Bool { left.rawValue < right.rawValue }
@@ -17,7 +16,7 @@ package enum LinkSecurity: Int, Comparable {
   /// The next level that the daemon tries after an error about missing authentication.
   package var next: LinkSecurity? { LinkSecurity(rawValue: rawValue + 1) }
 
-  /// The error of an attribute on a link that is not secure enough for it.
+  /// Returns the error of an attribute on a link that is not secure enough for it.
   package func refusal(_ needed: AttributeSecurity) -> ATTErrorCode? {
     switch needed {
     case .none: nil

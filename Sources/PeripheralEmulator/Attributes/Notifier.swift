@@ -4,7 +4,7 @@ internal import BLEWorld
 
 /// Sends the notifications of a peripheral: single ones, generated ones, and bursts in slices.
 final class Notifier {
-  /// The number of notifications of a burst that are sent in one turn of the loop.
+  /// The number of notifications of a burst that one turn of the loop sends.
   private static let slice = 128
 
   private struct Burst {
@@ -31,7 +31,6 @@ final class Notifier {
     self.link = link
   }
 
-  /// Starts or stops the notifications of a characteristic.
   func setEnabled(_ isEnabled: Bool, _ handle: UInt16, _ behaviour: NotifyBehaviour) {
     timers.cancel(generators.removeValue(forKey: handle))
     bursts.removeAll { $0.handle == handle }
@@ -46,7 +45,7 @@ final class Notifier {
       generate(ValueSequence(generator), every: interval, from: handle)
     case .replay(let recording): replay(recording, at: 0, from: handle)
     case .flood(let count, let perSecond):
-      // After the response to the subscription, which a peripheral sends first.
+      // A peripheral sends the response to the subscription first.
       generators[handle] = timers.schedule(after: .milliseconds(1)) { [weak self] in
         if let perSecond {
           self?.stream(0..<count, perSecond: perSecond, since: LoopClock.now, from: handle)
@@ -92,7 +91,7 @@ final class Notifier {
   /// The interval at which a stream sends due notifications.
   private static let streamTime = Duration.milliseconds(5)
 
-  /// Sends numbered values at a constant rate despite late timers; congestion delays them without loss.
+  /// Sends numbered values at a constant rate even if timers are late; congestion delays them without loss.
   private func stream(
     _ numbers: Range<Int>, perSecond: Int, since start: ContinuousClock.Instant, from handle: UInt16
   ) {

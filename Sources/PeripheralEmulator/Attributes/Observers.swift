@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Observers of an event, each until it has seen enough.
+/// Observers of an event, each until it wants no more calls.
 package struct Observers<Value> {
   private var observers: [(Value) -> Bool] = []
 
@@ -9,7 +9,6 @@ package struct Observers<Value> {
   /// Adds an observer, which returns whether to call it again.
   package mutating func add(_ observer: @escaping (Value) -> Bool) { observers.append(observer) }
 
-  /// Calls the observers.
   package mutating func notify(_ value: Value) {
     guard !observers.isEmpty else { return }
     observers = observers.filter { $0(value) }

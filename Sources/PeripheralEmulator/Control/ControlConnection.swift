@@ -2,11 +2,9 @@
 internal import AsyncIO
 internal import Glibc
 
-/// A connection that receives commands and sends answers, a line each; it answers one before it handles the next.
-///
-/// Confined to its loop.
+/// A connection that receives commands and answers each before the next, a line each; confined to its loop.
 final class ControlConnection {
-  /// The longest line; everything after a longer one is ignored.
+  /// The longest line in bytes; everything after a longer one is ignored.
   static let longestLine = 1 << 16
   /// The number of bytes that a writable pipe accepts without blocking.
   private static let atomicWrite = 4096
@@ -20,12 +18,11 @@ final class ControlConnection {
   private var unsent: [UInt8] = []
   private var isAnswering = false
   private var isInputOver = false
-  /// Whether further input is ignored.
   private var isDiscarding = false
   private var isClosed = false
   /// Called with each line, which must then be answered.
   var onLine: ([UInt8]) -> Void = { _ in }
-  /// Called once, when the input has ended and everything is answered, or when the peer is gone.
+  /// Called once, when the input has ended and everything is answered, or when the peer has gone.
   var onEnd: () -> Void = {}
 
   init(input: Int32, output: Int32, loop: EventLoop) {
@@ -38,7 +35,6 @@ final class ControlConnection {
     reading = loop.watch(input, for: .readable) { [weak self] _ in self?.read() }
   }
 
-  /// Closes the connection.
   func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -48,7 +44,7 @@ final class ControlConnection {
     onEnd()
   }
 
-  /// Answers the line that was received last.
+  /// Answers the last line received.
   func answer(_ bytes: [UInt8]) {
     guard !isClosed else { return }
     unsent += bytes
@@ -73,7 +69,7 @@ final class ControlConnection {
     next()
   }
 
-  /// Passes on the next line when the previous one has been answered; reads no further than necessary.
+  /// Passes on the next line once the previous one is answered; reads no further than necessary.
   private func next() {
     while !isClosed, !isAnswering {
       guard let line = takeLine() else { break }

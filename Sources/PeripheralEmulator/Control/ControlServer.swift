@@ -18,13 +18,7 @@ package actor ControlServer {
 
   private init(_ target: any ControlTarget) { self.target = target }
 
-  /// Listens on a Unix stream socket, accessible to our user only, until ``stop()``.
-  ///
-  /// - Parameters:
-  ///   - path: the path of the socket, which must not exist.
-  ///   - target: what executes the commands.
-  /// - Returns: the server.
-  /// - Throws: ``ControlSocketError`` when the socket cannot be created.
+  /// Listens until ``stop()`` on a new Unix stream socket, which only our user can access.
   package static func listen(
     at path: String, for target: any ControlTarget
   ) async throws(ControlSocketError) -> ControlServer {
@@ -33,14 +27,9 @@ package actor ControlServer {
     return server
   }
 
-  /// Reads commands from a descriptor and writes the answers to another.
+  /// Reads commands from a descriptor and answers on another, both owned by the caller.
   ///
-  /// - Parameters:
-  ///   - input: the descriptor to read from, owned by the caller.
-  ///   - output: the descriptor to write to, owned by the caller.
-  ///   - target: what executes the commands.
-  ///   - onEnd: called on the simulation's thread when the input has ended and everything is answered.
-  /// - Returns: the server.
+  /// Calls `onEnd` on the simulation's thread once the input has ended and everything is answered.
   package static func read(
     from input: Int32, answeringTo output: Int32, for target: any ControlTarget,
     onEnd: @escaping @Sendable () -> Void
@@ -94,7 +83,6 @@ package actor ControlServer {
     connection.answer(await answer(line))
   }
 
-  /// Executes a line.
   private func answer(_ line: [UInt8]) async -> [UInt8] {
     do throws(ControlError) {
       switch try ControlRequest.read(line) {

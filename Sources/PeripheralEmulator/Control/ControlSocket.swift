@@ -2,16 +2,16 @@
 internal import AsyncIO
 internal import Glibc
 
-/// A listening Unix stream socket with a path, accessible to our user only.
+/// A listening Unix stream socket with a path, which only our user can access.
 struct ControlSocket: ~Copyable {
   private let path: String
   private let file: OwnedDescriptor
-  /// Identifies the file: another one at the same path must not be removed.
+  /// Identifies the file: another one at the same path must stay.
   private let identity: (device: dev_t, inode: ino_t)
 
   var descriptor: Int32 { file.raw }
 
-  /// - Throws: ``ControlSocketError`` when the path exists, or the socket cannot be created.
+  /// - Throws: ``ControlSocketError`` if the path exists, or the socket cannot be created.
   init(_ path: String) throws(ControlSocketError) {
     var address = sockaddr_un()
     let capacity = MemoryLayout.size(ofValue: address.sun_path) - 1
@@ -44,7 +44,7 @@ struct ControlSocket: ~Copyable {
     self.file = file
   }
 
-  /// The next client, or nil when none is waiting.
+  /// Returns the next client, or nil if none is waiting.
   func accept() -> Int32? {
     let client = Glibc.accept(file.raw, nil, nil)
     guard client >= 0 else { return nil }
@@ -65,7 +65,6 @@ struct ControlSocket: ~Copyable {
 
 /// Why the control socket cannot be created.
 package struct ControlSocketError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The reason.
   package let description: String
 
   init(_ description: String) { self.description = description }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 package import BLEWorld
 
-/// What a control channel controls.
+/// The target of a control channel.
 package protocol ControlTarget: Sendable {
   /// Executes a command; its effects may continue after the return.
   ///
-  /// - Parameter command: the command.
-  /// - Throws: ``ControlError`` when it names something that does not exist, or is impossible at present.
+  /// - Throws: ``ControlError`` if it names something that does not exist, or is impossible at present.
   func perform(_ command: ControlCommand) async throws(ControlError)
-  /// The current state.
   var state: WorldState { get async }
 }

@@ -3,12 +3,12 @@ internal import BLEMeaning
 package import BLEWorld
 
 extension EmulatedPeripheral {
-  /// What a real adapter cannot play of the peripheral, and what centrals see instead: a remark each.
+  /// Returns the parts of the peripheral that a real adapter cannot play, and what centrals see instead.
   ///
   /// - Parameters:
-  ///   - time: how long an answer may take; then centrals get ATT 0x0e.
+  ///   - time: the longest time for an answer; then centrals get ATT 0x0e.
   ///   - isCarried: whether an ATT error of a read (true) or of a write (false) reaches the centrals.
-  /// - Returns: the remarks.
+  /// - Returns: a remark on each part.
   package func limits(
     answersWithin time: Duration, isCarried: @escaping (_ code: UInt8, _ ofRead: Bool) -> Bool
   ) -> [String] {
@@ -41,13 +41,13 @@ extension EmulatedPeripheral {
 }
 
 extension ControlCommand.Action {
-  /// The command that a real adapter cannot play, and why; nil if it can.
+  /// The command that a real adapter cannot play, with the reason; nil if it can.
   fileprivate var remark: String? {
     limit.map { "\(word): \($0)" }
   }
 }
 
-/// What a real adapter cannot play of a characteristic.
+/// The parts of a characteristic that a real adapter cannot play.
 private struct CharacteristicLimits {
   let spec: CharacteristicSpec
   let time: Duration
@@ -113,12 +113,10 @@ private struct CharacteristicLimits {
 }
 
 extension WorldEvent {
-  /// Whether a real adapter can play it for a peripheral.
   package func isPlayable(on address: String) -> Bool {
     isAbout(address) && command.action.limit == nil
   }
 
-  /// Whether it happens to a peripheral.
   package func isAbout(_ address: String) -> Bool {
     switch command.action {
     case .characteristic(let reference, _): reference.device == address

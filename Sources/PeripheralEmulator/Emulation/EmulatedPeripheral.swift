@@ -5,8 +5,7 @@ package import BLEWorld
 
 /// A peripheral of a world without its radio: its values, its answers and its events, for a real adapter.
 ///
-/// The owner of the adapter passes on the requests of centrals, and sends the values. Only the thread of the loop may use
-/// it.
+/// The owner of the adapter passes on the requests of centrals and sends the values, on the loop's thread.
 package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
   /// The peripheral as the world describes it.
   package let spec: PeripheralSpec
@@ -16,21 +15,21 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
   private let timers: TimerQueue
   private let link = OutputLink()
   package var onConnected = Observers<Void>()
-  /// Its lasting faults, of which a real adapter can have lost advertisements only.
+  /// Its lasting faults, of which a real adapter can only lose advertisements.
   package var faults: ActiveFaults {
     didSet {
       let wasHeard = oldValue[LoseAdverts.self] == nil
       if isHeard != wasHeard { onAdvertising(isHeard) }
     }
   }
-  /// Called when its advertisements are lost, and when they are not any more.
+  /// Called when its advertisements are lost, and when they are no longer lost.
   package var onAdvertising: (_ isHeard: Bool) -> Void = { _ in }
   private var isConnected = false
 
   /// - Parameters:
   ///   - spec: the peripheral.
-  ///   - events: the events of its world; only those that a real adapter can play are played.
-  ///   - loop: the loop that everything runs on.
+  ///   - events: the events of its world, of which those happen that a real adapter can play.
+  ///   - loop: the loop on which everything runs.
   package init(_ spec: PeripheralSpec, events: [WorldEvent], on loop: EventLoop) {
     self.spec = spec
     worldEvents = events
@@ -40,10 +39,8 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
     server.link = link
   }
 
-  /// Whether it advertises.
   package var isHeard: Bool { faults[LoseAdverts.self] == nil }
 
-  /// Starts the events of the world.
   package func start(_ output: EmulatorOutput) {
     link.output = output
     for event in worldEvents where event.isPlayable(on: spec.address) {
@@ -51,7 +48,7 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
     }
   }
 
-  /// Ends everything that would happen later.
+  /// Cancels everything that would happen later.
   package func stop() { timers.cancelAll() }
 
   private var player: EventPlayer {
@@ -65,13 +62,12 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
     server.read(handle, offset: 0, then: answer)
   }
 
-  /// Writes the attribute with a handle.
   package func write(
     _ handle: UInt16, _ bytes: [UInt8], offset: Int,
     then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void
   ) { server.write(handle, bytes, offset: offset, then: answer) }
 
-  /// The first central has connected, or the last one has left.
+  /// Handles the connection of the first central, or the end of the last link.
   package func setConnected(_ isConnected: Bool) {
     guard isConnected != self.isConnected else { return }
     self.isConnected = isConnected
@@ -83,21 +79,21 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
     }
   }
 
-  /// A central has subscribed to a characteristic, or none is subscribed any more.
+  /// Handles the first subscription to a characteristic, or the end of the last one.
   package func setSubscribed(_ isOn: Bool, _ handle: UInt16) {
     if isOn { server.countOperation() }
-    // What a first central receives goes on when a second one subscribes.
+    // A second subscription must not restart what the first central receives.
     if isOn != server.isSubscribed(handle) { server.setSubscribed(isOn, handle) }
   }
 
-  /// Sets the value of a characteristic, and sends it to the centrals that have subscribed.
+  /// Sets the value of a characteristic, and sends it to the subscribed centrals.
   package func setValue(_ bytes: [UInt8], of handle: UInt16) { server.setAndNotify(handle, bytes) }
 
   // MARK: Commands
 
   /// Executes a command of the control channel.
   ///
-  /// - Throws: ``ControlError`` when it names something that does not exist, or cannot be played.
+  /// - Throws: ``ControlError`` if it names something that does not exist, or cannot be played.
   package func perform(_ command: ControlCommand) throws(ControlError) {
     if let problem = command.action.limit { throw ControlError("/do", problem) }
     try ControlCheck(
@@ -117,12 +113,7 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
     }
   }
 
-  /// The state, as the control channel reports it.
-  ///
-  /// - Parameters:
-  ///   - adapter: the adapter that serves it: its name, its address, whether it is on, and whether rfkill blocks it.
-  ///   - isRunning: whether bluetoothd is there.
-  /// - Returns: the state.
+  /// Returns the state for the control channel; `isRunning` tells whether bluetoothd runs.
   package func state(
     adapter: (name: String, address: String, isPowered: Bool, isBlocked: Bool)?, isRunning: Bool
   ) -> WorldState {
@@ -141,16 +132,15 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
       ])
   }
 
-  /// Passes values on to the centrals.
   private final class OutputLink: AttributeLink {
     var output: EmulatorOutput?
 
     func received(_ value: [UInt8], from valueHandle: UInt16) { output?.send(valueHandle, value) }
     func afterReceived(_ action: @escaping () -> Void) { action() }
-    /// BlueZ has checked it.
+    /// BlueZ has already checked it.
     let security = LinkSecurity.secureConnections
     func isCongested(_ valueHandle: UInt16) -> Bool { output?.isCongested(valueHandle) ?? false }
-    /// BlueZ cuts at the MTU of each central.
+    /// BlueZ cuts values to the MTU of each central.
     let longestNotification = AttributeServer.maximumLength
   }
 }
@@ -161,7 +151,7 @@ extension EmulatedPeripheral: PeripheralTarget {
     faults = ActiveFaults()
   }
 
-  // What a real adapter cannot do is refused before.
+  // Commands that a real adapter cannot play are refused before.
   package func dropLink() {}
   package func setPresent(_ isPresent: Bool) {}
   package func setRSSI(_ strength: Int16) {}

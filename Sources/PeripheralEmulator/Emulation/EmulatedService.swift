@@ -2,9 +2,8 @@
 internal import BLEMeaning
 package import BLEWorld
 
-/// A service of a played peripheral, with the handles by which its attributes are named.
+/// A service of an emulated peripheral, with the handles of its attributes.
 package struct EmulatedService {
-  /// The service as the world describes it.
   package let spec: ServiceSpec
   /// Its characteristics, in order.
   package let characteristics: [EmulatedCharacteristic]
@@ -12,9 +11,7 @@ package struct EmulatedService {
   package let includes: [Int]
 }
 
-/// A characteristic of a played peripheral.
 package struct EmulatedCharacteristic {
-  /// The characteristic as the world describes it.
   package let spec: CharacteristicSpec
   /// The handle of its value.
   package let handle: UInt16
@@ -22,11 +19,8 @@ package struct EmulatedCharacteristic {
   package let descriptors: [EmulatedDescriptor]
 }
 
-/// A descriptor of a played peripheral.
 package struct EmulatedDescriptor {
-  /// The descriptor as the world describes it.
   package let spec: DescriptorSpec
-  /// Its handle.
   package let handle: UInt16
 }
 
@@ -48,7 +42,7 @@ extension EmulatedPeripheral {
     }
   }
 
-  /// Whether an answer to a request for a characteristic may come later than the request, or never.
+  /// Returns whether an answer for a characteristic may come later than the request, or never.
   package static func isLate(_ spec: CharacteristicSpec) -> Bool {
     let isFaulty = spec.faults.contains { action in
       if case .error? = action.answerFault?.answer { false } else { true }
@@ -61,8 +55,8 @@ extension ServiceSpec {
   /// The PnP ID of BlueZ without the version: vendor 1d6b (Linux Foundation), product 0246.
   private static let blueZProduct: [UInt8] = [0x02, 0x6B, 0x1D, 0x46, 0x02]
 
-  /// Whether BlueZ has it on every adapter: Generic Access, Generic Attribute, or a Device Information that names BlueZ,
-  /// as a snapshot of another machine has it.
+  /// Whether BlueZ has it on every adapter: Generic Access, Generic Attribute, or a Device Information that
+  /// names BlueZ, as in a snapshot of another computer.
   package var isOwnedByBlueZ: Bool {
     if [AttributeLayout.genericAccess, AttributeLayout.genericAttribute].contains(uuid) { return true }
     guard uuid == BluetoothUUID(0x180A), characteristics.count == 1 else { return false }

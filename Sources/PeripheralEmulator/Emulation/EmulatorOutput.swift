@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How a value reaches the centrals.
+/// Sends values to the centrals.
 package struct EmulatorOutput {
   /// Sends a value of the characteristic with this handle.
   package let send: (_ handle: UInt16, _ value: [UInt8]) -> Void

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 package import BLEWorld
 
-/// A peripheral that triggers events: by its links, and by what is read and written over them.
+/// A peripheral that triggers events: by its links, and by reads and writes over them.
 package protocol EventSource: AnyObject {
-  /// Called when a link is established.
   var onConnected: Observers<Void> { get set }
-  /// Counts the operations.
+  /// Counts the reads and writes.
   var server: AttributeServer { get }
 }
 
 /// Executes the commands of a world at their times.
 package struct EventPlayer {
   package let timers: TimerQueue
-  /// Executes a command, if it is possible then.
+  /// Executes a command, if it is possible at that time.
   package let perform: (ControlCommand) -> Void
 
   package init(timers: TimerQueue, perform: @escaping (ControlCommand) -> Void) {
@@ -20,11 +19,7 @@ package struct EventPlayer {
     self.perform = perform
   }
 
-  /// Schedules an event, counted from now.
-  ///
-  /// - Parameters:
-  ///   - event: the event.
-  ///   - source: the peripheral with an address; nil if it does not exist.
+  /// Schedules an event, counted from now; `source` returns the peripheral with an address, if it exists.
   package func schedule(_ event: WorldEvent, of source: (String) -> (any EventSource)?) {
     switch event.trigger {
     case .time(let delay, let interval): play(event.command, after: delay, every: interval)

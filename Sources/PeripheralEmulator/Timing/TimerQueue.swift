@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
 
-/// A queue of timed actions: a heap over one timer of the loop, since thousands of advertisements may be due.
+/// A queue of timed actions: a heap over one timer of the loop, as thousands of advertisements may be due.
 ///
-/// Actions run on the loop, by deadline, then in the order of scheduling; those without delay run after everything
-/// available on the bus has been read.
+/// Actions run on the loop, by deadline, then in the order of scheduling; those without a delay run once
+/// everything available on the bus is read.
 package final class TimerQueue {
-  /// Identifies an action, to cancel it.
   package struct Token: Hashable {
     fileprivate let number: Int
   }
@@ -45,7 +44,6 @@ package final class TimerQueue {
     if let token { live.remove(token.number) }
   }
 
-  /// Cancels all actions.
   package func cancelAll() {
     heap = []
     live = []
