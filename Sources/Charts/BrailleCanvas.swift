@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A picture of dots, eight to a character: two beside, four above each other.
+/// A picture of dots, two columns of four for each character.
 ///
-/// Each character knows which line drew in it last, for its colour, and may have a letter instead of dots.
+/// A character has the colour of the line that drew in it last, and may have a letter instead of dots.
 struct BrailleCanvas: Sendable {
-  /// One character.
   struct Cell: Sendable, Hashable {
     /// The dots, as the Braille block of Unicode numbers them.
     var dots: UInt8 = 0
@@ -17,7 +16,7 @@ struct BrailleCanvas: Sendable {
   let rows: Int
   private var cells: [Cell]
 
-  /// An empty picture, of so many characters.
+  /// Makes an empty picture.
   init(columns: Int, rows: Int) {
     self.columns = max(1, columns)
     self.rows = max(1, rows)
@@ -29,7 +28,7 @@ struct BrailleCanvas: Sendable {
 
   subscript(column: Int, row: Int) -> Cell { cells[row * columns + column] }
 
-  /// Draws a dot; those outside are not drawn.
+  /// Draws a dot, unless it is outside the picture.
   mutating func dot(_ x: Int, _ y: Int, owner: Int) {
     guard (0..<dotColumns).contains(x), (0..<dotRows).contains(y) else { return }
     let place = y / 4 * columns + x / 2
@@ -37,7 +36,7 @@ struct BrailleCanvas: Sendable {
     cells[place].owner = owner
   }
 
-  /// Draws a straight line, both ends included, without holes.
+  /// Draws a straight line without holes, including both ends.
   mutating func line(from start: (x: Int, y: Int), to end: (x: Int, y: Int), owner: Int) {
     let (width, height) = (end.x - start.x, end.y - start.y)
     let steps = max(width.magnitude, height.magnitude)
@@ -50,7 +49,7 @@ struct BrailleCanvas: Sendable {
     }
   }
 
-  /// Puts a letter in place of the dots, unless there is one already.
+  /// Replaces the dots by a letter, unless there is one already.
   mutating func letter(_ letter: Character, column: Int, row: Int, owner: Int) {
     guard (0..<columns).contains(column), (0..<rows).contains(row) else { return }
     let place = row * columns + column
@@ -58,7 +57,7 @@ struct BrailleCanvas: Sendable {
     (cells[place].letter, cells[place].owner) = (letter, owner)
   }
 
-  /// The row of characters in which a line goes through a column of them: the highest one.
+  /// The highest row in which a line crosses a column of characters.
   func row(ofOwner owner: Int, column: Int) -> Int? {
     (0..<rows).first { self[column, $0].owner == owner && self[column, $0].dots != 0 }
   }
@@ -67,7 +66,7 @@ struct BrailleCanvas: Sendable {
 }
 
 extension BrailleCanvas.Cell {
-  /// What is drawn for it; a terminal without Braille gets a star.
+  /// A terminal without Braille gets a star.
   func character(hasBraille: Bool) -> Character {
     if let letter { return letter }
     if dots == 0 { return " " }

@@ -3,19 +3,19 @@ internal import BLECentral
 package import BLEMeaning
 internal import ValueStreams
 
-/// What a stream has brought, as lines over time; bounded, however much comes.
+/// The values of a stream as lines over time, in bounded memory.
 ///
-/// With ``ChartHistory/capacity`` buckets of 48 bytes for each of ``mostSeries`` lines, it takes no more than 3 MB, and twice
-/// as much with a window that can be changed.
+/// With ``ChartHistory/capacity`` buckets of 48 bytes for each of ``mostSeries`` lines, it takes at most 3
+/// MB, and twice as much if the window may be changed.
 package struct Chart: Sendable {
-  /// How many lines there are at most: one for each letter.
+  /// One for each letter.
   static let mostSeries = 26
 
   private(set) var series: [ChartSeries] = []
   private var indices: [ChartSeries.Key: Int] = [:]
-  /// What has come, but is no number.
+  /// The names of values that are not numbers.
   private(set) var numberless = BoundedNames()
-  /// What would be one line too many.
+  /// The names of lines beyond the limit.
   private(set) var crowdedOut = BoundedNames()
   /// When the first value came; times count from it.
   private(set) var start: Timestamp?
@@ -23,14 +23,14 @@ package struct Chart: Sendable {
   private(set) var newest = 0.0
   private(set) var valueCount = 0
   private(set) var droppedCount = 0
-  /// Only so many seconds are shown; nil for all.
+  /// How many seconds are shown; nil for all.
   private(set) var window: Double?
-  /// Whether what is older than the window is kept, because the window may be changed.
+  /// Whether older values than those in the window are kept, because the window may be changed.
   private let keepsAll: Bool
   private let format: ValueFormat?
 
   /// - Parameters:
-  ///   - format: how values are read; nil for their standard meaning.
+  ///   - format: the format of the values; nil for their standard meaning.
   ///   - window: how many seconds are shown; nil for all.
   ///   - keepsAll: whether the window may be changed.
   package init(format: ValueFormat? = nil, window: Double? = nil, keepsAll: Bool = false) {

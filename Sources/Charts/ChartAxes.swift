@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// The scale of time: from the first value to a round time, or a window before now.
+/// The time scale: from the first value to a round time, or a window before the present.
 struct TimeAxis: Sendable, Hashable {
   struct Tick: Sendable, Hashable {
     /// In seconds since the first value.
@@ -9,13 +9,13 @@ struct TimeAxis: Sendable, Hashable {
     let label: String
   }
 
-  /// Its ends, in seconds since the first value.
+  /// The ends, in seconds since the first value.
   let start: Double
   let end: Double
   /// Whether times count back from the end, as in a window that moves.
   let isWindow: Bool
 
-  /// Round lengths, in seconds: the chart is calm because its scale changes only when the next one is needed.
+  /// Round lengths in seconds: the chart is calm because its scale changes only when necessary.
   static let lengths: [Double] = [
     10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 432_000,
     864_000, 1_728_000, 2_592_000,
@@ -27,7 +27,7 @@ struct TimeAxis: Sendable, Hashable {
 
   /// - Parameters:
   ///   - newest: when the last value came, in seconds since the first one.
-  ///   - window: how long it is; nil for everything.
+  ///   - window: its length in seconds; nil for everything.
   init(newest: Double, window: Double?) {
     isWindow = window != nil
     if let window {
@@ -39,10 +39,10 @@ struct TimeAxis: Sendable, Hashable {
     }
   }
 
-  /// The position of a time: 0 at the start, 1 at the end.
+  /// 0 at the start, 1 at the end.
   func position(of time: Double) -> Double { (time - start) / (end - start) }
 
-  /// Round times that are written at it, from left to right.
+  /// The round times for its labels, from left to right.
   func ticks(most: Int) -> [Tick] {
     let length = end - start
     let most = Double(max(1, most))
@@ -59,7 +59,7 @@ struct TimeAxis: Sendable, Hashable {
     }.sorted { $0.time < $1.time }
   }
 
-  /// `0.5 s`, `15 s`, `2 min`, `3 h`, `7 d`, by the step.
+  /// `0.5 s`, `15 s`, `2 min`, `3 h` or `7 d`, depending on the step.
   static func label(_ time: Double, step: Double) -> String {
     let units: [(String, Double)] = [("d", 86_400), ("h", 3600), ("min", 60)]
     for (unit, seconds) in units where step.truncatingRemainder(dividingBy: seconds) == 0 {
@@ -70,10 +70,11 @@ struct TimeAxis: Sendable, Hashable {
   }
 }
 
-/// The scale of values: its ends, and the round numbers that are written at it.
+/// The scale of values: its ends, and the round numbers of its labels.
 ///
-/// There is one for any two numbers. A double has steps that are not even: the difference of two large ones may be
-/// infinite, and a part of a small one may be zero. So numbers are taken to a range first in which neither happens.
+/// It exists for any two numbers. Doubles are not evenly spaced: the difference of two large ones may be
+/// infinite, and a part of a small one may be zero. So numbers are first limited to a range in which neither
+/// happens.
 struct ValueAxis: Sendable, Hashable {
   struct Tick: Sendable, Hashable {
     let value: Double
@@ -85,27 +86,27 @@ struct ValueAxis: Sendable, Hashable {
   /// From the lowest to the highest.
   let ticks: [Tick]
 
-  /// What is closer to zero is taken for zero, and what is farther away for this far.
+  /// Numbers closer to zero count as zero, and numbers beyond the range count as its end.
   private static let magnitudes = 1e-280...1e300
-  /// More numbers than any screen has room for.
+  /// More labels than fit on any screen.
   private static let greatestRoom = 1000
 
-  /// A scale for values.
+  /// Makes a scale for the values from `least` to `greatest`.
   ///
   /// - Parameters:
-  ///   - least: the least of them.
-  ///   - greatest: the greatest of them.
-  ///   - mostTicks: how many numbers there is room for; three are written in any case, or two.
+  ///   - least: the low end.
+  ///   - greatest: the high end.
+  ///   - mostTicks: how many labels fit; the scale always has two or three.
   init(from least: Double, to greatest: Double, mostTicks: Int) {
     let ends = (ValueAxis.drawable(least), ValueAxis.drawable(greatest))
     var (least, greatest) = (min(ends.0, ends.1), max(ends.0, ends.1))
-    // A line that does not move lies in the middle; so does one that moves too little to be seen.
+    // A constant line lies in the middle; so does one whose changes are too small to be visible.
     if greatest - least <= max(least.magnitude, greatest.magnitude) * 1e-9 {
       let middle = least / 2 + greatest / 2
       let margin = middle == 0 ? 1 : middle.magnitude / 10
       (least, greatest) = (middle - margin, middle + margin)
     }
-    // Two at least: what lies on both sides of zero cannot do with one.
+    // At least two: values on both sides of zero need more than one.
     let most = Double(min(max(3, mostTicks), ValueAxis.greatestRoom) - 1)
     var step = ValueAxis.roundStep(atLeast: (greatest - least) / most)
     var (first, end) = ValueAxis.multiples(of: step, around: least, greatest)
@@ -122,25 +123,25 @@ struct ValueAxis: Sendable, Hashable {
     }
   }
 
-  /// The position of a value: 0 at the low end, 1 at the high one.
+  /// 0 at the low end, 1 at the high end.
   func position(of value: Double) -> Double {
     min(1, max(0, (ValueAxis.drawable(value) - low) / (high - low)))
   }
 
-  /// The number that is drawn for a number; zero for what is none.
+  /// Limits a number to the drawable range; NaN becomes 0.
   private static func drawable(_ number: Double) -> Double {
     if number.isNaN || number.magnitude < magnitudes.lowerBound { return 0 }
     return max(-magnitudes.upperBound, min(magnitudes.upperBound, number))
   }
 
-  /// Which multiples of a step enclose two numbers; what lies on one but for rounding lies on it.
+  /// The multiples of a step that enclose two numbers; tolerates rounding errors.
   private static func multiples(
     of step: Double, around least: Double, _ greatest: Double
   ) -> (Double, Double) {
     ((least / step + 1e-9).rounded(.down), (greatest / step - 1e-9).rounded(.up))
   }
 
-  /// 1, 2 or 5 times a power of ten.
+  /// Returns 1, 2 or 5 times a power of ten.
   private static func roundStep(atLeast wanted: Double) -> Double {
     let power = pow(10, log10(wanted).rounded(.down))
     for factor in [1.0, 2, 5] where factor * power >= wanted { return factor * power }
@@ -148,15 +149,14 @@ struct ValueAxis: Sendable, Hashable {
   }
 }
 
-/// Numbers as a chart writes them.
+/// Formats the numbers of a chart.
 enum ChartNumber {
-  /// With all the digits that it has: `72`, `21.5`.
+  /// All digits of a number: `72`, `21.5`.
   static func exact(_ number: Double) -> String {
     if number.magnitude < 1e15, let whole = Int(exactly: number) { return String(whole) }
     return number.description
   }
 
-  /// With so many digits behind the point.
   static func fixed(_ number: Double, decimals: Int) -> String {
     guard decimals <= 9, number.magnitude < 1e9 else { return exact(number) }
     let factor = (0..<max(0, decimals)).reduce(1) { power, _ in power * 10 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What one line of a chart has been, in bounded memory: values that are close in time share a bucket, and the buckets
-/// become wider as time goes on.
+/// One line of a chart in bounded memory: values close in time share a bucket, and buckets widen with time.
 struct ChartHistory: Sendable {
   /// The values of a short time.
   struct Bucket: Sendable, Hashable {
@@ -11,28 +10,28 @@ struct ChartHistory: Sendable {
     var low: Double
     var high: Double
     var last: Double
-    /// Whether nothing could come before it: the line is broken there.
+    /// Whether the line is broken before it, because no values could come.
     var followsGap: Bool
   }
 
-  /// More buckets are never kept: many times what a terminal or a screen can show.
+  /// The maximum number of buckets: many times what a terminal or a screen can show.
   static let capacity = 2048
 
   private(set) var buckets: [Bucket] = []
-  /// How long a bucket is, in seconds.
+  /// The length of a bucket in seconds.
   private(set) var width = 1.0 / 1024
-  /// What is older than the newest value by more is forgotten.
+  /// Values that are older than the newest one by more seconds are dropped.
   private let window: Double?
   private var isBroken = true
 
   init(window: Double? = nil) { self.window = window }
 
-  /// The end of what two histories know of the same line.
+  /// Joins two histories of the same line: `coarse` has everything, and `fine` the end in more detail.
   ///
   /// - Parameters:
-  ///   - window: how much of it, in seconds.
+  ///   - window: the length of the result in seconds.
   ///   - coarse: everything.
-  ///   - fine: the last part, in more detail.
+  ///   - fine: the last part.
   init(window: Double, coarse: ChartHistory, fine: ChartHistory) {
     self.window = window
     let border = fine.buckets.first?.time ?? .infinity
@@ -43,11 +42,7 @@ struct ChartHistory: Sendable {
     while buckets.count >= ChartHistory.capacity { widen() }
   }
 
-  /// Adds a value.
-  ///
-  /// - Parameters:
-  ///   - value: a finite number.
-  ///   - time: when it came, in seconds; a time before the last one counts as that.
+  /// Adds a value, a finite number; a time in seconds before the last one counts as that one.
   mutating func add(_ value: Double, at time: Double) {
     let time = max(time, buckets.last?.time ?? time)
     let new = Bucket(
@@ -60,12 +55,12 @@ struct ChartHistory: Sendable {
     while buckets.count >= ChartHistory.capacity { widen() }
   }
 
-  /// The next value is not connected with the last one.
+  /// Separates the next value from the last one.
   mutating func breakLine() { isBroken = true }
 
   private mutating func append(_ new: Bucket) {
     guard let old = buckets.last, !new.followsGap, index(old) == index(new) else {
-      // An array that grows by itself takes twice of what it needs.
+      // An array that grows by itself takes twice the memory that it needs.
       if buckets.count == buckets.capacity {
         buckets.reserveCapacity(min(ChartHistory.capacity, max(16, 2 * buckets.count)))
       }
@@ -81,7 +76,7 @@ struct ChartHistory: Sendable {
     Int(exactly: (bucket.time / width).rounded(.down)) ?? .max
   }
 
-  /// Makes each bucket twice as long; a gap that becomes shorter than a bucket is no longer seen.
+  /// Doubles the length of each bucket; a gap that becomes shorter than a bucket is no longer visible.
   private mutating func widen() {
     width *= 2
     let old = buckets
@@ -93,9 +88,9 @@ struct ChartHistory: Sendable {
   }
 }
 
-/// The first few different names of what may be many.
+/// The first few different names of many.
 struct BoundedNames: Sendable {
-  /// Of more, only their existence is kept.
+  /// Beyond the limit, only the existence of more names is kept.
   static let limit = 12
 
   private(set) var names: [String] = []
@@ -108,6 +103,6 @@ struct BoundedNames: Sendable {
     if names.count < BoundedNames.limit { names.append(name) } else { hasMore = true }
   }
 
-  /// All that are kept, and whether there are more: `a, b, …`.
+  /// The kept names, and whether there are more: `a, b, …`.
   var text: String { (names + (hasMore ? ["…"] : [])).joined(separator: ", ") }
 }

@@ -9,7 +9,7 @@ struct ChartPainter {
   /// The distance, in characters, of the letters that distinguish lines without colour.
   private static let letterDistance = 20
 
-  /// Some lines of the chart, on one scale.
+  /// Draws some lines of the chart on one scale.
   func canvas(_ members: [Int], columns: Int, rows: Int) -> BrailleCanvas {
     var canvas = BrailleCanvas(columns: columns, rows: rows)
     for member in members { draw(member, on: &canvas) }
@@ -32,7 +32,7 @@ struct ChartPainter {
     }
   }
 
-  /// Writes the letter of a line on it: at its end, and now and then before.
+  /// Writes the letter of a line at its end, and at intervals before.
   private func mark(_ member: Int, _ order: Int, of count: Int, on canvas: inout BrailleCanvas) {
     let letter = TerminalChart.letter(of: member)
     let distance = ChartPainter.letterDistance
@@ -44,12 +44,11 @@ struct ChartPainter {
     }
   }
 
-  /// The dots of a place on the scale of values; the greatest is at the top.
+  /// The row of dots for a position on the value scale; the greatest value is at the top.
   static func dotRow(_ position: Double, of canvas: BrailleCanvas) -> Int {
     Int(((1 - position) * Double(canvas.dotRows - 1)).rounded())
   }
 
-  /// The dots of a place on the scale of time.
   static func dotColumn(_ position: Double, columns: Int) -> Int {
     Int((position * Double(columns * 2 - 1)).rounded())
   }

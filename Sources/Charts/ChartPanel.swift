@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
-/// The lines of a chart that share a scale: those with the same unit, or without one those of the same name.
+/// The lines of a chart that share a scale: those with the same unit, or, without a unit, with the same name.
 struct ChartPanel: Sendable, Hashable {
-  /// The unit, or the name.
   let title: String
-  /// Which lines, by their place in the chart.
+  /// The indexes of its lines in the chart.
   private(set) var members: [Int]
   private(set) var least: Double
   private(set) var greatest: Double
 
-  /// The panels of a chart, in the order in which their first lines came.
+  /// The panels of a chart, in the order of their first lines.
   static func panels(of chart: Chart, over time: TimeAxis) -> [ChartPanel] {
     var panels: [ChartPanel] = []
     for (index, series) in chart.series.enumerated() {
@@ -27,7 +26,7 @@ struct ChartPanel: Sendable, Hashable {
     return panels
   }
 
-  /// Of what is shown of a line; a line of which nothing is shown any more lies at its last value.
+  /// The range of the visible part of a line; a line without a visible part has its last value.
   private static func range(of series: ChartSeries, over time: TimeAxis) -> (Double, Double) {
     guard time.isWindow else { return (series.least, series.greatest) }
     let shown = series.history.buckets.filter { $0.time >= time.start }
@@ -42,7 +41,7 @@ struct ChartLegend {
   let chart: Chart
   var style = Style.plain
 
-  /// Safe lines that are no wider than a terminal, and leave the most of it to the chart.
+  /// Safe lines that fit the width of a terminal, and leave most of its height to the chart.
   func lines(size: TerminalSize) -> [String] {
     let most = max(1, size.rows / 3 - 1)
     let labels = chart.series.labels
@@ -64,7 +63,7 @@ struct ChartLegend {
     return lines + remarks.map { DisplayWidth.truncated(TerminalSafe.escaped($0), to: size.columns) }
   }
 
-  /// What the chart does not show.
+  /// Remarks about what the chart does not show.
   var remarks: [String] {
     var remarks: [String] = []
     if !chart.numberless.isEmpty { remarks.append("no number in: \(chart.numberless.text)") }
@@ -75,7 +74,7 @@ struct ChartLegend {
     return remarks
   }
 
-  /// How much has come: `13 values in 12 s`.
+  /// For instance `13 values in 12 s`.
   var summary: String {
     let count = chart.valueCount
     let seconds = TimeAxis.label(chart.newest.rounded(), step: 1)

@@ -3,7 +3,6 @@ internal import BLECentral
 
 /// One line of a chart: a number of one characteristic of one device.
 struct ChartSeries: Sendable {
-  /// What distinguishes it from the others.
   struct Key: Sendable, Hashable {
     let address: BluetoothAddress
     let handle: UInt16
@@ -11,14 +10,13 @@ struct ChartSeries: Sendable {
   }
 
   let key: Key
-  /// What the device calls itself.
   let deviceName: String?
   let characteristic: BluetoothUUID
-  /// Empty where there is none, or none is known.
+  /// Empty if there is none, or none is known.
   let unit: String
-  /// What is shown of it.
+  /// The visible part.
   private(set) var history: ChartHistory
-  /// Everything, more coarsely; nil where that is shown, or not kept.
+  /// Everything, more coarsely; nil if it is shown itself, or not kept.
   private var whole: ChartHistory?
   private(set) var least = Double.infinity
   private(set) var greatest = -Double.infinity
@@ -44,13 +42,13 @@ struct ChartSeries: Sendable {
     last = number
   }
 
-  /// The next value is not connected with the last one.
+  /// Separates the next value from the last one.
   mutating func breakLine() {
     history.breakLine()
     whole?.breakLine()
   }
 
-  /// Shows another part of the past: what is known of it in detail, and before that what is kept of everything.
+  /// Shows another part of the past: in detail if known, and before that from the coarse history.
   mutating func show(window: Double?) {
     let all = whole ?? history
     guard let window else {
@@ -61,7 +59,7 @@ struct ChartSeries: Sendable {
     whole = all
   }
 
-  /// What it is called, from the shortest to the longest.
+  /// The possible names, from the shortest to the longest.
   func names() -> [String] {
     let field = key.field
     let place = AssignedNumbers.name(ofCharacteristic: characteristic) ?? characteristic.description

@@ -12,13 +12,12 @@ struct SVGChart {
   private static let right = 30.0
   private static let lineHeight = 20.0
 
-  /// Dark enough on white; each with dashes of its own, for those who print it in grey.
+  /// Dark enough on white; different dashes distinguish them in grey print.
   private static let strokes: [(color: String, dashes: String)] = [
     ("#0072b2", ""), ("#d55e00", "7 3"), ("#009e73", "2 2"), ("#a04585", "9 3 2 3"), ("#6a5d00", "1 3"),
     ("#444444", "12 4"),
   ]
 
-  /// The whole document.
   var text: String {
     let time = TimeAxis(newest: chart.newest, window: chart.window)
     let panels = ChartPanel.panels(of: chart, over: time)
@@ -85,7 +84,7 @@ struct SVGChart {
     return text
   }
 
-  /// One line of the chart, with its letter at its end where there are several.
+  /// One line of the chart, with its letter at its end if there are several.
   private func line(_ member: Int, in frame: Frame) -> String {
     let buckets = chart.series[member].history.buckets.filter { $0.time >= frame.time.start }
     var path = ""

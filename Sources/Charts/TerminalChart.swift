@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
-/// A chart as lines of a terminal: its panels, the scale of time, and what the lines are.
+/// A chart as lines of a terminal: its panels, the time scale, and the legend.
 struct TerminalChart {
-  /// Which characters a terminal has.
+  /// The characters that a terminal has.
   struct Glyphs: Sendable, Hashable {
     var hasBraille: Bool
     var tick: String
@@ -33,7 +33,6 @@ struct TerminalChart {
 
   /// A panel has at least its title and three rows.
   static let leastRows = 4
-  /// Room that the scale of time takes.
   private static let timeRows = 2
 
   private static let colors: [TextStyle] = [.cyan, .yellow, .green, .magenta, .blue, .red]
@@ -44,13 +43,7 @@ struct TerminalChart {
     Unicode.Scalar(UInt32(0x41 + index % 26)).map { Character($0) } ?? "?"
   }
 
-  /// The chart as it fits into a size.
-  ///
-  /// - Parameters:
-  ///   - chart: what is drawn.
-  ///   - size: the room there is.
-  ///   - footer: lines that stand below it.
-  /// - Returns: safe lines that are no wider and no more than fit.
+  /// Draws the chart in safe lines that fit `size`, including the `footer` below it.
   func lines(_ chart: Chart, size: TerminalSize, footer: [String] = []) -> [String] {
     let time = TimeAxis(newest: chart.newest, window: chart.window)
     let panels = ChartPanel.panels(of: chart, over: time)
@@ -106,7 +99,7 @@ struct TerminalChart {
     }
   }
 
-  /// A row of characters, those of the same line in one stroke of colour; without the spaces at its end.
+  /// A row of characters, coloured line by line, without the spaces at its end.
   private func text(of canvas: BrailleCanvas, row: Int) -> String {
     var text = ""
     var run = ""
@@ -133,7 +126,7 @@ struct TerminalChart {
     for tick in time.ticks(most: max(1, width / 12)) {
       let column = min(width - 1, ChartPainter.dotColumn(time.position(of: tick.time), columns: width) / 2)
       floor[column] = glyphs.floorTick
-      // In the middle below its tick, but not over the margins.
+      // Centred below its tick, but within the margins.
       let place = min(
         max(0, column + margin + 2 - tick.label.utf8.count / 2), margin + 2 + width - tick.label.utf8.count)
       guard place >= labels.utf8.count + (labels.isEmpty ? 0 : 1) else { continue }

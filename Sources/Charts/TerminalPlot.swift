@@ -13,14 +13,14 @@ package final class TerminalPlot: OutputSink {
   private let view: LiveView
   private let keys: PlotKeys?
   private var chart: Chart
-  /// What is shown while the picture pauses; values go on being added to the chart.
+  /// The picture during a pause, while values are still added to the chart.
   private var frozen: Chart?
   private var hasDrawn = false
 
   /// - Parameters:
   ///   - chart: an empty chart, which keeps all if there are keys.
   ///   - console: the terminal.
-  ///   - keys: what a person types; nil without a keyboard.
+  ///   - keys: the typed keys; nil without a keyboard.
   package init(_ chart: Chart, on console: Console, keys: PlotKeys? = nil) {
     self.chart = chart
     self.console = console
@@ -51,7 +51,7 @@ package final class TerminalPlot: OutputSink {
     frozen?.show(window: window)
   }
 
-  /// The picture stays, below what stood on the terminal before.
+  /// The picture stays, below the earlier output.
   package func close() throws(OutputError) {
     guard hasDrawn else { return }
     do throws(ConsoleError) {
@@ -78,7 +78,6 @@ package final class TerminalPlot: OutputSink {
     }
   }
 
-  /// How much has come, and the keys.
   private func summary(columns: Int) -> String {
     let summary = (frozen == nil ? "" : "paused, ") + ChartLegend(chart: chart).summary
     guard keys != nil, TerminalRestorer.canReadKeys else { return summary + "; Ctrl-C ends" }
@@ -93,13 +92,13 @@ package final class TerminalPlot: OutputSink {
   }
 }
 
-/// Keys on their way from the thread that reads them to the one that draws a ``TerminalPlot``.
+/// Passes keys from the thread that reads them to the one that draws a ``TerminalPlot``.
 package final class PlotKeys: Sendable {
   private let waiting = Lock<[Key]>([])
 
   package init() {}
 
-  /// Adds keys; the plot takes them when it is drawn next.
+  /// Adds keys; the plot takes them the next time it is drawn.
   package func add(_ keys: [Key]) { waiting.withLock { $0 += keys } }
 
   func take() -> [Key] {
@@ -110,16 +109,11 @@ package final class PlotKeys: Sendable {
   }
 }
 
-/// How much of the past a live chart shows, as a person changes it in round steps.
+/// The window of a live chart, which keys change in round steps.
 enum PlotWindow {
   private static let lengths = [1, 2, 5] + TimeAxis.lengths
 
-  /// The next longer window.
-  ///
-  /// - Parameters:
-  ///   - window: in seconds; nil for everything.
-  ///   - newest: how long values have come, in seconds.
-  /// - Returns: nil for everything, as soon as the window holds that.
+  /// The next longer window in seconds; nil, which is everything, once the window holds `newest` seconds.
   static func longer(than window: Double?, newest: Double) -> Double? {
     guard let window, window < newest else { return nil }
     return lengths.first { $0 > window }

@@ -2,22 +2,22 @@
 internal import BLECentral
 internal import BLEMeaning
 
-/// The numbers of a value: what a chart can draw of it, and the names of the rest.
+/// The numbers of a value that a chart can draw, and the names of the rest.
 struct ValueNumbers: Sendable {
   /// Numbers that have a name and a unit in common.
   struct Field: Sendable, Hashable {
-    /// A key of decoded values, or the word of the format that the bytes are read with.
+    /// A key of decoded values, or the word of the format.
     var name: String
     var unit: String
-    /// Several, where the value has a list of them.
+    /// Several if the value has a list of them.
     var numbers: [Double]
   }
 
   private(set) var fields: [Field] = []
-  /// What is in the value, but no number.
+  /// The names of fields that are not numbers.
   private(set) var numberless: [String] = []
 
-  /// What is greater is a mistake of the sender, and would leave no room for anything else.
+  /// Greater numbers are a mistake of the sender, and would flatten all others.
   private static let greatest = 1e300
 
   /// Whether values must be decoded: a format that makes no numbers counts as none.
@@ -28,12 +28,7 @@ struct ValueNumbers: Sendable {
     }
   }
 
-  /// Reads the numbers of a value.
-  ///
-  /// - Parameters:
-  ///   - bytes: the value.
-  ///   - format: how the person wants it read.
-  ///   - decoded: what the standard says about it, where that is needed.
+  /// Reads the numbers of a value; `decoded` is its standard meaning, if that is needed.
   init(_ bytes: [UInt8], format: ValueFormat?, decoded: DecodedFields?) {
     if let format, !ValueNumbers.needMeaning(format) {
       read(bytes, as: format)
@@ -61,7 +56,7 @@ struct ValueNumbers: Sendable {
       switch field.value {
       case .fields(let inner): add(inner, prefix: name + ".")
       case .list(let values):
-        // A list that happens to be empty has nothing to draw and nothing to miss.
+        // A list that happens to be empty has nothing to draw and nothing to report.
         if !values.isEmpty { add(name, field.unit, values.compactMap(Self.number)) }
       case let value: add(name, field.unit, [Self.number(value)].compactMap(\.self))
       }

@@ -2,24 +2,22 @@
 internal import Glibc
 internal import TerminalOutput
 
-/// A file that exists complete, or not at all.
+/// A file that exists completely, or not at all.
 package struct AtomicFile: Sendable {
   package let path: String
 
-  /// Checks early what would fail late.
-  ///
-  /// - Throws: why the file could not be written.
+  /// Throws early if the file could not be written later.
   package init(path: String) throws(OutputError) {
     self.path = path
     var status = stat()
     if lstat(path, &status) == 0 {
-      // No one means to replace a link or a device, such as /dev/stdout.
+      // A link, or a device such as /dev/stdout, is never meant to be replaced.
       guard status.st_mode & S_IFMT == S_IFREG else { throw OutputError("it is not a regular file") }
     }
     guard access(folder, W_OK | X_OK) == 0 else { throw OutputError(errno: errno) }
   }
 
-  /// Removes what is in its place: it is about to become wrong.
+  /// Removes the earlier file, which is about to become wrong.
   package func remove() throws(OutputError) {
     guard unlink(path) == 0 || errno == ENOENT else { throw OutputError(errno: errno) }
   }

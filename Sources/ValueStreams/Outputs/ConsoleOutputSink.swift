@@ -16,7 +16,7 @@ package final class ConsoleOutputSink: ConsoleSink {
     lines = ValueLines(style, isTerminal: console.output.isTerminal)
   }
 
-  /// Writes events at once: of a command that has no stream.
+  /// Writes events of a command without a stream at once.
   package func print(_ events: [StreamEvent]) throws(ConsoleError) {
     bytes.removeAll(keepingCapacity: true)
     append(events, to: &bytes)
@@ -25,7 +25,7 @@ package final class ConsoleOutputSink: ConsoleSink {
 
   package func append(_ events: [StreamEvent], to bytes: inout [UInt8]) {
     for event in events {
-      // Lines have the values only: what happens to links is printed on stderr, when it happens.
+      // Lines have only values: link events go to stderr when they happen.
       if style.isJSON {
         json.append(event, to: &bytes)
       } else if case .values(let batch) = event {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 package import TerminalOutput
 
-/// An output that is the console: it only makes bytes of events.
+/// An output to the console, which only formats events.
 package protocol ConsoleSink: OutputSink {
-  /// Where the bytes are written.
   var console: Console { get }
 
-  /// Adds the bytes of events.
   func append(_ events: [StreamEvent], to bytes: inout [UInt8])
 }
 

@@ -2,29 +2,28 @@
 internal import BLECentral
 internal import Glibc
 
-/// Events on their way to the thread of an ``OutputWorker``: bounded by bytes, and what does not fit is counted.
+/// Events on their way to the thread of an ``OutputWorker``, bounded by bytes; events that do not fit are
+/// counted.
 ///
-/// Events that are being written count too, because they are kept until that has succeeded.
+/// Events count until they are written, because they are kept until then.
 final class OutputQueue: @unchecked Sendable {
-  /// What the thread finds.
   enum Turn {
     case events([StreamEvent])
-    /// Nothing waits, but the sink is to draw again.
+    /// The queue is empty, but the sink must redraw.
     case nudged
-    /// The time is over.
     case timedOut
-    /// Nothing waits, and nothing will come.
+    /// The queue is empty, and no more events come.
     case finished
   }
 
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  /// Signalled when something comes, or the end does.
+  /// Signalled by an event or the end.
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   /// Signalled when something was written.
   private let progress = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private let capacity: Int
 
-  // All behind the mutex.
+  // Guarded by the mutex.
   private var waiting: [StreamEvent] = []
   private var waitingCost = 0
   private var writingCost = 0
@@ -33,14 +32,14 @@ final class OutputQueue: @unchecked Sendable {
   private var lost = 0
   private var isFinished = false
   private var isNudged = false
-  /// How much must wait until the thread is woken; it is woken once, and sets this before it waits again.
+  /// How much must wait before the thread is woken; it is woken once, and sets this before it waits again.
   private var wakeCost = Int.max
   /// When something was last written.
   private var lastWrite: ContinuousClock.Instant?
   /// When something was last written, or came into the empty queue.
   private var lastProgress = ContinuousClock.now
 
-  /// Producers do not wait for an output that has taken nothing for so long.
+  /// Producers do not wait for an output that has taken nothing for this time.
   private let stallTime: Duration
 
   init(capacity: Int, stallTime: Duration) {
@@ -72,15 +71,14 @@ final class OutputQueue: @unchecked Sendable {
 
   // MARK: The loop's side
 
-  /// Adds an event; what does not fit is counted, and reported in a record of its own as soon as half is free.
-  ///
-  /// - Returns: whether this was the first loss since the last such record.
+  /// Adds an event, or counts it as lost; returns true for the first loss since the last loss record.
   func push(_ event: StreamEvent) -> Bool {
     locked {
       if isFinished { return false }
       if waitingCost + writingCost == 0 { lastProgress = .now }
       defer { wake() }
       var room = capacity - waitingCost - writingCost
+      // Losses are reported once half is free.
       if let record = dropped {
         guard room >= capacity / 2 else {
           drop(event.count, since: record)
@@ -103,9 +101,7 @@ final class OutputQueue: @unchecked Sendable {
     }
   }
 
-  /// Waits until half of the room is free, unless the output does not move at all: for a producer that can pause.
-  ///
-  /// - Parameter limit: until when at most.
+  /// Waits until half of the capacity is free, unless the output is stalled: for a producer that can pause.
   func awaitHalf(until limit: ContinuousClock.Instant) {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
@@ -116,7 +112,7 @@ final class OutputQueue: @unchecked Sendable {
     }
   }
 
-  /// The most that one event in the queue costs, so that what is taken together can be bounded.
+  /// The most that one event in the queue costs, which bounds what is taken together.
   private static let sliceCost = 64 * 1024
 
   private func wake() {
@@ -139,13 +135,12 @@ final class OutputQueue: @unchecked Sendable {
     return true
   }
 
-  /// How many records were lost so far because the queue was full.
   var lostCount: Int { locked { lost } }
 
-  /// How many records were lost or still wait, and how many are being written.
+  /// The records that were lost or still wait, and those that are being written.
   var unwritten: (left: Int, writing: Int) { locked { (lost + waiting.recordCount, writingCount) } }
 
-  /// Nothing more comes; what waits is still written.
+  /// Allows no more events; the waiting ones are still written.
   func finish() {
     locked {
       guard !isFinished else { return }
@@ -156,7 +151,6 @@ final class OutputQueue: @unchecked Sendable {
     }
   }
 
-  /// Wakes the thread without an event.
   func nudge() {
     locked {
       isNudged = true
@@ -171,8 +165,8 @@ final class OutputQueue: @unchecked Sendable {
   /// - Parameters:
   ///   - cost: the most that is taken, unless the first event alone costs more.
   ///   - interval: how long events gather after the last write, unless that much waits.
-  ///   - limit: until when to wait.
-  /// - Returns: what to do.
+  ///   - limit: when to stop waiting.
+  /// - Returns: the events, or another reason to wake.
   func take(upTo cost: Int, apart interval: Duration, until limit: ContinuousClock.Instant?) -> Turn {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
@@ -207,7 +201,7 @@ final class OutputQueue: @unchecked Sendable {
     return .events(events)
   }
 
-  /// What was taken last is written, or abandoned.
+  /// Frees the events that were taken last, after they are written or abandoned.
   func settled() {
     locked {
       writingCost = 0
@@ -218,9 +212,7 @@ final class OutputQueue: @unchecked Sendable {
     }
   }
 
-  /// Waits, but no longer than events may still come.
-  ///
-  /// - Returns: whether no more events come.
+  /// Waits while more events may come; returns true if none will.
   func pause(_ duration: Duration) -> Bool {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
@@ -229,7 +221,7 @@ final class OutputQueue: @unchecked Sendable {
     return isFinished
   }
 
-  /// - Returns: false when the time is over.
+  /// - Returns: false at the limit.
   private func wait(
     for event: UnsafeMutablePointer<pthread_cond_t>? = nil, until limit: ContinuousClock.Instant?
   ) -> Bool {

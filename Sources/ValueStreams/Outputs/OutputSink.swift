@@ -3,35 +3,28 @@ internal import Glibc
 internal import Synchronization
 package import TerminalOutput
 
-/// The output, a log or a chart: what an ``OutputWorker`` writes to.
-///
-/// Once it has a worker, only the worker's thread uses it.
+/// An output, a log or a chart, which only the thread of its ``OutputWorker`` uses.
 package protocol OutputSink: AnyObject {
-  /// Its name in messages.
   var name: String { get }
-  /// The least time between two writes, unless much waits: what comes meanwhile is written together.
-  ///
-  /// After a longer pause, an event is written at once.
+  /// The least time between two writes, unless much waits; after a longer pause, an event is written at once.
   var interval: Duration { get }
   /// The most that is written together, in bytes of ``StreamEvent/cost``.
   var batchCost: Int { get }
-  /// How far the current write is; nil for an output that takes all of a write at once.
+  /// Progress of the current write; nil for an output that takes all of a write at once.
   var progress: OutputProgress? { get }
 
-  /// Writes all of them, or none. One with ``progress`` continues, when it is called again after a failure.
+  /// Writes all of them, or none; one with ``progress`` continues when called again after a failure.
   func write(_ events: [StreamEvent]) throws(OutputError)
-  /// Saves what was written against a power cut, or starts to; keeps a connection alive.
+  /// Saves written data against a power cut, or starts to; keeps a connection alive.
   ///
   /// It is called every second until it returns true, and again after a write.
   ///
-  /// - Returns: false when the last call has not ended yet, so that another one is needed.
+  /// - Returns: false while the last call has not ended, so that another one is needed.
   /// - Throws: why this or the last call failed.
   func sync() throws(OutputError) -> Bool
-  /// Draws again without an event: the terminal has another size.
+  /// Redraws after the terminal was resized.
   func refresh() throws(OutputError)
-  /// Ends it, and saves what was written against a power cut.
-  ///
-  /// - Throws: what could not be written or saved.
+  /// Ends it, and saves written data against a power cut.
   func close() throws(OutputError)
 }
 
@@ -41,11 +34,10 @@ extension OutputSink {
   package func refresh() throws(OutputError) {}
 }
 
-/// Why an output cannot be written.
 package enum OutputError: Error, Hashable {
   /// Trying again may help, as with a full disk.
   case passing(String)
-  /// Trying again is useless: the reader has closed the pipe.
+  /// Trying again is useless: the reader closed the pipe.
   case final(ConsoleError)
 
   package init(_ reason: String) { self = .passing(reason) }
@@ -54,7 +46,7 @@ package enum OutputError: Error, Hashable {
 }
 
 extension OutputError: CustomStringConvertible {
-  /// The reason in words: `Permission denied`.
+  /// For instance `Permission denied`.
   package var description: String {
     switch self {
     case .passing(let reason): reason
@@ -63,9 +55,7 @@ extension OutputError: CustomStringConvertible {
   }
 }
 
-/// How far an output has come with what it is writing, as other threads see it.
-///
-/// For outputs that take records one by one, and may take long for each.
+/// The progress of an output that may take long for each record, for other threads.
 package final class OutputProgress: Sendable {
   private let remaining = Atomic(0)
   private let ending = Atomic(false)
@@ -75,13 +65,11 @@ package final class OutputProgress: Sendable {
   /// How many records of the current write have not arrived yet.
   package var left: Int { remaining.load(ordering: .relaxed) }
 
-  /// Begins a write of so many records.
   package func begin(_ count: Int) { remaining.store(count, ordering: .relaxed) }
 
-  /// One of them has arrived.
   package func advance() { remaining.subtract(1, ordering: .relaxed) }
 
-  /// Whether nothing more comes: what waits is written soon, or not at all.
+  /// Whether no more records come: the waiting ones are written soon, or not at all.
   package var isEnding: Bool { ending.load(ordering: .relaxed) }
 
   func end() { ending.store(true, ordering: .relaxed) }

@@ -2,19 +2,18 @@
 package import AsyncIO
 package import TerminalOutput
 
-/// Writes events to one output: a bounded queue, and a thread that empties it.
+/// Writes events to one output, with a bounded queue and a thread that empties it.
 ///
-/// A slow terminal, a stalled pipe or a full disk stops this thread only, never the one that reads the bus.
+/// A slow terminal, a stalled pipe or a full disk stops only this thread, never the one that reads the bus.
 package final class OutputWorker: Sendable {
-  /// How it ended.
   package struct Outcome: Sendable {
     /// How many records were not written.
     package var lost = 0
-    /// How many more were in a write that had not returned: the kernel does not report how many of them it has taken.
+    /// How many more were in a write that did not return: the kernel does not report how many it took.
     package var uncertain = 0
     /// Why it ended early.
     package var failure: ConsoleError?
-    /// Why closing failed, in words.
+    /// Why closing failed.
     package var endFailure: String?
   }
 
@@ -22,13 +21,13 @@ package final class OutputWorker: Sendable {
   private let queue: OutputQueue
   /// The capacity, in words.
   private let room: String
-  /// Fulfilled when the thread has ended.
+  /// Fulfilled when the thread ends.
   private let ending = Promise<Outcome>()
   /// Fulfilled with the failure that ends the thread early; nil when a waiting task was cancelled.
   private let failing = Promise<ConsoleError?>()
   private let report: @Sendable (String) -> Void
   private let progress: OutputProgress?
-  /// Only the thread uses it.
+  /// Used only by the thread.
   private nonisolated(unsafe) let sink: any OutputSink
 
   /// The time until a failed write is tried again.
@@ -39,10 +38,10 @@ package final class OutputWorker: Sendable {
   /// Starts the thread.
   ///
   /// - Parameters:
-  ///   - sink: what it writes to, and from now on nothing else does.
+  ///   - sink: the output, which from now on only the thread uses.
   ///   - capacity: how many bytes may wait.
   ///   - room: the same, in words.
-  ///   - stallTime: a producer does not wait for an output that has taken nothing for so long.
+  ///   - stallTime: a producer does not wait for an output that has taken nothing for this time.
   ///   - report: prints a message, from any thread.
   package init(
     _ sink: any OutputSink, capacity: Int, room: String, stallTime: Duration = .seconds(5),
@@ -66,27 +65,20 @@ package final class OutputWorker: Sendable {
     }
   }
 
-  /// Waits a moment for the thread when it is far behind.
+  /// Waits a moment for the thread if it is far behind.
   package func awaitHalf(until limit: ContinuousClock.Instant) { queue.awaitHalf(until: limit) }
 
   /// Calls ``OutputSink/refresh()`` on the thread.
   package func nudge() { queue.nudge() }
 
-  /// Waits until writing fails for good.
-  ///
-  /// - Returns: the reason; nil when the task was cancelled, or the worker has ended.
+  /// Waits until writing fails for good; returns nil if the task was cancelled, or the worker has ended.
   package func failure() async -> ConsoleError? {
     await failing.value(ifCancelled: nil)
   }
 
-  /// Writes what waits, and ends.
-  ///
-  /// - Parameters:
-  ///   - patience: how long to wait when the task is cancelled: a reader may never take the rest.
-  ///   - loop: for waiting.
-  /// - Returns: how it ended.
+  /// Writes the queue, and ends; once cancelled, waits only for `patience`: a reader may never take the rest.
   package func finish(patience: Duration, on loop: EventLoop) async -> Outcome {
-    // In this order: the end of the queue is what starts the last attempt.
+    // In this order, since the end of the queue starts the last attempt.
     progress?.end()
     queue.finish()
     let stalled = { @Sendable [queue, ending, progress] in
@@ -132,7 +124,7 @@ package final class OutputWorker: Sendable {
     }
   }
 
-  /// - Returns: false when nothing can be written any more.
+  /// - Returns: false after a final failure.
   private func refresh() -> Bool {
     do throws(OutputError) {
       try sink.refresh()
@@ -160,9 +152,7 @@ package final class OutputWorker: Sendable {
     }
   }
 
-  /// Writes until it succeeds.
-  ///
-  /// - Returns: false when it never will.
+  /// Writes until it succeeds; returns false after a final failure.
   private func write(_ events: [StreamEvent]) -> Bool {
     var reported: String?
     var isLast = false

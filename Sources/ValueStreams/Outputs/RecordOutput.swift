@@ -2,7 +2,7 @@
 internal import JSON
 package import TerminalOutput
 
-/// Writes records to the output: as JSON, or as the lines that were made of them.
+/// Writes records to the output as JSON, or as given lines.
 package final class RecordOutput: ConsoleSink {
   package let console: Console
   private let isJSON: Bool

@@ -3,12 +3,10 @@ package import BLEPeripheral
 package import JSON
 internal import TerminalOutput
 
-/// The begin or the end of an advertisement on the air.
+/// The start or the end of an advertisement.
 package struct AdvertisingRecord: Record {
   package enum Event {
-    /// It is on the air.
     case started(Advertisement)
-    /// It is no longer on the air.
     case ended(AdvertisingEnd)
   }
 
@@ -39,26 +37,22 @@ package struct AdvertisingRecord: Record {
   }
 }
 
-/// Why an advertisement is no longer on the air.
+/// Why an advertisement is no longer sent.
 package enum AdvertisingEnd: String {
   /// The time of `--duration` is over.
   case duration
   /// By a signal, such as Ctrl-C.
   case interrupted
-  /// bluetoothd has ended.
+  /// bluetoothd ended.
   case serviceUnavailable = "service-unavailable"
-  /// The adapter was switched off.
   case poweredOff = "powered-off"
-  /// The radio was blocked.
   case blocked
-  /// The adapter is gone.
   case adapterRemoved = "adapter-removed"
-  /// The connection to the bus is lost.
   case busUnavailable = "bus-unavailable"
   /// BlueZ refuses to advertise again.
   case refused
 
-  /// The end that a state means; nil if Bluetooth can be used.
+  /// Nil if Bluetooth can be used.
   package init?(_ state: BluetoothState) {
     switch state {
     case .serviceUnavailable: self = .serviceUnavailable
@@ -70,7 +64,7 @@ package enum AdvertisingEnd: String {
     }
   }
 
-  /// What has happened, for people.
+  /// The event, for people.
   package var text: String {
     switch self {
     case .duration: "the time is over"

@@ -22,7 +22,7 @@ package struct AssignedNumberRecord: Record {
     json.field("allocated_by", allocator)
   }
 
-  /// Who gave the number its meaning: of a bought one the SIG, whose name for it is the buyer's.
+  /// Who defined the number: the SIG for a bought one, whose name is that of the buyer.
   private var allocator: String {
     switch number.origin {
     case .sig: "Bluetooth SIG"
@@ -35,7 +35,7 @@ package struct AssignedNumberRecord: Record {
     .init(title: "ALLOCATED BY", isDispensable: true), .init(title: "IN FULL", isDispensable: true),
   ])
 
-  /// The shortest form, the kind, the name, who allocated it, the 128-bit form.
+  /// The shortest form, the kind, the name, the allocator, the 128-bit form.
   package var cells: [TableLayout.Cell] {
     let (short, long): (String, String) =
       switch number.number {

@@ -38,13 +38,7 @@ package enum DeviceFacts {
     return facts.compactMap { name, value in value.map { (name, $0) } }
   }
 
-  /// The facts as lines of a terminal.
-  ///
-  /// - Parameters:
-  ///   - info: the device.
-  ///   - width: the columns of the terminal, to wrap longer lines; nil for none.
-  ///   - style: draws the names.
-  /// - Returns: safe text.
+  /// The facts as safe lines of a terminal, which are wrapped if it has a `width`; `style` draws the names.
   package static func lines(_ info: PeripheralInfo, width: Int?, style: Style) -> [String] {
     let facts = list(info)
     let indent = (facts.map(\.name.count).max() ?? 0) + 2
@@ -55,7 +49,7 @@ package enum DeviceFacts {
     }
   }
 
-  /// About how far away it is, and what that is guessed from.
+  /// The estimated distance, and its basis.
   private static func distance(_ info: PeripheralInfo) -> String? {
     guard let basis = info.distance()?.basis else { return nil }
     let source =
@@ -82,14 +76,14 @@ package enum DeviceFacts {
   private static func yes(_ flag: Bool) -> String { flag ? "yes" : "no" }
 }
 
-/// What is known of a device, as fields of lines and tables.
+/// The properties of a device, as fields of lines and tables.
 package enum DeviceText {
-  /// What a scan prints in a pipe behind address and RSSI: name, UUIDs of services, data, and what the data mean.
+  /// Printed by a scan in a pipe after address and RSSI: name, UUIDs of services, data, and its meaning.
   static func describingFields(_ info: PeripheralInfo) -> [String] {
     [info.name ?? "", services(info), data(info), meaning(info)]
   }
 
-  /// What `devices` shows.
+  /// The columns of `devices`.
   package static let known = TableLayout(columns: [
     .init(title: "ADDRESS"), .init(title: "TYPE"), .init(title: "STATE"),
     .init(title: "RSSI", isNumeric: true), .init(title: "NAME", isFlexible: true),
@@ -111,7 +105,7 @@ package enum DeviceText {
     info.advertisement.serviceUUIDs.map(\.description).joined(separator: ",")
   }
 
-  /// About how far away it is: `1.8 m`.
+  /// The estimated distance: `1.8 m`.
   package static func distance(_ info: PeripheralInfo, _ path: PathLoss) -> String {
     guard let metres = info.distance(path)?.metres else { return "" }
     guard metres < 9.95 else { return "\(Int(min(metres, 99_999).rounded())) m" }
@@ -119,7 +113,7 @@ package enum DeviceText {
     return "\(tenths / 10).\(tenths % 10) m"
   }
 
-  /// Manufacturer and service data as far as they are understood; otherwise whose they are, and the bytes.
+  /// Decodes manufacturer and service data if possible; otherwise names their owners and the bytes.
   package static func meaning(_ info: PeripheralInfo) -> String {
     info.advertisement.data.map(\.text).joined(separator: " · ")
   }
@@ -135,7 +129,7 @@ package enum DeviceText {
 }
 
 extension JSONWriter {
-  /// The services and the data of an advertisement, and what the data mean.
+  /// Writes the services and the data of an advertisement, and the meaning of the data.
   package mutating func advertised(_ services: [BluetoothUUID], _ data: [AdvertisedData]) {
     if !services.isEmpty { field("services", services) }
     var companies: [(company: UInt16, bytes: [UInt8])] = []
@@ -156,7 +150,7 @@ extension JSONWriter {
         for (service, bytes) in owners { json.field(service.longForm, hex: bytes) }
       }
     }
-    // The company whose data it has, the one with the lowest identifier.
+    // Of several companies with data, the one with the lowest identifier.
     field("company", companies.first.flatMap { AssignedNumbers.companyName($0.company) })
     let formats = data.compactMap { AdvertisedFormats.decode($0) }
     if let first = formats.first { object("beacon") { first.write(to: &$0) } }
@@ -169,7 +163,7 @@ extension JSONWriter {
 }
 
 extension AdvertisedFormat {
-  /// The fields of the object `beacon`.
+  /// Writes the fields of the object `beacon`.
   fileprivate func write(to json: inout JSONWriter) {
     json.field("type", type)
     fields.write(fieldsTo: &json)

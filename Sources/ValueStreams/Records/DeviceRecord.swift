@@ -3,7 +3,7 @@ package import BLECentral
 package import JSON
 internal import TerminalOutput
 
-/// A device: found by a scan, or known to BlueZ.
+/// A device that a scan found or BlueZ knows.
 package struct DeviceRecord: Record {
   package enum Event: String {
     case found
@@ -11,15 +11,15 @@ package struct DeviceRecord: Record {
     case lost
   }
 
-  /// Nil where nothing happened: in lists.
+  /// Nil in lists.
   package var event: Event?
   package var time: Timestamp?
   package let info: PeripheralInfo
-  /// The host that has heard it, where several are asked.
+  /// The host that heard it, if there are several.
   package var host: String?
   /// Whether to write all of `info`, beyond what a scan shows.
   package var isComplete = false
-  /// What a distance is guessed from.
+  /// The model for estimating distances.
   package var pathLoss = PathLoss()
 
   package init(

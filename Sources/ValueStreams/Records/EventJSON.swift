@@ -5,14 +5,14 @@ internal import TerminalOutput
 
 /// Writes events as lines of JSON: the records of `--json`, and of `.ndjson` logs.
 ///
-/// What many values have in common is written once, and copied.
+/// Parts that many values have in common are written once, and copied.
 package struct EventJSON {
-  /// How values are to be shown as well, in `formatted`.
+  /// The format of the additional field `formatted`.
   private let format: ValueFormat?
   private var json = JSONWriter()
-  /// The fields up to the time: values that were read together have the same.
+  /// The fields up to the time, which is the same for values that were read together.
   private var begin: (time: Timestamp, fields: JSONFields)?
-  /// The fields of all values of an attribute: those before the value, and those behind it.
+  /// The fields of all values of an attribute, before and after the value.
   private var common: (origin: ValueOrigin, before: JSONFields, behind: JSONFields)?
 
   package init(format: ValueFormat? = nil) { self.format = format }

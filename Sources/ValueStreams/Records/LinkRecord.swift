@@ -14,12 +14,11 @@ package struct LinkRecord: Record, Sendable {
   package let event: Event
   package let time: Timestamp
   package let address: BluetoothAddress
-  /// What the device calls itself.
   package let name: String?
   package let reason: String?
-  /// Of a reconnection: how long no values could come.
+  /// How long no values could come before a reconnection.
   package let gapSeconds: Double?
-  /// Whose values come from now on; not part of the record.
+  /// The characteristics whose values follow; not part of the record.
   package let characteristics: [BluetoothUUID]
 
   package init(
@@ -47,9 +46,7 @@ package struct LinkRecord: Record, Sendable {
 
 /// A record of `scan` or `monitor`.
 package struct LoggedRecord: Sendable {
-  /// What it is about.
   package enum Subject: Sendable {
-    /// A value of a characteristic.
     case value(ValueOrigin, [UInt8])
     case device(BluetoothAddress)
     case adapter(String)
@@ -69,11 +66,10 @@ package struct LoggedRecord: Sendable {
   }
 }
 
-/// Records were lost for one output, because it took them too slowly and its buffer was full.
+/// A report of records lost for one output, because it was too slow and its buffer was full.
 package struct DroppedRecord: Record, Hashable {
   /// When the first of them would have been written.
   package let time: Timestamp
-  /// How many.
   package var count: Int
 
   package func write(to json: inout JSONWriter) {

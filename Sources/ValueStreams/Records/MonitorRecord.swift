@@ -49,7 +49,7 @@ package struct MonitorRecord: Record {
 
   // MARK: Names
 
-  /// What kind of event it is: the value of `event`, and of `--event`.
+  /// The kind of event: the value of `event`, and of `--event`.
   package enum Name: String, CaseIterable {
     case found
     case lost
@@ -93,7 +93,6 @@ package struct MonitorRecord: Record {
 
   // MARK: A line
 
-  /// The device that it is about.
   package var device: PeripheralInfo? {
     switch event.kind {
     case .found(let info), .lost(let info), .changed(let info, _), .connected(let info),
@@ -103,7 +102,6 @@ package struct MonitorRecord: Record {
     }
   }
 
-  /// The adapter that it is about.
   package var adapter: String? {
     switch event.kind {
     case .adapterAdded(let adapter), .adapterRemoved(let adapter), .adapterChanged(let adapter): adapter.id
@@ -111,7 +109,6 @@ package struct MonitorRecord: Record {
     }
   }
 
-  /// The record for a log.
   package var logged: LoggedRecord {
     let subject: LoggedRecord.Subject =
       if case .value(let info, let characteristic, let bytes) = event.kind {
@@ -143,7 +140,7 @@ package struct MonitorRecord: Record {
     }
   }
 
-  /// `rssi=-60`; what is gone has nothing behind the sign.
+  /// For instance `rssi=-60`; nothing follows the sign if the value is gone.
   private static func text(_ field: PeripheralInfo.Field, of info: PeripheralInfo) -> String {
     let value: String? =
       switch field {
@@ -182,9 +179,9 @@ extension MonitorRecord: HookRecord {
 
 /// A record that a command can be run for.
 package protocol HookRecord: Record, Sendable {
-  /// What happened: BLECTL_EVENT.
+  /// The event: BLECTL_EVENT.
   var hookEvent: String { get }
-  /// The device that it is about.
+  /// The device: BLECTL_ADDRESS.
   var hookAddress: BluetoothAddress? { get }
   /// The environment of the command, besides BLECTL_EVENT and BLECTL_ADDRESS; text from the air is unescaped.
   var hookVariables: [String: String] { get }

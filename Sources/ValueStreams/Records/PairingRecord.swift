@@ -12,7 +12,7 @@ package struct PairingRecord: Record {
     case pinWanted = "pin-wanted"
     case pinShown = "pin-shown"
     case authorize
-    /// A question is void.
+    /// A question was withdrawn.
     case cancelled
     case paired
   }
@@ -59,7 +59,7 @@ package struct PairingRecord: Record {
   }
 }
 
-/// A bond or a flag of a device that a command has changed.
+/// A bond or a flag of a device that a command changed.
 package struct FlagRecord: Record {
   package enum Event: String, CaseIterable {
     case unpaired

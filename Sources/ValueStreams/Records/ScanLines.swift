@@ -3,17 +3,17 @@ package import BLECentral
 internal import JSON
 internal import TerminalOutput
 
-/// What a scan writes into a pipe: a line, or an object, for each event.
+/// The output of a scan to a pipe: a line, or an object, for each event.
 ///
-/// What a device says of itself most often stays the same while its strength changes: that part of a line is kept.
+/// Most advertisements of a device differ only in their strength, so the rest of the line is kept.
 package struct ScanLines {
   package let isJSON: Bool
   package let pathLoss: PathLoss
-  /// The host that has heard the devices, where several are asked.
+  /// The host that heard the devices, if there are several.
   package let host: String?
   private var tails: [Peripheral: Tail] = [:]
 
-  /// The end of a line: name, services, data, and what the data mean.
+  /// The end of a line: name, services, data, and the meaning of the data.
   private struct Tail {
     var advertisement: AdvertisementData
     var bytes: [UInt8]
@@ -25,7 +25,7 @@ package struct ScanLines {
     self.pathLoss = pathLoss
   }
 
-  /// The line of text of an event; nil where its record is printed.
+  /// The line of text of an event; nil if its record is printed.
   package mutating func line(of event: ScanEvent) -> [UInt8]? {
     if isJSON { return nil }
     var line: [UInt8] = []
@@ -37,7 +37,6 @@ package struct ScanLines {
     DeviceRecord(event: kind(event), time: event.time, info: event.info, host: host, pathLoss: pathLoss)
   }
 
-  /// The record of an event.
   package func logged(_ event: ScanEvent) -> LoggedRecord {
     LoggedRecord(record(event), about: .device(event.info.address))
   }

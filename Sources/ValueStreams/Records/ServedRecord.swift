@@ -3,19 +3,17 @@ package import BLECentral
 package import JSON
 internal import TerminalOutput
 
-/// Something that happened to a peripheral that this machine offers.
+/// An event of a peripheral that this machine offers.
 package struct ServedRecord: Record, Sendable {
-  /// What happened.
   package enum Event: String, CaseIterable, Sendable {
-    /// It is on the air.
+    /// The peripheral is on the air.
     case advertising
-    /// A central has connected, or has gone.
+    /// A central connected or disconnected.
     case connected, disconnected
-    /// A central has subscribed, or none is subscribed any more.
+    /// A central subscribed, or the last subscription ended.
     case subscribed, unsubscribed
-    /// A central has read or written an attribute.
+    /// A central read or wrote an attribute.
     case read, written
-    /// A request was refused.
     case refused
   }
 
@@ -24,7 +22,7 @@ package struct ServedRecord: Record, Sendable {
     package let service: BluetoothUUID
     package let characteristic: BluetoothUUID
     package let descriptor: BluetoothUUID?
-    /// The handle of the characteristic's declaration, as `services` prints it to a central; nil before BlueZ has set it.
+    /// The handle of the declaration, as `services` prints it to a central; nil until BlueZ sets it.
     package let handle: UInt16?
     /// Whether the peripheral has another characteristic with the same UUID.
     package let hasTwin: Bool
@@ -40,10 +38,10 @@ package struct ServedRecord: Record, Sendable {
       self.hasTwin = hasTwin
     }
 
-    /// The UUID of what has the value.
+    /// The UUID of the descriptor, or else of the characteristic.
     package var uuid: BluetoothUUID { descriptor ?? characteristic }
 
-    /// The meaning of its values, where it is known.
+    /// The meaning of its values, if known.
     var meaning: ValueMeaning? { ValueMeaning(of: uuid) }
   }
 
@@ -51,9 +49,9 @@ package struct ServedRecord: Record, Sendable {
   package let time: Timestamp
   /// The adapter that offers the peripheral.
   package var adapter: String?
-  /// The central; of `advertising`, the adapter.
+  /// The central; for `advertising`, the adapter.
   package var address: BluetoothAddress?
-  /// What the central, or the peripheral, calls itself.
+  /// The name of the central, or of the peripheral.
   package var name: String?
   package var attribute: Attribute?
   package var offset = 0
@@ -65,7 +63,7 @@ package struct ServedRecord: Record, Sendable {
     self.time = time
   }
 
-  /// What the value means, where that is known.
+  /// The decoded value, if its meaning is known.
   package var decoded: DecodedFields? { value.flatMap { attribute?.meaning?.decode($0) } }
 
   package func write(to json: inout JSONWriter) {

@@ -5,12 +5,13 @@ internal import BLEMeaning
 package import JSON
 internal import Synchronization
 
-/// What some values mean, decoded by the first output that asks and kept for the others, whose threads wait for it.
+/// The meaning of some values: the first output that asks decodes them, and the threads of the others wait
+/// for it.
 ///
-/// Decoding costs more than anything else that an output does. What is decoded takes ten times the memory of the bytes, and
-/// a slow output keeps its batches: above a limit, each output decodes for itself.
+/// Decoding costs more than anything else that an output does. Decoded values take ten times the memory of
+/// the bytes, and a slow output keeps its batches: above a limit, each output decodes for itself.
 final class SharedDecoding: Sendable {
-  /// How many decoded values are kept at most, in the whole process.
+  /// How many decoded values the whole process keeps at most.
   static let mostKept = 8192
   private static let keptCount = Atomic(0)
 
@@ -27,7 +28,7 @@ final class SharedDecoding: Sendable {
     if kept.withLock({ $0 != nil }) { Self.keptCount.subtract(values.count, ordering: .relaxed) }
   }
 
-  /// The meaning of each value; nil for those that do not fit.
+  /// The meaning of each value; nil for values that do not fit.
   func rows() -> [DecodedFields?] {
     kept.withLock { kept in
       if let kept { return kept }
@@ -57,14 +58,14 @@ extension DecodedValue: JSONValue {
 }
 
 extension DecodedFields: JSONValue {
-  /// An object: the values by their keys, then `rest` and `problem` where there is something to say.
+  /// An object: the values by their keys, then `rest` and `problem` if there are any.
   package func write(to json: inout JSONWriter) {
     json.object { write(fieldsTo: &$0) }
   }
 
-  /// The fields alone, into an object that is being written.
+  /// Writes only the fields, into an object that is being written.
   package func write(fieldsTo json: inout JSONWriter) {
-    // Not through the writer's generic functions, which are not made anew for other modules.
+    // Avoids the writer's generic functions, which are not specialized for other modules.
     for field in fields {
       json.key(field.key)
       field.value.write(to: &json)

@@ -3,8 +3,7 @@ package import BLECentral
 internal import JSON
 internal import TerminalOutput
 
-/// What a stream brings: values, in batches as they were read from the bus, what happened to the links, what was written,
-/// what happened to a peripheral of ours, and other records.
+/// An element of a stream: a batch of values, a link event, a write, a served event, or another record.
 package enum StreamEvent: Sendable {
   case values(ValueBatch)
   case link(LinkRecord)
@@ -12,10 +11,10 @@ package enum StreamEvent: Sendable {
   case written(WrittenRecord)
   case served(ServedRecord)
   case record(LoggedRecord)
-  /// The line of a record, with its end, where the output shows it otherwise than the logs.
+  /// The line of a record, with its end, if the output prints something else than the logs.
   case line([UInt8])
 
-  /// How much memory it takes while it waits, in bytes, roughly.
+  /// Its memory in bytes, roughly, while it waits.
   var cost: Int {
     switch self {
     case .values(let batch): batch.cost
@@ -27,7 +26,7 @@ package enum StreamEvent: Sendable {
     }
   }
 
-  /// How many records are lost with it; the record of earlier losses is none, because those are counted already.
+  /// How many records are lost with it; 0 for a record of earlier losses, which are already counted.
   var count: Int {
     switch self {
     case .values(let batch): batch.values.count
@@ -38,16 +37,15 @@ package enum StreamEvent: Sendable {
 }
 
 extension Array<StreamEvent> {
-  /// How many records they are.
   var recordCount: Int { reduce(0) { $0 + $1.count } }
 }
 
-/// A value as a person reads it on a terminal.
+/// A value for a person at a terminal.
 package enum TerminalValue {
-  /// Fewer bytes are no text: nearly every one of them is a letter.
+  /// Fewer bytes are not taken for text, because nearly every one of them is a letter.
   private static let shortestText = 3
 
-  /// The text that the bytes spell, where they spell one, and the digits.
+  /// The text in the bytes, if any, and the digits.
   package static func text(of bytes: [UInt8]) -> String {
     if bytes.isEmpty { return "(empty)" }
     let digits = Hex.string(bytes)
@@ -59,20 +57,20 @@ package enum TerminalValue {
     return "\"\(text)\" \(digits)"
   }
 
-  /// What was decoded, on one line.
+  /// The decoded fields on one line.
   package static func text(of decoded: DecodedFields) -> String {
     let text = TerminalSafe.escaped(decoded.text)
     return text.isEmpty ? "(empty)" : text
   }
 
-  /// What the bytes mean, where that is known, and the digits.
+  /// The meaning of the bytes, if known, and the digits.
   package static func text(of bytes: [UInt8], _ decoded: DecodedFields?) -> String {
     guard !bytes.isEmpty, let decoded else { return text(of: bytes) }
     return "\(text(of: decoded))  \(Hex.string(bytes))"
   }
 }
 
-/// Writes times in UTC; values that were read together have the same, which is then written from memory.
+/// Writes times in UTC, and caches the text, because values that were read together have the same time.
 package struct TimeText {
   private var time: Timestamp?
   private var text: [UInt8] = []

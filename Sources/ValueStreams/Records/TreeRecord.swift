@@ -3,11 +3,10 @@ package import BLECentral
 package import JSON
 package import TerminalOutput
 
-/// What the attributes of a tree hold, by the identity of the characteristic or descriptor.
+/// The values of the attributes of a tree, by the identity of the characteristic or descriptor.
 package struct TreeValues {
-  /// Values that were read.
   package var bytes: [String: [UInt8]] = [:]
-  /// Why others were not.
+  /// The reasons for missing values.
   package var errors: [String: BLEError] = [:]
 
   package init(bytes: [String: [UInt8]] = [:], errors: [String: BLEError] = [:]) {
@@ -73,9 +72,8 @@ package struct TreeRecord: Record {
   }
 }
 
-/// The GATT tree as text.
 package enum TreeText {
-  /// For a terminal: indented, with what a person looks for first.
+  /// For a terminal: indented, the most wanted facts first.
   ///
   /// - Parameters:
   ///   - tree: the attributes.
@@ -129,7 +127,7 @@ package enum TreeText {
     return "  = " + style.apply(.yellow, to: TerminalValue.text(of: bytes, meaning?.decode(bytes)))
   }
 
-  /// For a pipe: kind, handle, UUID, properties, value in hex, name; a tab between them.
+  /// For a pipe: kind, handle, UUID, properties, value in hex, name, with tabs between them.
   package static func records(_ tree: TreeRecord) -> [String] {
     var lines: [String] = []
     func add(
@@ -159,7 +157,7 @@ package enum TreeText {
   }
 }
 
-/// A value and what it means.
+/// A value and its meaning.
 package struct DecodedRecord: Record {
   /// Nil for an advertisement.
   package let uuid: BluetoothUUID?
@@ -181,7 +179,7 @@ package struct DecodedRecord: Record {
   }
 }
 
-/// Stands in the place of a value that could not be read, among others that could.
+/// Replaces a value that could not be read, among others that could.
 package struct UnreadRecord: Record {
   package let time: Timestamp
   package let origin: ValueOrigin
@@ -203,7 +201,7 @@ package struct UnreadRecord: Record {
 }
 
 extension JSONWriter {
-  /// Why there is no value: `error`, and `att_error` where the device has given one; nothing where there is no error.
+  /// The error of a missing value: `error`, and `att_error` if the device reported one.
   package mutating func field(_ error: BLEError?) {
     guard let error else { return }
     field("error", error.message)

@@ -2,11 +2,11 @@
 package import BLECentral
 internal import JSON
 
-/// Values of one attribute that came together: what every output gets, of a read and of a subscription.
+/// Values of one attribute that came together, from a read or a subscription.
 package struct ValueBatch: Sendable {
   package let origin: ValueOrigin
   package private(set) var values: ArraySlice<ReceivedValue>
-  /// How much memory it takes while it waits, in bytes, roughly.
+  /// Its memory in bytes, roughly, while it waits.
   private(set) var cost: Int
   private let decoding: SharedDecoding?
 
@@ -18,19 +18,19 @@ package struct ValueBatch: Sendable {
     for value in values { cost += ValueBatch.cost(of: value) }
   }
 
-  /// What each value means, by its index in ``values``: decoded once, for all outputs that ask.
+  /// The meaning of each value, by its index in ``values``: decoded once, for all outputs that ask.
   package var decoded: DecodedRows { DecodedRows(rows: decoding?.rows() ?? []) }
 
   // MARK: Splitting
 
-  /// What a value takes beside its bytes: its time, and the array that holds the bytes.
+  /// The memory of a value beside its bytes: its time, and the array that holds the bytes.
   private static let overhead = 64
-  /// What a batch takes beside its values: itself, and their array; values that come slowly come one by one.
+  /// The memory of a batch beside its values; values that come slowly have a batch each.
   static let ownCost = 512
 
   private static func cost(of value: ReceivedValue) -> Int { value.value.count + overhead }
 
-  /// Takes the first values away from this batch, as many as fit.
+  /// Removes the first values, as many as fit, and returns them.
   mutating func removeFirst(costing limit: Int) -> ValueBatch? {
     if cost <= limit {
       let all = self
@@ -54,19 +54,16 @@ package struct ValueBatch: Sendable {
   }
 }
 
-/// What the values of a batch mean.
+/// The meanings of the values of a batch.
 package struct DecodedRows {
-  /// Empty where nothing is known of such values.
+  /// Empty if nothing is known of such values.
   let rows: [DecodedFields?]
 
-  /// The meaning of a value; nil where its bytes do not fit.
-  ///
-  /// - Parameter index: its index in ``ValueBatch/values``.
+  /// The meaning of the value with that index in ``ValueBatch/values``; nil if its bytes do not fit.
   package subscript(index: Int) -> DecodedFields? { rows.isEmpty ? nil : rows[index] }
 }
 
 extension JSONWriter {
-  /// The fields of a value: `value` and `decoded`.
   package mutating func fields(value: [UInt8]?, decoded: DecodedFields?) {
     field("value", hex: value)
     guard let decoded else { return }

@@ -5,13 +5,13 @@ internal import TerminalOutput
 /// How values are written to the output.
 package struct ValueStyle: Sendable {
   package let isJSON: Bool
-  /// Nil for what suits the reader: meaning and digits on a terminal, digits in a pipe.
+  /// Nil for a format that suits the reader: meaning and digits on a terminal, digits in a pipe.
   package let format: ValueFormat?
-  /// Whether a line has the time: those of subscriptions do.
+  /// Whether a line has the time, as with subscriptions.
   let showsTime: Bool
-  /// Whether a line has the characteristic: it does when there are several.
+  /// Whether a line has the characteristic, as when there are several.
   let showsCharacteristic: Bool
-  /// Whether a line has the device: it does when there may be several.
+  /// Whether a line has the device, as when there may be several.
   let showsAddress: Bool
 
   package init(
@@ -43,7 +43,7 @@ struct ValueLines {
       return
     }
     let source = source(of: batch.origin)
-    // Only such lines need to know what the value means.
+    // Only these lines need the meaning of the value.
     let decoded = style.format == .auto || style.format == nil && isTerminal ? batch.decoded : nil
     for index in batch.values.indices {
       let value = batch.values[index]
@@ -70,7 +70,7 @@ struct ValueLines {
 
   private var separator: UInt8 { UInt8(ascii: isTerminal ? " " : "\t") }
 
-  /// The device and the attribute, as far as a line has them.
+  /// The device and the attribute, if the line has them.
   private func source(of origin: ValueOrigin) -> [UInt8] {
     var bytes: [UInt8] = []
     if style.showsAddress { bytes += Array(origin.address.description.utf8) + [separator] }
@@ -78,7 +78,7 @@ struct ValueLines {
     return bytes
   }
 
-  /// The meaning, where it is known, and the digits; a pipe has a tab between them.
+  /// The meaning, if known, and the digits; a pipe has a tab between them.
   private func text(of bytes: [UInt8], _ decoded: DecodedFields?) -> String {
     if isTerminal { return TerminalValue.text(of: bytes, decoded) }
     return (decoded.map { TerminalValue.text(of: $0) } ?? "") + "\t" + Hex.string(bytes)

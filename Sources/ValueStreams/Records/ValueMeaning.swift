@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
 
-/// How to decode the values of one attribute; looked up once, used for every value.
+/// The decoder for the values of one attribute, looked up once.
 package struct ValueMeaning: Sendable {
   private enum Source: Sendable {
     case layout(ValueLayout)
@@ -19,7 +19,7 @@ package struct ValueMeaning: Sendable {
     source = .layout(layout)
   }
 
-  /// The meaning of a characteristic: the standard one, or else that of its Presentation Format descriptor.
+  /// The standard meaning of a characteristic, or else that of its Presentation Format descriptor.
   ///
   /// - Parameters:
   ///   - characteristic: the characteristic.
@@ -30,14 +30,13 @@ package struct ValueMeaning: Sendable {
       return
     }
     let formats = characteristic.descriptors.filter { $0.uuid == .characteristicPresentationFormat }
-    // Several formats describe the parts of an aggregate, whose sizes only its own descriptor gives.
+    // Several formats describe the parts of an aggregate, whose sizes are only in its own descriptor.
     guard formats.count == 1, let format = values[formats[0].id].flatMap({ PresentationFormat($0) }) else {
       return nil
     }
     source = .format(format)
   }
 
-  /// The meaning of a descriptor of a characteristic.
   package init?(of descriptor: GATTDescriptor, in characteristic: GATTCharacteristic) {
     if descriptor.uuid == .validRange, let layout = ValueLayout(for: characteristic.uuid) {
       self.init(.range(layout))
@@ -46,7 +45,7 @@ package struct ValueMeaning: Sendable {
     }
   }
 
-  /// Decodes some bytes; nil if the format does not apply to them.
+  /// Nil if the format does not apply to the bytes.
   package func decode(_ bytes: [UInt8]) -> DecodedFields? {
     switch source {
     case .layout(let layout): layout.decode(bytes)
@@ -57,9 +56,7 @@ package struct ValueMeaning: Sendable {
 }
 
 extension BluetoothUUID {
-  /// The Characteristic Presentation Format descriptor.
   fileprivate static var characteristicPresentationFormat: Self { Self(short: 0x2904) }
 
-  /// The Valid Range descriptor.
   fileprivate static var validRange: Self { Self(short: 0x2906) }
 }

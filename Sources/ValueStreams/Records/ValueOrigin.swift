@@ -2,9 +2,8 @@
 package import BLECentral
 package import JSON
 
-/// Where values come from: an attribute of a device, and how they travel.
+/// The source of values: an attribute of a device, and the transport.
 package final class ValueOrigin: Sendable {
-  /// How a value gets here from the device.
   package enum Transport: String {
     case read
     case signal
@@ -12,15 +11,14 @@ package final class ValueOrigin: Sendable {
   }
 
   package let address: BluetoothAddress
-  /// What the device calls itself.
   package let name: String?
   package let characteristic: GATTCharacteristic
-  /// The descriptor of the characteristic that has the values; nil where it has them itself.
+  /// The descriptor that has the values; nil if the characteristic itself has them.
   package let descriptor: GATTDescriptor?
   package let transport: Transport
-  /// Whether the device has another characteristic with the same UUID, so that only the handle identifies this one.
+  /// Whether the device has another characteristic with this UUID, so that only the handle identifies it.
   package let hasTwin: Bool
-  /// What the values mean, where that is known.
+  /// The meaning of the values, if known.
   package let meaning: ValueMeaning?
 
   package init(
@@ -50,10 +48,10 @@ package final class ValueOrigin: Sendable {
       transport: transport, hasTwin: hasTwin)
   }
 
-  /// The UUID of what has the values.
+  /// The UUID of the attribute that has the values.
   package var attribute: BluetoothUUID { descriptor?.uuid ?? characteristic.uuid }
 
-  /// The fields of JSON that name the attribute.
+  /// Writes the fields that identify the attribute.
   package func write(to json: inout JSONWriter) {
     json.field("address", address)
     json.field("name", name)

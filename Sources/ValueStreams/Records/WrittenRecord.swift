@@ -3,18 +3,17 @@ package import BLECentral
 package import JSON
 internal import TerminalOutput
 
-/// Values that were written, once that is certain.
+/// Values that were certainly written.
 package struct WrittenRecord: Record, Sendable {
   package let time: Timestamp
   package let address: BluetoothAddress
   package let characteristic: GATTCharacteristic
   /// The descriptor that was written instead of the characteristic.
   package let descriptor: BluetoothUUID?
-  /// How many values.
   package let values: Int
-  /// How many bytes they have together.
+  /// Of all values together.
   package let bytes: Int
-  /// The bytes, where the record is of one value and shows it.
+  /// Nil unless the record is of one value and shows it.
   package let value: [UInt8]?
 
   package init(
