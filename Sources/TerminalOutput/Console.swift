@@ -2,10 +2,11 @@
 internal import AsyncIO
 internal import Glibc
 
-/// What a command writes to: data to the output, everything else to the errors; injected into every command.
+/// The streams of a command: data goes to the output, everything else to the errors.
 ///
-/// Data goes straight to `write(2)`: a record is in the pipe when the call returns, and a reader that has gone is noticed
-/// (which `print` hides). What is for people never waits for its reader: see ``flush()``. The process must ignore SIGPIPE.
+/// Data goes straight to `write(2)`: a record is in the pipe when the call returns, and a missing reader is
+/// noticed (which `print` hides). Text for people never waits for its reader: see ``flush()``. The process
+/// must ignore SIGPIPE.
 package final class Console: Sendable {
   /// Standard output: data, nothing else.
   package let output: ConsoleStream
@@ -13,7 +14,7 @@ package final class Console: Sendable {
   /// Standard error: progress, prompts, warnings.
   package let errors: ConsoleStream
 
-  /// Notes that are kept back while a ``LiveView`` has the terminal.
+  /// Notes that wait while a ``LiveView`` has the terminal.
   private let held = Lock<HeldNotes?>(nil)
 
   private let progress = Lock(ProgressState())
@@ -27,7 +28,7 @@ package final class Console: Sendable {
   ///
   /// - Parameters:
   ///   - color: the value of `--color`.
-  ///   - environment: the value of an environment variable.
+  ///   - environment: returns the value of an environment variable.
   ///   - patience: see ``DescriptorWriter/patience``.
   package convenience init(
     color: ColorMode, environment: @escaping @Sendable (String) -> String? = Console.environment,
@@ -56,20 +57,19 @@ package final class Console: Sendable {
       })
   }
 
-  /// A console that writes data to standard error too: for a command that leaves standard output to another program.
+  /// A console that writes data to standard error too: standard output belongs to another program.
   package var onErrors: Console { Console(output: errors, errors: errors) }
 
-  /// The value of a variable in the environment of this process.
   @Sendable package static func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }
 
-  /// Writes a line of data; the newline is added here.
+  /// Writes a line of data, with a newline.
   package func write(line: String) throws(ConsoleError) {
     try write(bytes: Self.joined(CollectionOfOne(line)))
   }
 
-  /// Writes lines of data together, in one system call where the system takes them all.
+  /// Writes lines of data, in one system call if the system takes them all.
   package func write(lines: [String]) throws(ConsoleError) {
     try write(bytes: Self.joined(lines))
   }
@@ -83,9 +83,9 @@ package final class Console: Sendable {
     try Self.write(clear + bytes, to: output)
   }
 
-  /// Prints a line for a person on standard error; it does not matter whether anyone reads it.
+  /// Prints a line for a person on standard error, without waiting for a reader.
   ///
-  /// It does not wait for the reader: lines wait in memory, up to 256 KiB; more are left out, and counted.
+  /// Lines wait in memory, up to 256 KiB; further ones are left out, and counted.
   package func note(_ line: String) {
     let isHeld = held.withLock { held in
       held?.add(line)
@@ -100,12 +100,11 @@ package final class Console: Sendable {
   /// Waits until the notes are written; call before the process ends.
   package func flush() { errors.flush() }
 
-  /// Keeps notes back from now on, where they would be drawn over.
+  /// Holds notes from now on, because a view would overwrite them.
   func holdNotes() {
     if errors.isTerminal { held.withLock { $0 = $0 ?? HeldNotes() } }
   }
 
-  /// Prints the notes that were kept back.
   func releaseNotes() {
     let notes = held.withLock { held in
       defer { held = nil }
@@ -114,27 +113,25 @@ package final class Console: Sendable {
     if !notes.isEmpty { draw(Self.joined(notes)) }
   }
 
-  /// The last note that is kept back.
   package var newestHeldNote: String? { held.withLock { $0?.lines.last } }
 
   /// Whether a view that changes has the terminal.
   package var holdsNotes: Bool { held.withLock { $0 != nil } }
 
-  /// Sends bytes to standard error as they are, in the place of a progress line.
+  /// Sends bytes to standard error as they are, in place of a progress line.
   package func draw(_ bytes: [UInt8]) {
     let clear = progress.withLock { $0.beginWriting() }
     defer { progress.withLock { $0.endWriting() } }
     try? Self.write(clear + bytes, to: errors)
   }
 
-  /// Draws a progress line, which the next output removes; not beside output that is being written.
+  /// Draws a progress line, which the next output removes, unless output is being written.
   package func draw(progress line: String) {
     guard progress.withLock({ $0.beginDrawing() }) else { return }
     try? Self.write(Array(line.utf8), to: errors)
     progress.withLock { $0.endDrawing() }
   }
 
-  /// Removes the progress line, if there is one.
   package func clearProgress() {
     if progress.withLock({ $0.isDrawn }) { draw([]) }
   }
@@ -157,11 +154,11 @@ package final class Console: Sendable {
 
 /// Why nothing more can be written to an output.
 package enum ConsoleError: Error, Sendable, Hashable {
-  /// The reader went away (`blectl scan | head -1`): stop quietly, the way SIGPIPE would.
+  /// The reader went away (`blectl scan head -1`): stop quietly, as SIGPIPE would.
   case closed
-  /// A signal has asked the process to end, and the reader takes nothing meanwhile.
+  /// A signal requested the end of the process, and the reader takes nothing meanwhile.
   case interrupted
-  /// The system refused, with the number from `errno`: a full disk, for instance.
+  /// The system refused; for instance, the disk is full.
   case failed(errno: Int32)
 }
 
@@ -177,25 +174,26 @@ extension ConsoleError: CustomStringConvertible {
 }
 
 extension Console {
-  /// A console whose data goes nowhere; notes are still printed.
+  /// A console that discards data and still prints notes.
   package var muted: Console {
     Console(output: ConsoleStream(isTerminal: false) { _ throws(ConsoleError) in }, errors: errors)
   }
 
-  /// A console whose streams on the terminal go elsewhere: to what draws on the terminal as well.
+  /// A console whose terminal streams go to `sink`, which also draws on the terminal.
   package func redirected(to sink: @escaping @Sendable ([UInt8]) -> Void) -> Console {
     Console(
       output: output.isTerminal ? output.redirected(to: sink) : output,
       errors: errors.isTerminal ? errors.redirected(to: sink) : errors)
   }
 
-  /// A console that begins each line with a text: several devices print side by side, or data becomes comments.
+  /// A console that begins each line of data or notes with a prefix: for several devices, or data as
+  /// comments.
   ///
   /// Neither of its streams is a terminal, so nothing draws on it.
   ///
   /// - Parameters:
-  ///   - output: what lines of data begin with.
-  ///   - errors: what notes begin with.
+  ///   - output: the prefix of data.
+  ///   - errors: the prefix of notes.
   /// - Returns: the console.
   package func prefixed(output: String, errors: String) -> Console {
     Console(
@@ -226,7 +224,7 @@ extension ConsoleStream {
 
 /// Notes for a person that wait until the terminal is free again; bounded.
 struct HeldNotes: Sendable {
-  /// More are not kept: the oldest go.
+  /// The oldest lines beyond the limit are dropped.
   static let limit = 100
 
   private(set) var lines: [String] = []

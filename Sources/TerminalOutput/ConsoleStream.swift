@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 
-/// One of the two outputs: where its bytes go, and what is known about who reads them.
+/// One of the two outputs, and the properties of its reader.
 package final class ConsoleStream: Sendable {
-  /// Whether a person looks at it through a terminal.
+  /// Whether a person reads it on a terminal.
   package let isTerminal: Bool
 
-  /// Draws in colour, or does not.
   package let style: Style
 
   private let currentSize: @Sendable () -> TerminalSize
@@ -15,18 +14,18 @@ package final class ConsoleStream: Sendable {
   private let sink: @Sendable (UnsafeRawBufferPointer) throws(ConsoleError) -> Void
   private let completion: @Sendable () -> Void
 
-  /// Why writing ended, once it has; held while writing, so that lines of two tasks never mix.
+  /// Why writing ended; locked while writing, so that lines of two tasks never mix.
   private let ended = Lock<ConsoleError?>(nil)
 
-  /// A stream with everything injected.
+  /// A stream with everything injected; the closures are called at each use.
   ///
   /// - Parameters:
   ///   - isTerminal: whether it is a terminal.
   ///   - isColored: whether it is drawn in colour.
-  ///   - size: the size of the terminal, asked for at each use.
-  ///   - readiness: whether a write would not have to wait; asked for at each use.
-  ///   - availability: whether the terminal is free to be drawn on; asked for at each use.
-  ///   - completion: waits until what the sink has taken is written.
+  ///   - size: the size of the terminal.
+  ///   - readiness: whether a write would not have to wait.
+  ///   - availability: whether the terminal is free to be drawn on.
+  ///   - completion: waits until everything that the sink took is written.
   ///   - sink: takes the bytes of whole lines.
   init(
     isTerminal: Bool, isColored: Bool = false, size: @escaping @Sendable () -> TerminalSize = { .standard },
@@ -44,18 +43,18 @@ package final class ConsoleStream: Sendable {
     self.sink = sink
   }
 
-  /// The size of the terminal now, or nil when the stream is not one.
+  /// The current size of the terminal; nil if the stream is not one.
   package var size: TerminalSize? {
     isTerminal ? currentSize() : nil
   }
 
-  /// Whether something could be written now; a terminal that is held with Ctrl-S takes nothing.
+  /// Whether something could be written now; a terminal that Ctrl-S holds takes nothing.
   var isReady: Bool { readiness() }
 
-  /// Whether the terminal can be drawn on: not while Ctrl-Z or a question has taken it away.
+  /// Whether the terminal can be drawn on: not after Ctrl-Z or during a question.
   var isAvailable: Bool { availability() }
 
-  /// Whether the reader has gone, or the system refused; it stays so.
+  /// Whether the reader is gone, or the system refused; this never changes back.
   var hasEnded: Bool {
     ended.withLock { $0 != nil }
   }
@@ -63,9 +62,7 @@ package final class ConsoleStream: Sendable {
   /// Waits until everything is written, before the process ends.
   func flush() { completion() }
 
-  /// Writes bytes as they are, in one system call where the system takes them all.
-  ///
-  /// - Throws: the same error for ever, after the first one.
+  /// Writes bytes as they are, in one system call if the system takes them all; repeats an earlier error.
   func write(_ bytes: UnsafeRawBufferPointer) throws(ConsoleError) {
     try ended.withLock { (ended: inout ConsoleError?) throws(ConsoleError) in
       if let ended { throw ended }
@@ -80,7 +77,6 @@ package final class ConsoleStream: Sendable {
 }
 
 extension ConsoleStream {
-  /// The stream with another destination for its bytes.
   func redirected(to sink: @escaping @Sendable ([UInt8]) -> Void) -> ConsoleStream {
     ConsoleStream(
       isTerminal: isTerminal, isColored: style.isEnabled, size: currentSize, readiness: readiness,

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Writes to a file descriptor until everything is written; nothing is kept back.
+/// Writes to a file descriptor until everything is written, without a buffer.
 ///
-/// The system calls can be replaced, so that every one of their moods can be tested.
+/// Tests replace the system calls to produce each of their results.
 package struct DescriptorWriter: Sendable {
   /// `write(2)`: how many bytes were taken, or the negated `errno`.
   var write: @Sendable (UnsafeRawBufferPointer) -> Int
 
-  /// Returns when the descriptor may take more, or the milliseconds given are over: false then.
+  /// Returns when the descriptor may take more, or false after the given milliseconds.
   var waitUntilWritable: @Sendable (_ limit: Int?) -> Bool
 
-  /// For how many milliseconds the reader may still take what is written; nil is for ever.
+  /// For how many milliseconds the reader may still take data; nil is unlimited.
   var patience: @Sendable () -> Int? = { nil }
 
-  /// What a pipe that takes anything takes without blocking.
+  /// A pipe that takes anything takes this much without blocking.
   private static let unblockedCount = Int(PIPE_BUF)
 
-  /// Writes all the bytes.
+  /// Writes all the bytes; an empty buffer makes no system call.
   ///
-  /// - Parameter bytes: what to write; nothing is written when it is empty.
+  /// - Parameter bytes: the bytes.
   /// - Throws: ``ConsoleError/closed`` when the reader is gone; the process must ignore SIGPIPE, or it ends
-  ///   instead. ``ConsoleError/interrupted`` when the process is to end, and the reader takes nothing.
+  ///   instead. ``ConsoleError/interrupted`` when the process must end, and the reader takes nothing.
   package func writeAll(_ bytes: UnsafeRawBufferPointer) throws(ConsoleError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -34,11 +34,7 @@ package struct DescriptorWriter: Sendable {
     }
   }
 
-  /// Writes what the reader takes without delay.
-  ///
-  /// - Parameter bytes: what to write.
-  /// - Returns: the rest.
-  /// - Throws: ``ConsoleError`` as ``writeAll(_:)`` does.
+  /// Writes what the reader takes without delay, and returns the rest; throws like ``writeAll(_:)``.
   func writeAtOnce(_ bytes: UnsafeRawBufferPointer) throws(ConsoleError) -> Slice<UnsafeRawBufferPointer> {
     var rest = bytes[...]
     while !rest.isEmpty, waitUntilWritable(0),
@@ -49,9 +45,7 @@ package struct DescriptorWriter: Sendable {
     return rest
   }
 
-  /// Writes once.
-  ///
-  /// - Returns: how many bytes were taken: none when a signal came; nil when the descriptor takes none now.
+  /// Writes once; returns the number of bytes taken, 0 after a signal, nil if the descriptor takes none now.
   private func attempt(_ slice: Slice<UnsafeRawBufferPointer>) throws(ConsoleError) -> Int? {
     let count = write(UnsafeRawBufferPointer(rebasing: slice))
     switch count {
@@ -59,7 +53,7 @@ package struct DescriptorWriter: Sendable {
     case Int(-EINTR): return 0
     case Int(-EAGAIN): return nil
     case Int(-EPIPE): throw .closed
-    // A write of no bytes is not progress: better an error than a loop without end.
+    // A write of no bytes would loop forever.
     case 0: throw .failed(errno: EIO)
     default: throw .failed(errno: Int32(-count))
     }
@@ -70,7 +64,7 @@ extension DescriptorWriter {
   /// A writer to a descriptor that the caller opens and closes.
   ///
   /// - Parameters:
-  ///   - descriptor: what is written to.
+  ///   - descriptor: the destination.
   ///   - patience: see ``patience``.
   package init(descriptor: Int32, patience: @escaping @Sendable () -> Int? = { nil }) {
     self.patience = patience
@@ -79,7 +73,8 @@ extension DescriptorWriter {
       return count < 0 ? Int(-errno) : count
     }
     waitUntilWritable = { limit in
-      // Another process that shares the pipe may have made it non-blocking. POLLERR wakes too: write returns the reason.
+      // Another process may have made a shared pipe non-blocking. POLLERR wakes too: write returns the
+      // reason.
       var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       let count = poll(&entry, 1, limit.map { Int32(clamping: $0) } ?? -1)
       // After a signal, the caller checks everything again.

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// How many columns of a terminal a text takes.
+/// The number of terminal columns of a text.
 ///
-/// The text must be safe already (see ``TerminalSafe``): controls count as nothing here. Terminals disagree
+/// The text must be safe already (see ``TerminalSafe``): controls have no width here. Terminals disagree
 /// about some emoji, so a width is a good guess and never a promise.
 package enum DisplayWidth {
-  /// The number of columns of a text.
   package static func of(_ text: String) -> Int { width(of: text) }
 
-  /// The number of columns of a part of a text.
   package static func of(_ text: Substring) -> Int { width(of: text) }
 
   private static func width(of text: some StringProtocol) -> Int {
@@ -16,7 +14,7 @@ package enum DisplayWidth {
     return text.reduce(0) { $0 + columns(of: $1) }
   }
 
-  /// Whether all terminals agree about the width of a text: they do not about emoji, and about marks that take room.
+  /// Whether all terminals agree about the width of a text: not about emoji, and marks with a width.
   static func isCertain(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       if scalar.isASCII { return true }
@@ -26,7 +24,7 @@ package enum DisplayWidth {
     }
   }
 
-  /// The text if it fits into that many columns, otherwise its beginning and an ellipsis; nothing into none.
+  /// The text if it fits into that many columns, otherwise its beginning and an ellipsis; empty for width 0.
   package static func truncated(_ text: String, to width: Int) -> String {
     if of(text) <= width { return text }
     guard width > 0 else { return "" }
@@ -40,14 +38,13 @@ package enum DisplayWidth {
     return kept + "…"
   }
 
-  /// The text with spaces added up to a width, behind it or, for numbers, before it; a longer text stays as
-  /// it is.
+  /// Pads the text with spaces after it, or before it (`toRight`, for numbers); a longer text stays as it is.
   package static func padded(_ text: String, to width: Int, toRight: Bool = false) -> String {
     let spaces = String(repeating: " ", count: max(0, width - of(text)))
     return toRight ? spaces + text : text + spaces
   }
 
-  /// The columns of one character as the reader sees it, which may be made of several code points.
+  /// The columns of one character, which may consist of several code points.
   private static func columns(of character: Character) -> Int {
     if let ascii = character.asciiValue { return ascii < 0x20 || ascii == 0x7f ? 0 : 1 }
     let scalars = character.unicodeScalars
@@ -76,8 +73,7 @@ package enum DisplayWidth {
     return wide.contains { $0.contains(scalar.value) } ? 2 : 1
   }
 
-  /// What Unicode calls wide or full-width (UAX #11), apart from emoji, whole blocks where nothing narrow is
-  /// in them.
+  /// Wide and full-width characters (UAX #11) without emoji; whole blocks if they contain nothing narrow.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115f, 0x2329...0x232a, 0x2e80...0x303e, 0x3041...0x3247, 0x3250...0xa4c6, 0xa960...0xa97c,
     0xac00...0xd7a3, 0xf900...0xfaff, 0xfe10...0xfe19, 0xfe30...0xfe6b, 0xff01...0xff60, 0xffe0...0xffe6,

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// The line that shows, on a terminal, that something is being waited for: a spinner, what for, and for how
-/// long.
-///
-/// Only what to send is computed here; when it is sent, the caller decides.
+/// The line on a terminal that shows a wait: a spinner, its reason and its duration; the caller sends it.
 package struct ProgressLine: Sendable, Hashable {
-  /// The pictures of the spinner, one after another.
+  /// The frames of the spinner.
   package enum Spinner: Sendable, Hashable {
     case dots
     case ascii
 
-    /// The pictures that a terminal can show: the console of Linux has no dots.
+    /// The frames that a terminal can show: the console of Linux has no dots.
     package init(term: String?) {
       self = term == "linux" || term == "dumb" || term == nil ? .ascii : .dots
     }
@@ -26,7 +23,7 @@ package struct ProgressLine: Sendable, Hashable {
   /// Removes the line; the cursor is at its start.
   package static let clear = "\r\u{1b}[K"
 
-  /// What is being waited for, such as `connecting to F0:F1:F2:F3:F4:F5`; it is made safe here.
+  /// The reason for the wait, such as `connecting to F0:F1:F2:F3:F4:F5`; it is made safe here.
   package var text: String
   let spinner: Spinner
   let style: Style
@@ -37,7 +34,7 @@ package struct ProgressLine: Sendable, Hashable {
     self.style = style
   }
 
-  /// What draws one frame over the one before it.
+  /// Draws one frame over the one before it.
   ///
   /// - Parameters:
   ///   - index: the number of the frame, 0 for the first.
@@ -49,7 +46,7 @@ package struct ProgressLine: Sendable, Hashable {
     let picture = frames[index % frames.count]
     let seconds = elapsed.components.seconds
     let suffix = seconds > 0 ? " \(seconds)s" : ""
-    // One column stays free: a cursor behind the last one wraps on some terminals.
+    // One column stays free: a cursor after the last one wraps on some terminals.
     let room = max(0, columns - 1 - 2 - suffix.utf8.count)
     let message = DisplayWidth.truncated(TerminalSafe.escaped(text), to: room)
     return "\r\(style.apply(.cyan, to: picture)) \(message)\(style.apply(.dim, to: suffix))\u{1b}[K"

@@ -2,16 +2,13 @@
 
 /// Whether a progress line is on the terminal, to which several threads write.
 struct ProgressState {
-  /// Whether a line is there now.
   private(set) var isDrawn = false
-  /// Whether a line is being written: it may be there already.
+  /// Whether a line is being written, and may already be visible.
   private var isDrawing = false
   /// How many threads are writing something else.
   private var writers = 0
 
-  /// Begins to write something else.
-  ///
-  /// - Returns: what to write before it, to remove the line.
+  /// Begins to write something else; returns the bytes to write before it, to remove the line.
   mutating func beginWriting() -> [UInt8] {
     writers += 1
     defer { isDrawn = false }
@@ -20,9 +17,7 @@ struct ProgressState {
 
   mutating func endWriting() { writers -= 1 }
 
-  /// Begins to write the line.
-  ///
-  /// - Returns: false when something else is being written, behind which the line would stay.
+  /// Begins to write the line; returns false while other output is written, after which the line would stay.
   mutating func beginDrawing() -> Bool {
     isDrawing = writers == 0
     return isDrawing

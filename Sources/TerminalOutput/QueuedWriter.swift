@@ -2,16 +2,15 @@
 internal import AsyncIO
 internal import Glibc
 
-/// Writes to a descriptor, and never waits for its reader: what is not taken at once waits in memory for a thread.
-///
-/// What does not fit there is left out, and counted.
+/// Writes to a descriptor without waiting for its reader: a thread writes the bytes that are not taken at
+/// once, up to a limit in memory; further lines are left out, and counted.
 final class QueuedWriter: Sendable {
-  /// How many bytes may wait.
+  /// In bytes.
   private static let capacity = 256 * 1024
 
   private struct State {
     var waiting: [UInt8] = []
-    /// Whether the thread runs: what comes now has to wait behind what it writes.
+    /// Whether the thread runs, so that new bytes must wait for earlier ones.
     var isWriting = false
     /// How many lines did not fit.
     var omittedCount = 0
@@ -36,12 +35,9 @@ final class QueuedWriter: Sendable {
     ending.deallocate()
   }
 
-  /// Whether a text would be taken at once.
   var isReady: Bool { !state.withLock { $0.isWriting } && writer.waitUntilWritable(0) }
 
-  /// Writes a text, now or later.
-  ///
-  /// - Throws: why an earlier one, or this one, could not be written.
+  /// Writes a text, now or later; throws if this or an earlier one could not be written.
   func write(_ text: UnsafeRawBufferPointer) throws(ConsoleError) {
     let failure: ConsoleError? = state.withLock { state in
       guard state.failure == nil else { return state.failure }
@@ -62,7 +58,7 @@ final class QueuedWriter: Sendable {
 
   private func keep(_ rest: Slice<UnsafeRawBufferPointer>, _ state: inout State) {
     guard !rest.isEmpty else { return }
-    // A text that has begun goes on.
+    // A partly written text is always completed.
     guard !state.isWriting || state.waiting.count + rest.count <= capacity else {
       state.omittedCount += rest.lazy.filter { $0 == UInt8(ascii: "\n") }.count
       return
@@ -73,8 +69,7 @@ final class QueuedWriter: Sendable {
     WorkerThread.start { [self] in drain() }
   }
 
-  /// Waits until everything is written; after a signal has asked the process to end, only as long as the writer's patience
-  /// lasts.
+  /// Waits until everything is written; after a termination signal, only for the writer's patience.
   func flush() {
     while state.withLock({ $0.isWriting }) {
       let patience = writer.patience()
@@ -107,7 +102,7 @@ final class QueuedWriter: Sendable {
     sem_post(ending)
   }
 
-  /// What is to be written next; nil ends the thread.
+  /// The next bytes; nil ends the thread.
   private func next() -> [UInt8]? {
     state.withLock { state in
       defer { state.waiting = [] }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 package import JSON
 
-/// Something that a command reports: a JSON object, or a line of text fields.
+/// A report of a command: a JSON object, or a line of text fields.
 package protocol Record {
-  /// The fields of the JSON object, in a fixed order.
+  /// Writes the fields of the JSON object, in a fixed order.
   func write(to json: inout JSONWriter)
 }
 
 extension JSONWriter {
-  /// A record as a line.
+  /// Writes a record as a line.
   package mutating func record(_ record: some Record) {
     object { record.write(to: &$0) }
     endRecord()
@@ -24,11 +24,11 @@ extension Console {
   }
 }
 
-/// A record for a pipe: one line, a tab between the fields, nothing truncated, nothing padded.
+/// A record for a pipe: one line, tabs between the fields, nothing truncated or padded.
 package enum TabSeparated {
-  /// The record of some fields, without a newline; a tab or a newline within a field is written out.
+  /// The line without a newline; a tab or a newline within a field is escaped.
   package static func line(_ fields: [String]) -> String {
-    // `joined` makes the runtime look for a type's witness, which costs a command that prints one line a tenth of all.
+    // `joined` makes the runtime look for a witness: a tenth of the time of a command that prints one line.
     var line = ""
     var isFirst = true
     for field in fields {

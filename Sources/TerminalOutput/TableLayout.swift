@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// Lays rows out in aligned columns for a terminal.
-///
-/// Cells are raw: what is harmful in them is written out here, so that no table can forget it.
+/// Lays rows out in aligned columns for a terminal; cells are raw, and made safe here.
 package struct TableLayout: Sendable {
-  /// The title of a column, and how its cells are placed.
+  /// The title of a column, and the layout of its cells.
   package struct Column: Sendable {
     let title: String
-    /// Whether the cells are pushed to the right, as numbers are.
+    /// Whether the cells are aligned to the right, like numbers.
     let isNumeric: Bool
-    /// Whether this column gives way when the table is too wide; the rightmost does first.
+    /// Whether this column shrinks when the table is too wide; the rightmost shrinks first.
     let isFlexible: Bool
-    /// What a flexible column keeps, even when the table is then too wide.
+    /// The least width of a flexible column, even if the table is then too wide.
     let leastWidth: Int
-    /// Whether it is left out when the table is still too wide; the rightmost is first.
+    /// Whether it is left out when the table is still too wide; the rightmost goes first.
     let isDispensable: Bool
 
     package init(
@@ -28,7 +26,6 @@ package struct TableLayout: Sendable {
     }
   }
 
-  /// One field of a row.
   package struct Cell: Sendable, Hashable, ExpressibleByStringLiteral {
     package var text: String
     var style: TextStyle?
@@ -43,10 +40,8 @@ package struct TableLayout: Sendable {
     }
   }
 
-  /// The columns from left to right.
   var columns: [Column]
 
-  /// Between two columns.
   private static let gap = "  "
 
   package init(columns: [Column]) { self.columns = columns }
@@ -54,9 +49,8 @@ package struct TableLayout: Sendable {
   /// The header and the rows as lines without newlines.
   ///
   /// - Parameters:
-  ///   - rows: the cells of each row; a short row is filled with empty cells, what a long one has too many is
-  ///     dropped.
-  ///   - width: the columns of the terminal, or nil when nothing is to be truncated.
+  ///   - rows: the cells of each row; missing cells are empty, surplus ones are dropped.
+  ///   - width: the columns of the terminal; nil truncates nothing.
   ///   - style: draws the header and the styled cells.
   /// - Returns: the header first; spaces at the end of a line are left out.
   package func lines(rows: [[Cell]], width: Int?, style: Style = .plain) -> [String] {
@@ -70,7 +64,7 @@ package struct TableLayout: Sendable {
     return cells.map { line($0, widths: widths, style: style, isTerminal: width != nil) }
   }
 
-  /// The width of each column: that of its widest cell, unless it has to give way; nil where it is left out.
+  /// The width of each column: that of its widest cell, unless it must shrink; nil if it is left out.
   private func widths(of cells: [[Cell]], within limit: Int?) -> [Int?] {
     let natural = columns.indices.map { column in cells.map { DisplayWidth.of($0[column].text) }.max() ?? 0 }
     var widths: [Int?] = natural
@@ -89,7 +83,7 @@ package struct TableLayout: Sendable {
     for column in columns.indices.reversed() where columns[column].isDispensable && excess() > 0 {
       widths[column] = nil
     }
-    // What a column that was left out has freed goes to the others.
+    // The width of omitted columns goes to the others.
     for column in columns.indices where columns[column].isFlexible && excess() < 0 {
       widths[column] = widths[column].map { min(natural[column], $0 - excess()) }
     }
@@ -106,14 +100,14 @@ package struct TableLayout: Sendable {
       let width = widths[column] ?? 0
       let text = DisplayWidth.truncated(cells[column].text, to: width)
       let padding = String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
-      // Colour goes on the text only, so that it neither counts nor fills the gaps.
+      // Only the text is coloured, so that colour has no width and does not fill the gaps.
       let drawn = cells[column].style.map { style.apply($0, to: text) } ?? text
       line += columns[column].isNumeric ? padding + drawn : drawn
       start += width + Self.gap.utf8.count
       if column == last { break }
       if !columns[column].isNumeric { line += padding }
       line += Self.gap
-      // Where terminals disagree about a width, the next cell is put in its column.
+      // If terminals disagree about a width, a sequence moves the cursor to the next column.
       if isTerminal, !DisplayWidth.isCertain(text) { line += "\u{1b}[\(start + 1)G" }
     }
     return line

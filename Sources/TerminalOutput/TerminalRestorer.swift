@@ -2,15 +2,13 @@
 internal import AsyncIO
 internal import Glibc
 
-/// Gives the terminal back as it was: when the process ends while a ``LiveView`` is open or keys are read (a second Ctrl-C
-/// waits for nothing), as long as Ctrl-Z stops it, and while a question is asked.
+/// Restores the terminal when the process ends during a ``LiveView`` or while keys are read (a second Ctrl-C
+/// waits for nothing), while Ctrl-Z stops it, and during a question.
 package enum TerminalRestorer {
   private struct State {
-    /// Whether a view is open.
     var hasView = false
     /// Whether the terminal was given back, and not yet taken again.
     var isLent = false
-    /// Whether a question has the terminal.
     var isAsking = false
     /// How many threads are writing to the view.
     var drawings = 0
@@ -18,11 +16,10 @@ package enum TerminalRestorer {
     var original: termios?
     /// The mode that was replaced when the terminal was given back.
     var replaced: termios?
-    /// Whether single keys are read.
     var readsKeys = false
     /// The mode before keys were read; nil until the mode was changed for them.
     var beforeKeys: termios?
-    /// Whether the original mode was noted when keys began to be read.
+    /// Whether the original mode was saved when reading of keys began.
     var ownsOriginal = false
 
     /// Whether the shell or a question has the terminal.
@@ -33,14 +30,14 @@ package enum TerminalRestorer {
 
   // MARK: Giving it back and taking it again
 
-  /// Closes the view, if the terminal takes that at once, and restores the mode.
+  /// Closes the view if the terminal takes that at once, and restores the mode.
   package static func restore() { giveBack { _ in } }
 
-  /// Takes the terminal again after ``restore()``, if the process is in the foreground: a view has then to be drawn.
+  /// Takes the terminal again after ``restore()``, and returns whether a view may be drawn, which it then
+  /// must be.
   ///
-  /// A process that was stopped and goes on in the background leaves the terminal alone. Cheap: called before each drawing.
-  ///
-  /// - Returns: whether a view may be drawn.
+  /// A process that was stopped and continues in the background leaves the terminal alone. Cheap: called
+  /// before each drawing.
   @discardableResult
   package static func claim() -> Bool {
     state.withLock { state in
@@ -61,15 +58,14 @@ package enum TerminalRestorer {
   /// Gives the terminal to a question, until ``endQuestion()``.
   package static func beginQuestion() { giveBack { $0.isAsking = true } }
 
-  /// Takes the terminal again.
   package static func endQuestion() {
     state.withLock { $0.isAsking = false }
     claim()
   }
 
-  /// Gives the terminal back behind a drawing that is being written, which would otherwise end up on the shell's screen.
+  /// Gives the terminal back after a drawing in progress, which would otherwise end up on the shell's screen.
   ///
-  /// A terminal that takes nothing, because it is held with Ctrl-S, is not waited for.
+  /// Does not wait for a terminal that takes nothing because Ctrl-S holds it.
   private static func giveBack(_ body: (inout State) -> Void) {
     while true {
       let isDone = state.withLock { state in
@@ -86,7 +82,7 @@ package enum TerminalRestorer {
   private static func giveBack(_ state: inout State) {
     if state.isLent { return }
     if state.hasView { send(LiveScreen.leaving) }
-    // In the background, the mode is that of the shell, and to change it would stop the process.
+    // In the background, the mode is that of the shell, and changing it would stop the process.
     if var original = state.original, isInForeground {
       state.replaced = currentMode
       tcsetattr(STDIN_FILENO, TCSANOW, &original)
@@ -96,7 +92,7 @@ package enum TerminalRestorer {
 
   // MARK: The view
 
-  /// Whether a drawing would now be over what others show.
+  /// Whether a drawing would now overwrite others.
   static var isLent: Bool { state.withLock { $0.isForOthers } }
 
   /// Writes to the view, unless others have the terminal; it is not given back meanwhile.
@@ -122,10 +118,10 @@ package enum TerminalRestorer {
 
   // MARK: The mode
 
-  /// Remembers the mode of the terminal on standard input, until ``releaseMode()``.
+  /// Saves the mode of the terminal on standard input, until ``releaseMode()``.
   package static func keepMode() { state.withLock { $0.original = currentMode } }
 
-  /// Gives the terminal the mode that was kept.
+  /// Restores the mode that was saved.
   package static func releaseMode() {
     state.withLock { state in
       if var original = state.original, isInForeground { tcsetattr(STDIN_FILENO, TCSANOW, &original) }
@@ -134,14 +130,14 @@ package enum TerminalRestorer {
     }
   }
 
-  /// Stops showing what is typed, while nothing reads it.
+  /// Hides typing, while nothing reads it.
   package static func hideTyping() {
     guard var mode = currentMode else { return }
     mode.c_lflag &= ~tcflag_t(ECHO)
     tcsetattr(STDIN_FILENO, TCSANOW, &mode)
   }
 
-  /// Lets single keys be read, without showing them, until ``endKeys()``; Ctrl-C and Ctrl-Z remain signals.
+  /// Starts reading single keys without echo, until ``endKeys()``; Ctrl-C and Ctrl-Z remain signals.
   static func beginKeys() {
     state.withLock { $0.readsKeys = true }
     claim()
@@ -169,7 +165,7 @@ package enum TerminalRestorer {
     state.withLock { $0.readsKeys && $0.beforeKeys != nil && !$0.isLent && !$0.isAsking && isInForeground }
   }
 
-  /// Sets the mode in which keys are read, unless it is set: a shell sets its own while the process is stopped.
+  /// Sets the mode for reading keys if necessary: a shell sets its own while the process is stopped.
   private static func readKeys(_ state: inout State) {
     guard var mode = currentMode else { return }
     if state.beforeKeys == nil {
@@ -179,7 +175,7 @@ package enum TerminalRestorer {
     let minimum = mode.c_cc.6
     if mode.c_lflag & keyFlags == 0, minimum == 0 { return }
     mode.c_lflag &= ~keyFlags
-    // read(2) takes what is there, and never waits.
+    // Makes read(2) return at once.
     (mode.c_cc.5, mode.c_cc.6) = (0, 0)
     tcsetattr(STDIN_FILENO, TCSANOW, &mode)
   }
@@ -191,15 +187,13 @@ package enum TerminalRestorer {
     return tcgetattr(STDIN_FILENO, &mode) == 0 ? mode : nil
   }
 
-  /// Whether the process may read from the terminal and change its mode without being stopped.
-  ///
-  /// Another terminal than the controlling one stops nobody.
+  /// Whether the process may read from the terminal and change its mode without being stopped; only the
+  /// controlling terminal stops processes.
   private static var isInForeground: Bool {
     let group = tcgetpgrp(STDIN_FILENO)
     return group <= 0 || group == getpgrp()
   }
 
-  /// Whether the terminal takes something now.
   private static var canWrite: Bool {
     var entry = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
     return poll(&entry, 1, 0) == 1

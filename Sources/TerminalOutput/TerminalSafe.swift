@@ -3,19 +3,17 @@ import JSON
 
 /// Makes text that came over the air harmless to a terminal, and one field of one line.
 ///
-/// A device may call itself `ESC [2J`, or hide a right-to-left override in its name. What would move the
-/// cursor, end the line or the field, change the direction of the text, or not be seen at all, is written out
-/// as `\n`, `\t`, `\r` or `\u{1b}`. A backslash is doubled, so that the escaped text has one reading only.
+/// A device may call itself `ESC [2J`, or hide a right-to-left override in its name. Characters that would
+/// move the cursor, end the line or the field, change the direction of the text, or be invisible, are written
+/// as `\n`, `\t`, `\r` or `\u{1b}`. A backslash is doubled, so that the escaped text is unambiguous.
 package enum TerminalSafe {
-  /// How many combining marks may stand on one character; more of them paint over the neighbouring lines.
+  /// How many combining marks a character may have; more of them paint over the neighbouring lines.
   static let markLimit = 4
 
-  /// The text with everything harmful written out; ordinary text of any script stays as it is.
+  /// Escapes everything harmful; ordinary text of any script stays as it is.
   package static func escaped(_ text: String) -> String { escaped(text, doublesBackslashes: true) }
 
-  /// A sentence with everything harmful written out.
-  ///
-  /// What it quotes may have been written out before: backslashes stay as they are.
+  /// Escapes a sentence, except its backslashes, since text that it quotes may already be escaped.
   package static func sentence(_ text: String) -> String { escaped(text, doublesBackslashes: false) }
 
   private static func escaped(_ text: String, doublesBackslashes: Bool) -> String {
@@ -52,8 +50,8 @@ package enum TerminalSafe {
     }
   }
 
-  /// Whether an otherwise invisible character does its work within an emoji: a joiner between two, or the
-  /// choice of the coloured form after one.
+  /// Whether an otherwise invisible character belongs to an emoji: a joiner between two, or the choice of the
+  /// coloured form after one.
   private static func joinsEmoji(
     _ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, before next: Unicode.Scalar?
   ) -> Bool {
@@ -77,9 +75,8 @@ package enum TerminalSafe {
   }
 }
 
-/// Text within XML.
 package enum XMLText {
-  /// A text that is safe between tags and within quotes, whatever it was: what XML cannot hold is written out.
+  /// Escapes any text for use between tags and within quotes, including characters that XML cannot hold.
   package static func escaped(_ text: String) -> String {
     var safe = ""
     for scalar in TerminalSafe.escaped(text).unicodeScalars {

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// How many characters a terminal shows.
+/// The size of a terminal in characters.
 package struct TerminalSize: Sendable, Hashable {
   package var columns: Int
   package var rows: Int
 
-  /// What every terminal since the VT100 has.
+  /// The size of every terminal since the VT100.
   package static let standard = TerminalSize(columns: 80, rows: 24)
 }
 
 extension TerminalSize {
-  /// The size of the terminal behind a descriptor, as it is now: windows change.
-  ///
-  /// - Parameters:
-  ///   - descriptor: a descriptor of the terminal.
-  ///   - environment: the value of an environment variable; `COLUMNS` and `LINES`, where exported, are the
-  ///     user's word.
+  /// The current size of the terminal behind a descriptor; exported `COLUMNS` and `LINES` take precedence.
   init(descriptor: Int32, environment: (String) -> String?) {
     var window = winsize()
     let known = ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0
@@ -30,7 +25,7 @@ extension TerminalSize {
     text.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
   }
 
-  /// A serial line says that it has 0 columns.
+  /// A serial line reports 0 columns.
   private static func positive(_ known: Bool, _ count: UInt16) -> Int? {
     known && count > 0 ? Int(count) : nil
   }

@@ -2,7 +2,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A signal's request to end the process, for reads and writes that block the loop's thread, and thus the loop.
+/// A signal's request to end the process, for reads and writes that block the loop's thread.
 package enum TerminationRequest {
   private static let mainThread = pthread_self()
   private static let count = Atomic(0)
@@ -10,7 +10,7 @@ package enum TerminationRequest {
   /// In milliseconds of the monotonic clock.
   private static let firstTime = Atomic(0)
 
-  /// How long a write may still block after the first request; a second request ends it.
+  /// How long, in milliseconds, a write may still block after the first request; a second request ends it.
   private static let grace = 1000
 
   /// Initializes everything that the handler uses; call on the main thread before signals are caught.
@@ -24,20 +24,19 @@ package enum TerminationRequest {
     count.add(1, ordering: .releasing)
   }
 
-  /// Forgets all requests: the signal has ended something else, such as a command of the shell.
+  /// Forgets all requests: the signal ended something else, such as a command of the shell.
   package static func withdraw() {
     firstNumber.store(0, ordering: .relaxed)
     count.store(0, ordering: .releasing)
   }
 
-  /// The signal of the first request.
   package static var signal: Int32? {
     let number = firstNumber.load(ordering: .relaxed)
     return number == 0 ? nil : number
   }
 
-  /// For how many milliseconds the main thread may still block in a write; nil means indefinitely: without a request, and on
-  /// other threads, which signals do not interrupt.
+  /// For how many milliseconds the main thread may still block in a write; nil is unlimited: without a
+  /// request, and on other threads, which signals do not interrupt.
   package static var patience: Int? {
     let count = count.load(ordering: .acquiring)
     if count == 0 || pthread_equal(pthread_self(), mainThread) == 0 { return nil }

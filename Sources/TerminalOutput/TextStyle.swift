@@ -13,15 +13,13 @@ package enum TextStyle: Int, Sendable, Hashable, CaseIterable {
   case cyan = 36
 }
 
-/// Draws text in colour where colour is wanted, and leaves it alone where it is not.
+/// Draws text in colour if colour is wanted.
 package struct Style: Sendable, Hashable {
-  /// Whether anything is drawn differently at all.
   let isEnabled: Bool
 
-  /// A style that changes nothing.
   package static let plain = Style(isEnabled: false)
 
-  /// The text drawn in the given ways, after which the terminal is as before; an empty text stays empty.
+  /// The text drawn in the given styles, after which the terminal is as before; an empty text stays empty.
   package func apply(_ styles: TextStyle..., to text: String) -> String {
     guard isEnabled, !styles.isEmpty, !text.isEmpty else { return text }
     let parameters = styles.map { String($0.rawValue) }.joined(separator: ";")
@@ -35,15 +33,8 @@ package enum ColorMode: String, Sendable, CaseIterable {
   case always
   case never
 
-  /// Whether one stream is coloured.
-  ///
-  /// `--color` decides; then `NO_COLOR` (any value but the empty one), `CLICOLOR_FORCE` (any value but the
-  /// empty one and `0`), `TERM=dumb`, and at last whether the stream is a terminal.
-  ///
-  /// - Parameters:
-  ///   - isTerminal: whether the stream is a terminal.
-  ///   - environment: the value of an environment variable, nil when it is not set.
-  /// - Returns: whether to draw in colour.
+  /// Whether a stream is coloured: `--color` decides, then in this order `NO_COLOR` (not empty),
+  /// `CLICOLOR_FORCE` (neither empty nor `0`), `TERM=dumb`, and whether it is a terminal.
   func isColored(isTerminal: Bool, environment: (String) -> String?) -> Bool {
     switch self {
     case .always: return true

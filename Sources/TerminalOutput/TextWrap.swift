@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Breaks lines between words where a terminal would break them anywhere.
+/// Breaks lines between words instead of anywhere.
 package struct TextWrap {
   /// The columns of the terminal.
   let width: Int
-  /// By how much further lines are indented.
+  /// The indent of further lines.
   let hanging: Int
 
   private var lines: [String] = []
@@ -18,16 +18,16 @@ package struct TextWrap {
     self.hanging = min(hanging, TextWrap.most(of: self.width))
   }
 
-  /// What an indent may take of a line: words need more room.
+  /// The maximum indent, which leaves space for words.
   private static func most(of width: Int) -> Int { (width - 1) / 2 }
 
-  /// A line as several that fit.
+  /// Wraps a line into one or more that fit; a word wider than the terminal is broken.
   ///
   /// - Parameters:
   ///   - text: safe text without newlines, which may have colours.
-  ///   - width: the columns of the terminal; nil is without limit.
-  ///   - hanging: by how many columns further lines are indented; less than half of the terminal.
-  /// - Returns: one line at least. A word that is wider than the terminal is broken.
+  ///   - width: the columns of the terminal; nil is unlimited.
+  ///   - hanging: the indent of further lines; less than half of the terminal.
+  /// - Returns: at least one line.
   package static func lines(_ text: String, width: Int?, hanging: Int) -> [String] {
     guard let width, text.utf8.count > width else { return [text] }
     var wrap = TextWrap(width: width, hanging: hanging)
@@ -67,7 +67,7 @@ package struct TextWrap {
     hasWord = false
   }
 
-  /// The characters of a word, and the sequences that colour it, which take no columns.
+  /// The characters of a word, and the sequences that colour it, which have no width.
   private static func parts(of word: Substring) -> [(text: Substring, columns: Int)] {
     var parts: [(Substring, Int)] = []
     var rest = word

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A key that a person has pressed, as far as views know any.
+/// A key that views know.
 package enum Key: Sendable, Hashable {
   /// A character, or a mark that belongs to the one before it.
   case character(Character)
@@ -19,9 +19,9 @@ package enum Key: Sendable, Hashable {
 
 /// Makes keys of the bytes that a terminal sends, in whatever pieces they arrive.
 ///
-/// It knows the sequences of ECMA-48 terminals (xterm, VTE, tmux, the console of Linux), which all terminals send today.
-/// libtermkey, which would also ask terminfo, is discouraged by its author, and ncurses claims the whole screen. Unknown
-/// sequences, control characters and bytes that are not UTF-8 are skipped.
+/// It knows the sequences of ECMA-48 terminals (xterm, VTE, tmux, the console of Linux), which all terminals
+/// send today. libtermkey, which would also ask terminfo, is discouraged by its author, and ncurses claims
+/// the whole screen. Unknown sequences, control characters and bytes that are not UTF-8 are skipped.
 package struct KeyDecoder: Sendable {
   /// The bytes of a sequence so far.
   private enum State: Sendable {
@@ -39,7 +39,7 @@ package struct KeyDecoder: Sendable {
   }
 
   private static let escapeByte: UInt8 = 0x1b
-  /// A longer sequence is not one of a key.
+  /// A longer sequence is not that of a key.
   private static let longestSequence = 32
 
   private var state = State.ground
@@ -49,18 +49,14 @@ package struct KeyDecoder: Sendable {
   /// Whether the last byte was ESC, so that only time can show whether it was the key Esc.
   package var mayBeEscape: Bool { if case .escape = state { true } else { false } }
 
-  /// Takes bytes.
-  ///
-  /// - Returns: the keys that are complete with them.
+  /// Takes bytes, and returns the keys that they complete.
   package mutating func keys(_ bytes: some Sequence<UInt8>) -> [Key] {
     var keys: [Key] = []
     for byte in bytes { take(byte, &keys) }
     return keys
   }
 
-  /// No further byte has come for a while.
-  ///
-  /// - Returns: the key Esc, if the last byte was that.
+  /// Reports that no further byte came for a while; returns the key Esc if the last byte was ESC.
   package mutating func pause() -> [Key] {
     guard mayBeEscape else { return [] }
     state = .ground
@@ -130,7 +126,7 @@ package struct KeyDecoder: Sendable {
     }
   }
 
-  /// The key of a sequence; modifiers such as Ctrl make no difference.
+  /// The key of a sequence; modifiers such as Ctrl are ignored.
   private static func key(final: UInt8, parameters: [UInt8]) -> Key? {
     switch final {
     case UInt8(ascii: "A"): return .up

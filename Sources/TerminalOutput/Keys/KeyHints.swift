@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The line of a view that lists its keys, with words as far as there is room.
+/// The line of a view that lists its keys, with as many words as fit.
 package struct KeyHints: Sendable, Hashable {
-  /// A key, and what it does in a word.
+  /// A key, and its effect in a word.
   package struct Hint: Sendable, Hashable {
     let key: String
     let word: String
-    /// The words of the lightest hints give way first: those of keys that explain themselves.
+    /// The lightest hints lose their words first: those of keys that explain themselves.
     let weight: Int
 
     package init(_ key: String, _ word: String, weight: Int = 0) {
@@ -18,18 +18,13 @@ package struct KeyHints: Sendable, Hashable {
 
   private let hints: [Hint]
 
-  /// - Parameter hints: from left to right; of two of the same weight, the right one gives way first.
+  /// - Parameter hints: from left to right; of two with the same weight, the right one loses its word first.
   package init(_ hints: [Hint]) { self.hints = hints }
 
   /// The keys that move up and down, as a terminal can show them: the console of Linux may lack arrows.
   package static func arrows(term: String?) -> String { term == "linux" ? "jk" : "↑↓" }
 
-  /// The line.
-  ///
-  /// - Parameters:
-  ///   - prefix: safe text before the keys; it gives way when not even the keys alone fit behind it.
-  ///   - columns: the width of the terminal.
-  /// - Returns: text that fits.
+  /// Makes a line that fits `columns`; the safe prefix is dropped if not even the keys alone fit after it.
   package func line(after prefix: String = "", columns: Int) -> String {
     let order = hints.indices.sorted { (hints[$0].weight, -$0) < (hints[$1].weight, -$1) }
     for prefix in prefix.isEmpty ? [""] : [prefix + KeyHints.gap, ""] {
@@ -41,7 +36,6 @@ package struct KeyHints: Sendable, Hashable {
     return DisplayWidth.truncated(text(without: order[...]), to: columns)
   }
 
-  /// The keys, some of them without their words.
   private func text(without wordless: ArraySlice<Int>) -> String {
     hints.enumerated().map { index, hint in
       wordless.contains(index) ? hint.key : "\(hint.key) \(hint.word)"

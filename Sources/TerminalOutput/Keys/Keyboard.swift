@@ -2,14 +2,14 @@
 package import AsyncIO
 internal import Glibc
 
-/// The keys that are pressed on the terminal of standard input, one by one and unseen.
+/// The keys that are pressed on the terminal of standard input, one by one and without echo.
 ///
-/// Ctrl-C, Ctrl-Z and the like remain signals. While the process is in the background, or a question has the terminal,
-/// nothing is read. Only code on the loop's thread uses it.
+/// Ctrl-C, Ctrl-Z and similar keys remain signals. While the process is in the background, or a question has
+/// the terminal, nothing is read. Used only on the loop's thread.
 package final class Keyboard: @unchecked Sendable {
   /// How long the rest of a sequence may take to follow its ESC.
   private static let escapeTime = Duration.milliseconds(100)
-  /// How often a process in the background looks whether it has the terminal again: a shell need not signal that.
+  /// How often a background process checks whether it has the terminal again: a shell need not signal that.
   private static let restTime = Duration.milliseconds(250)
 
   private let loop: EventLoop
@@ -18,12 +18,8 @@ package final class Keyboard: @unchecked Sendable {
   private var source: SourceID?
   private var timer: TimerID?
 
-  /// Whether there is a terminal to read from.
   package static var isPossible: Bool { isatty(STDIN_FILENO) == 1 }
 
-  /// - Parameters:
-  ///   - loop: the loop, on whose thread everything happens.
-  ///   - handler: takes the keys, those that come together at once.
   private init(on loop: EventLoop, _ handler: @escaping ([Key]) -> Void) {
     self.loop = loop
     self.handler = handler
