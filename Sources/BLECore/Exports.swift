@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
 
-// The identifiers and the meanings are part of the interface of every library above.
+// The interface of every library above this one includes the identifiers and formats.
 @_exported public import BLEMeaning

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 package import BLECore
 
-/// Which of BlueZ's adapters a client uses.
+/// Chooses the adapter that a client uses.
 package struct AdapterChoice: Sendable {
   /// `hci0`, or an adapter's address; nil takes the first that is on, else the first.
   package let wanted: String?
 
   package init(_ wanted: String?) { self.wanted = wanted }
 
-  /// Whether the client may use the adapter: it asked for this one, or for none.
+  /// Whether the client may use the adapter: it requested this one, or any.
   package func includes(_ adapter: AdapterState) -> Bool {
     guard let wanted, adapter.identifier != wanted else { return true }
     guard let address = BluetoothAddress(wanted) else { return false }
     return BluetoothAddress(adapter.address) == address
   }
 
-  /// The adapter in use; nil when there is none, or not the one that was asked for.
+  /// Returns the adapter in use; nil if there is none, or not the requested one.
   package func first(of adapters: some Sequence<AdapterState>) -> AdapterState? {
     let sorted = adapters.filter { includes($0) }.sorted { $0.path < $1.path }
     return wanted == nil ? sorted.first { $0.isPowered } ?? sorted.first : sorted.first

@@ -2,9 +2,7 @@
 package import BLECore
 package import DBus
 
-/// Calling BlueZ, and the objects that BlueZ calls.
-///
-/// All of it is for code on the loop's thread.
+/// Calling BlueZ, and exporting objects that BlueZ calls; for code on the loop's thread.
 extension BlueZClient {
   /// Calls BlueZ, over the client's connection unless `other` is given.
   ///
@@ -22,8 +20,8 @@ extension BlueZClient {
     }
   }
 
-  /// Calls BlueZ without waiting, over the client's connection unless `other` is given: `observer` gets the outcome at its
-  /// place among the signals.
+  /// Calls BlueZ without waiting, over the client's connection unless `other` is given; `observer` gets the
+  /// outcome in order with the signals.
   package nonisolated func begin(
     _ message: Message, timeout: Duration?, over other: Connection? = nil,
     observer: @escaping @Sendable (Result<Message, DBusError>) -> Void
@@ -31,19 +29,18 @@ extension BlueZClient {
     (other ?? connection).assumeIsolated { $0.begin(message, timeout: timeout, observer: observer) }
   }
 
-  /// Ends the calls of an object and of those below it, which cannot be answered any more.
+  /// Ends the calls to an object and its children that can no longer be answered.
   package nonisolated func abandonCalls(under path: String, _ message: String) {
     connection.assumeIsolated { $0.abandonCalls(under: path, because: message) }
   }
 
-  /// Why a call has failed.
   package func reason(of error: DBusError, for action: BLEError.Action) -> BLEError {
     let failure = BLEError(error, during: action)
-    // The end of the service is the reason, whatever the bus answers to calls that it has not seen.
+    // The end of the service is the reason, whatever the bus answers to calls that never arrived.
     if error.origin == .reply || error.origin == .abandoned, let outage {
       return outage.during(action).caused(by: failure)
     }
-    // The adapter may be unplugged.
+    // The adapter may have been unplugged.
     if error.origin == .abandoned, case .failure(let reason) = adapterInUse(for: action) { return reason }
     return failure
   }

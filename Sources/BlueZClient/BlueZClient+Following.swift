@@ -4,7 +4,6 @@ internal import BLECore
 package import DBus
 internal import Logging
 
-/// Following bluetoothd: its objects, its signals, its end and its return.
 extension BlueZClient {
   func start(_ deadline: Deadline) async throws(BLEError) {
     await connection.onLoss { [weak self] in self?.assumeIsolated { $0.lose(.busLost) } }
@@ -12,7 +11,7 @@ extension BlueZClient {
     try await learn(deadline)
   }
 
-  /// Reads the whole object tree: at the start, and when bluetoothd has come back.
+  /// Reads all objects, at the start and after bluetoothd came back.
   private func learn(_ deadline: Deadline) async throws(BLEError) {
     let failure = try await connection.readBlueZObjects(timeout: deadline.remaining) { [weak self] reply in
       self?.assumeIsolated { $0.apply(snapshot: reply) }
@@ -24,13 +23,13 @@ extension BlueZClient {
   }
 
   private func apply(snapshot: Message) {
-    // Two calls were under way: the model has followed the signals behind the first reply.
+    // Two calls were under way: since the first reply, the model has followed the signals.
     if outage == nil, let owner, snapshot.isSent(by: owner) { return }
     if model.replace(byAnswer: snapshot) {
       outage = nil
       owner = snapshot.sender
     } else {
-      // This is no BlueZ: nothing it sends is used until it ends and its successor is asked.
+      // This is not BlueZ: ignore it until it ends and its successor is asked.
       outage = BLEError(
         .serviceUnavailable, during: .queryService,
         "org.bluez answers GetManagedObjects with '\(snapshot.signature)', as no BlueZ does")
@@ -86,7 +85,7 @@ extension BlueZClient {
     }
   }
 
-  /// Calls `handler` on the loop for each signal of bluetoothd with this name, about any of its objects.
+  /// Calls `handler` on the loop for each signal of bluetoothd with this name, from any of its objects.
   package func follow(
     _ member: String, of interface: String, handler: @escaping @Sendable (Message) -> Void
   ) async {
@@ -114,7 +113,6 @@ extension BlueZClient {
     }
   }
 
-  /// Ends everything that depends on bluetoothd.
   func lose(_ error: BLEError) {
     let last = model
     outage = error

@@ -4,10 +4,11 @@ public import BLECore
 package import DBus
 public import Logging
 
-/// A client of BlueZ, whatever its role: one connection to the bus, one model of BlueZ's objects, and what happens to them.
+/// A client of BlueZ for any role: one connection to the bus, one model of BlueZ's objects, and their
+/// changes.
 ///
-/// Each manager makes a client of its own. A program that is both a central and a peripheral can save one of them, with
-/// its connection and its model:
+/// By default, each manager makes its own client. A program that is both a central and a peripheral can share
+/// one, and save a connection and a model:
 ///
 /// ```swift
 /// let client = try await BlueZClient()
@@ -15,21 +16,21 @@ public import Logging
 /// let peripheral = await PeripheralManager(sharing: client)
 /// ```
 ///
-/// A client follows the owner of `org.bluez` through its end and its return. It leaves the bus when the last of its managers
-/// is closed. A client serves one central manager at most.
+/// A client follows bluetoothd through its end and its return. It leaves the bus when its last manager is
+/// closed. A client serves at most one central manager.
 public actor BlueZClient {
-  /// What a client reports to those who follow it.
+  /// A change that a client reports to its followers.
   package enum Change: Sendable {
     /// A signal has changed objects.
     case objects([ObjectModel.Change])
-    /// Nothing is known any more: the service has ended, the bus is lost, or the client is closed. The model is the last
-    /// one.
+    /// The model is empty now: the service ended, the bus is lost, or the client is closed. Carries the last
+    /// model.
     case lost(BLEError, ObjectModel)
-    /// The objects and the outage may all have changed: bluetoothd has been asked for its objects, or is away.
+    /// All objects and the outage may have changed: bluetoothd returned its objects, or is away.
     case everything
   }
 
-  /// The executor that runs the client and its managers: the thread that reads the bus.
+  /// The executor of the client and its managers: the thread that reads the bus.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actorExecutor }
 
   package nonisolated let loop: EventLoop
@@ -40,10 +41,10 @@ public actor BlueZClient {
 
   /// BlueZ's objects; empty during an outage.
   ///
-  /// Only for code on the loop's thread, where the client and its managers run. Isolated to the client, each look of a
-  /// manager would copy it.
+  /// Only for code on the loop's thread, where the client and its managers run. If it were isolated to the
+  /// client, each access from a manager would copy it.
   package nonisolated(unsafe) var model: ObjectModel
-  /// Why nothing works: the service, or the bus, is away, or the client is closed.
+  /// Why nothing works: the service or the bus is away, or the client is closed.
   package internal(set) var outage: BLEError?
   /// The unique name of bluetoothd: signals of other senders are ignored.
   package internal(set) var owner: String?
@@ -55,15 +56,16 @@ public actor BlueZClient {
   private var lastObserver = 0
   private var lastState: BluetoothState?
 
-  /// Connects to the bus and reads BlueZ's objects.
+  /// Connects to the bus, and reads BlueZ's objects.
   ///
-  /// BlueZ: AddMatch rules, then ObjectManager.GetManagedObjects. A missing bluetoothd or adapter is not an error here.
+  /// BlueZ: AddMatch rules, then ObjectManager.GetManagedObjects. A missing bluetoothd or adapter does not
+  /// throw.
   ///
   /// - Parameters:
   ///   - bus: the bus that BlueZ is on.
   ///   - adapter: `hci0`, or an adapter's address; nil takes the first that is on.
-  ///   - timeout: how long the bus and BlueZ may take to answer; nil is without limit.
-  ///   - logger: the log: at `debug` what is skipped or tried again, at `trace` each message.
+  ///   - timeout: how long the bus and BlueZ may take to answer; nil sets no limit.
+  ///   - logger: the log: `debug` for what is skipped or retried, `trace` for each message.
   /// - Throws: ``BLEError`` with code `busUnavailable`, `accessDenied` or `timedOut`.
   public init(
     bus: Bus = .system, adapter: String? = nil, timeout: Duration? = .seconds(20),
@@ -72,14 +74,14 @@ public actor BlueZClient {
     try await self.init(bus: bus, adapter: adapter, timeout: timeout, logger: logger, loop: .shared)
   }
 
-  /// Does the same on a loop that the caller runs.
+  /// Connects on a loop that the caller runs.
   ///
   /// - Parameters:
   ///   - bus: the bus that BlueZ is on.
   ///   - adapter: `hci0`, or an adapter's address; nil takes the first that is on, else the first.
-  ///   - keepsAdvertisements: whether what advertisements bring is kept in the model.
-  ///   - timeout: how long the bus and BlueZ may take to answer; nil is without limit.
-  ///   - logger: the log: at `debug` what is skipped or tried again, at `trace` each message.
+  ///   - keepsAdvertisements: whether the model keeps properties that advertisements change.
+  ///   - timeout: how long the bus and BlueZ may take to answer; nil sets no limit.
+  ///   - logger: the log: `debug` for what is skipped or retried, `trace` for each message.
   ///   - loop: the loop that reads the bus.
   /// - Throws: ``BLEError`` with code `busUnavailable`, `accessDenied` or `timedOut`.
   package init(
@@ -96,7 +98,7 @@ public actor BlueZClient {
     try await start(deadline)
   }
 
-  /// A number for an object that BlueZ can call: no other one of the client has it.
+  /// Returns a number that is unique among the objects that the client exports to BlueZ.
   package func nextNumber() -> Int {
     lastNumber += 1
     return lastNumber
@@ -104,12 +106,7 @@ public actor BlueZClient {
 
   // MARK: Followers
 
-  /// Calls `follower` on the loop for each change from now on.
-  ///
-  /// - Parameters:
-  ///   - asCentral: whether it is that of a central manager.
-  ///   - follower: takes the changes.
-  /// - Returns: the number to leave with.
+  /// Calls `follower` on the loop for each change from now on; returns the number for ``leave(_:because:)``.
   package func follow(
     asCentral: Bool = false, _ follower: @escaping @Sendable (Change) -> Void
   ) -> Int {
@@ -118,19 +115,19 @@ public actor BlueZClient {
     return lastFollower
   }
 
-  /// Whether a central manager uses the client.
   package var hasCentral: Bool { followers.contains(where: \.isCentral) }
 
   func report(_ change: Change) {
     for follower in followers { follower.take(change) }
   }
 
-  /// Ends everything of a follower; the last one ends the client, which leaves the bus once everything that was sent has
-  /// reached it.
+  /// Ends everything of a follower.
+  ///
+  /// The last follower ends the client, which leaves the bus after sending all pending messages.
   ///
   /// - Parameters:
-  ///   - number: the follower's.
-  ///   - reason: the outage from now on, unless the bus is lost already.
+  ///   - number: the follower's number.
+  ///   - reason: the outage from now on, unless the bus is already lost.
   package func leave(_ number: Int, because reason: BLEError) async {
     guard let index = followers.firstIndex(where: { $0.number == number }) else { return }
     if followers.count > 1 {
@@ -144,17 +141,16 @@ public actor BlueZClient {
     }
   }
 
-  /// Forgets a follower that was released.
   package nonisolated func forget(_ number: Int) {
     loop.submit { self.assumeIsolated { $0.followers.removeAll { $0.number == number } } }
   }
 
   // MARK: State
 
-  /// Whether Bluetooth can be used now.
   package var state: BluetoothState { BluetoothState(outage, usedAdapter) }
 
-  /// The current state, then each change of it, until the bus is lost, the follower leaves, or the task is cancelled.
+  /// Returns the current state and each later one, until the bus is lost, the follower leaves, or the task is
+  /// cancelled.
   package func stateUpdates(for follower: Int) -> AsyncStream<BluetoothState> {
     let (stream, continuation) = AsyncStream.makeStream(of: BluetoothState.self)
     guard followers.contains(where: { $0.number == follower }), outage.map({ !$0.isFinal }) ?? true else {
@@ -173,7 +169,6 @@ public actor BlueZClient {
     return stream
   }
 
-  /// Reports a change of the state, if it has changed.
   func stateMayHaveChanged() {
     guard !stateObservers.isEmpty, state != lastState else { return }
     lastState = state
@@ -189,7 +184,7 @@ public actor BlueZClient {
 
   // MARK: Adapters
 
-  /// The adapter in use: the one that was asked for, else the first that is on, else the first.
+  /// The adapter in use: the requested one, else the first that is on, else the first.
   package var usedAdapter: AdapterState? { adapterChoice.first(of: model.adapters.values) }
 
   /// The adapter in use; fails with the outage, or with `noAdapter`.

@@ -4,7 +4,7 @@ package import BLECore
 package import DBus
 package import Logging
 
-/// Following bluetoothd over a connection: its objects, its end and its return.
+/// Follows bluetoothd over a connection: its objects, its end and its return.
 extension Connection {
   /// Connects to the bus that BlueZ is on.
   ///
@@ -19,7 +19,8 @@ extension Connection {
     }
   }
 
-  /// Calls `handler` on the loop for each signal about BlueZ's objects, and for each change of who owns its name.
+  /// Calls `handler` on the loop for each signal about BlueZ's objects, and for each change of its name's
+  /// owner.
   ///
   /// Other programs can send such signals too: see ``Message/isSent(by:)``.
   package func followBlueZ(_ handler: @escaping @Sendable (Message) -> Void) {
@@ -38,9 +39,9 @@ extension Connection {
   /// Reads all of BlueZ's objects (ObjectManager.GetManagedObjects).
   ///
   /// - Parameters:
-  ///   - timeout: how long bluetoothd may take to answer; nil is without limit.
-  ///   - apply: gets the reply at its place in the message stream, before the signals behind it.
-  /// - Returns: the outage, when bluetoothd does not run.
+  ///   - timeout: how long bluetoothd may take to answer; nil sets no limit.
+  ///   - apply: gets the reply at its place in the message stream, before later signals.
+  /// - Returns: the outage, if bluetoothd is not running.
   /// - Throws: ``BLEError``: `accessDenied`, `timedOut` …
   package nonisolated func readBlueZObjects(
     timeout: Duration?, apply: @escaping @Sendable (Message) -> Void
@@ -64,12 +65,12 @@ extension BlueZ {
     Message(call: "GetManagedObjects", of: StandardInterface.objectManager, at: "/", to: service)
   }
 
-  /// A call that bluetoothd answers behind everything it has sent before.
+  /// A call that bluetoothd answers after everything that it sent before.
   package static var ping: Message { Message(call: "Ping", of: StandardInterface.peer, at: "/", to: service) }
 
-  /// Learns the objects of a bluetoothd that has come back; asks again each second while it refuses or does not answer.
+  /// Reads the objects of a bluetoothd that came back; retries each second if it refuses or does not answer.
   ///
-  /// Ends when `learn` succeeds, when the bus is lost, or when the task is cancelled.
+  /// Ends when `learn` succeeds, the bus is lost, or the task is cancelled.
   package static func learnAgain(
     on loop: EventLoop, logger: Logger, _ learn: @Sendable (Deadline) async throws(BLEError) -> Void
   ) async {
@@ -84,7 +85,7 @@ extension BlueZ {
     }
   }
 
-  /// Tries something each second, until it is done or the task is cancelled.
+  /// Repeats `isDone` each second, until it returns true or the task is cancelled.
   package static func eachSecond(
     on loop: EventLoop, isolation: isolated (any Actor)? = #isolation, _ isDone: () async -> Bool
   ) async {

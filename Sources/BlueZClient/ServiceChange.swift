@@ -2,13 +2,13 @@
 internal import BLECore
 internal import DBus
 
-/// What a signal `NameOwnerChanged` of the bus says about bluetoothd.
+/// The meaning of a `NameOwnerChanged` signal for bluetoothd.
 enum ServiceChange {
   case ended
   /// It runs, under this unique name.
   case began(String)
 
-  /// - Returns: nil for every other message.
+  /// Fails for all other messages.
   init?(_ message: Message) {
     guard message.isSent(by: BusDriver.name) else { return nil }
     let arguments = message.values.compactMap(\.text)

@@ -6,73 +6,65 @@ internal import DBus
 package struct BusFacts: Sendable, Hashable {
   /// Why the bus cannot be used.
   enum Failure: Sendable, Hashable {
-    /// There is no socket.
     case missing
-    /// There is a socket that nothing is listening on.
+    /// There is a socket, but nothing is listening on it.
     case unattended
-    /// We may not open the socket.
+    /// This process may not open the socket.
     case forbidden
-    /// The bus has closed the connection before it said anything: authentication was rejected.
+    /// The bus closed the connection at once: it rejected the authentication.
     case rejected
     case silent
     case other
   }
 
-  /// The process that owns the name.
   struct Owner: Sendable, Hashable {
     var userID: UInt32?
     var process: UInt32?
-    /// Its program: a path where we may see it, else its name.
+    /// The path of its program if readable, else its name.
     var program: String?
 
-    /// The last part of the program's path.
     var programName: String? { program?.split(separator: "/").last.map(String.init) }
   }
 
-  /// An adapter with what it can do.
   struct Adapter: Sendable, Hashable {
-    /// `hci0`.
     var name: String
     var address: String
     var isPowered = false
     var isBlocked = false
-    /// Whether some program answers pairings: BlueZ makes an adapter pairable while an agent is registered.
+    /// Whether a program answers pairings: BlueZ makes an adapter pairable while an agent is registered.
     var isPairable: Bool?
     /// `central`, `peripheral`, `central-peripheral`; nil before BlueZ 5.50.
     var roles: [String]?
     var modalias: String?
-    /// Whether it can advertise.
     var hasAdvertising = false
-    /// Whether it offers advertisement monitors, and with them passive scans.
+    /// Whether it offers advertisement monitors, and thus passive scans.
     var hasMonitors = false
   }
 
   var address: String
-  /// Whether it is this machine's system bus.
   var isSystemBus = false
-  /// The user that the bus itself runs as; nil if unknown.
+  /// The user that the bus runs as; nil if unknown.
   var userID: UInt32?
-  /// Whether this process brought the bus and the simulator on it.
+  /// Whether this process started the bus and its simulator.
   package var isOurSimulation = false
   /// The host of the bus, if ssh leads to it.
   package var host: String?
   var failure: Failure?
-  /// The words of libdbus or of the bus.
+  /// The error text of libdbus or the bus.
   var words = ""
   var owner: Owner?
-  /// Whether the bus would start the service when it is called.
+  /// Whether the bus would start the service on a call.
   var isActivatable = false
   /// Why org.bluez does not list its objects.
   var refusal: DBusError?
   var adapters: [Adapter] = []
-  /// Devices with a link that say that their services are known, and have none.
+  /// Devices with a link whose services are resolved, but that have none.
   var emptyDevices: [String] = []
 
   init(address: String) { self.address = address }
 }
 
 extension BusFacts.Failure {
-  /// What an error of connecting means.
   init(_ error: DBusError) {
     switch (error.origin, error.name) {
     case (.timedOut, _): self = .silent

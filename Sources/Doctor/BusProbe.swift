@@ -5,7 +5,7 @@ internal import BlueZClient
 package import DBus
 package import Logging
 
-/// Asks a bus about itself and about org.bluez, changing nothing and starting nothing.
+/// Queries a bus about itself and org.bluez, without changing or starting anything.
 package struct BusProbe {
   private let address: BusAddress
   private let loop: EventLoop
@@ -20,17 +20,16 @@ package struct BusProbe {
     self.logger = logger
   }
 
-  /// Where a machine's system bus listens.
   private static let systemAddresses = [
     "unix:path=/run/dbus/system_bus_socket", "unix:path=/var/run/dbus/system_bus_socket",
   ]
 
-  /// Whether an address is the system bus', with whatever behind the path.
+  /// Whether an address is the system bus's, whatever follows the path.
   static func isSystemBus(_ address: String) -> Bool {
     address.split(separator: ",").first.map { systemAddresses.contains(String($0)) } ?? false
   }
 
-  /// All that can be learnt; what cannot is absent.
+  /// Collects all available facts; unavailable ones are absent.
   package func facts() async -> BusFacts {
     var facts = BusFacts(address: address.text)
     facts.isSystemBus = BusProbe.isSystemBus(address.text)

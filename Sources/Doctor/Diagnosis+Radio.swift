@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What the facts mean for the adapters.
+/// Findings about the adapters.
 extension Diagnosis {
-  /// Everything about the adapter that a command would use, and whether there is one.
+  /// Findings about the adapter that a command would use, and whether there is one.
   var radio: [Finding] {
     guard let adapter = chosenAdapter else { return [noAdapter] }
     return [adapters(adapter)] + blocked(adapter) + [
@@ -10,7 +10,7 @@ extension Diagnosis {
     ] + pairing(adapter)
   }
 
-  /// The adapter that a command would use: the one asked for, else the first that is on, else the first.
+  /// The adapter that a command would use: the requested one, else the first that is on, else the first.
   private var chosenAdapter: BusFacts.Adapter? {
     guard let wantedAdapter else { return bus.adapters.first { $0.isPowered } ?? bus.adapters.first }
     return bus.adapters.first { $0.name == wantedAdapter || $0.address == wantedAdapter.uppercased() }
@@ -95,7 +95,7 @@ extension Diagnosis {
       adapter: adapter.name)
   }
 
-  /// BlueZ does not show who the default agent is, only whether one exists.
+  /// BlueZ does not reveal the default agent, only whether one exists.
   private func pairing(_ adapter: BusFacts.Adapter) -> [Finding] {
     guard let isPairable = adapter.isPairable else { return [] }
     let message =
@@ -105,7 +105,7 @@ extension Diagnosis {
     return [Finding(.ok, .pairing, message, adapter: adapter.name)]
   }
 
-  /// What BlueZ remembers of devices may be out of date.
+  /// BlueZ's cached services of devices may be outdated.
   var cache: [Finding] {
     var findings = bus.emptyDevices.map { address in
       Finding(

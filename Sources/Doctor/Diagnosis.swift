@@ -2,11 +2,11 @@
 internal import BLECore
 internal import DBus
 
-/// What the facts mean: which findings there are, and what mends them.
+/// Derives findings, and how to fix them, from the facts.
 package struct Diagnosis {
   let machine: MachineFacts
   let bus: BusFacts
-  /// The adapter that was asked for: its name or address.
+  /// The name or address of the requested adapter.
   let wantedAdapter: String?
 
   package init(machine: MachineFacts, bus: BusFacts, wantedAdapter: String? = nil) {
@@ -15,9 +15,9 @@ package struct Diagnosis {
     self.wantedAdapter = wantedAdapter
   }
 
-  /// Everything that was looked at, in the order in which things depend on each other.
+  /// All findings, in the order of their dependencies.
   package var findings: [Finding] {
-    // Over ssh, the user and the container of this machine are not those that the bus sees.
+    // Over ssh, this machine's user and container are not those that the bus sees.
     var findings = bus.host == nil ? [user] + container : []
     findings.append(busFinding)
     guard bus.failure == nil else { return findings }
@@ -30,7 +30,7 @@ package struct Diagnosis {
     return findings + radio + cache
   }
 
-  /// Whether files of this machine say something about the BlueZ that is asked.
+  /// Whether this machine's files describe the BlueZ in question.
   var isLocal: Bool { bus.isSystemBus && !bus.isOurSimulation }
 
   // MARK: Us
@@ -136,7 +136,7 @@ package struct Diagnosis {
 
   /// A process that takes BlueZ's name receives everything that is read and written.
   ///
-  /// On a bus of somebody's own, such as a simulation's, it is that user who may be org.bluez.
+  /// On a private bus, such as a simulation's, the bus's own user may own org.bluez.
   private func impostor(_ owner: BusFacts.Owner) -> [Finding] {
     guard let user = owner.userID, user != 0, bus.isSystemBus || user != bus.userID ?? machine.userID else {
       return []
@@ -191,11 +191,11 @@ package struct Diagnosis {
     }
     var finding = Finding(.ok, .version, "BlueZ \(known)")
     if known < BlueZVersion(major: 5, minor: 62) {
-      // Its errors do not say why a device refused.
+      // Its errors do not reveal why a device refused.
       finding = Finding(
         .warn, .version, "BlueZ \(known), older than 5.62: its errors say less than they might")
     } else if known == BlueZVersion(major: 5, minor: 87) {
-      // Its is_filter_match calls a UUID of the filter as if it were a function.
+      // Its is_filter_match calls a UUID of the filter as a function.
       finding = Finding(
         .warn, .version,
         "BlueZ \(known) ends when a program other than blectl scans with a filter for services (UUIDs)",

@@ -2,17 +2,17 @@
 package import JSON
 internal import TerminalOutput
 
-/// What `doctor` says of one thing that it has looked at.
+/// The result of one check of `doctor`.
 package struct Finding: Sendable, Hashable {
   package enum Status: String, Sendable {
     case ok
-    /// The main job can be done, but something is not as it usually is.
+    /// Bluetooth can be used, but something is unusual.
     case warn
-    /// The main job cannot be done.
+    /// Bluetooth cannot be used.
     case fail
   }
 
-  /// What was looked at; a JSON value that scripts may rely on.
+  /// The checks; JSON values that scripts may rely on.
   package enum Check: String, Sendable, CaseIterable {
     case user
     case container
@@ -36,13 +36,11 @@ package struct Finding: Sendable, Hashable {
   package var check: Check
   /// A sentence for people, without a full stop.
   package var message: String
-  /// The command that mends it, or a few words where no command does.
+  /// The command that fixes it, or a short description if there is no command.
   package var fix: String?
-  /// The adapter that this is about.
   var adapter: String?
-  /// The version of BlueZ.
   var version: String?
-  /// Who answers as org.bluez.
+  /// The process that owns org.bluez.
   var owner: BusFacts.Owner?
 
   package init(

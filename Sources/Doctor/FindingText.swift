@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import TerminalOutput
 
-/// A finding as people read it on a terminal.
+/// Formats a finding for a terminal.
 package enum FindingText {
   private static let statusWidth = 6
   private static let checkWidth = 12
@@ -12,8 +12,8 @@ package enum FindingText {
   /// Longer lines break between words.
   ///
   /// - Parameters:
-  ///   - finding: what `doctor` says of one check.
-  ///   - width: the columns of the terminal; nil is without limit.
+  ///   - finding: the finding.
+  ///   - width: the columns of the terminal; nil sets no limit.
   ///   - style: the style of the terminal.
   /// - Returns: the lines, in order.
   package static func lines(_ finding: Finding, width: Int?, style: Style) -> [String] {

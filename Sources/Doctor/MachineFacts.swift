@@ -2,54 +2,45 @@
 internal import Glibc
 internal import TerminalOutput
 
-/// What the machine's files say about us, its radios and its Bluetooth service.
+/// Facts from this machine's files: its user, its radios and its Bluetooth service.
 package struct MachineFacts: Sendable, Hashable {
-  /// How systemd sees `bluetooth.service`.
+  /// The state of `bluetooth.service` in systemd.
   enum Unit: Sendable, Hashable {
-    /// systemd does not run here.
+    /// systemd is not running here.
     case noSystemd
     case missing
     case present
-    /// Linked to /dev/null, so that nothing starts it.
+    /// Linked to /dev/null, so that nothing can start it.
     case masked
   }
 
-  /// A Bluetooth radio in rfkill.
   struct Radio: Sendable, Hashable {
     /// The adapter, such as `hci0`, or another name that the driver chose.
     var name: String
-    /// Blocked by software: `rfkill unblock` ends it.
+    /// Blocked by software; `rfkill unblock` unblocks it.
     var isSoftBlocked = false
-    /// Blocked by a switch or a key of the machine.
+    /// Blocked by a switch or key of the machine.
     var isHardBlocked = false
   }
 
   var userID: UInt32 = 0
   var userName: String?
-  /// The names of our groups; numbers where they have none.
+  /// The names of the process's groups; numbers for those without a name.
   var groups: [String] = []
-  /// Whether the machine has a group `bluetooth`, which some distributions' bus policies ask for.
+  /// Whether there is a group `bluetooth`, which some distributions' bus policies require.
   var hasBluetoothGroup = false
-  /// What we run inside, such as `docker`, `podman`, `snap`, `flatpak` or `WSL`.
+  /// The container, such as `docker`, `podman`, `snap`, `flatpak` or `WSL`.
   var container: String?
-  /// Whether user ids outside differ from those that we see.
+  /// Whether user ids outside the container differ from those inside.
   var hasForeignUserIDs = false
   var unit = Unit.present
   var radios: [Radio] = []
-  /// The controllers that the kernel knows.
   var controllers: [String] = []
-  /// How many devices have their services in BlueZ's cache; nil when the directory cannot be read.
+  /// How many devices have cached services in BlueZ; nil if the directory cannot be read.
   var cachedDevices: Int?
 }
 
 extension MachineFacts {
-  /// What the files say.
-  ///
-  /// - Parameters:
-  ///   - files: the machine's files.
-  ///   - userID: the effective user.
-  ///   - groupIDs: its groups.
-  ///   - environment: the value of an environment variable.
   init(
     _ files: SystemFiles, userID: UInt32, groupIDs: [UInt32], environment: (String) -> String?
   ) {
@@ -68,7 +59,6 @@ extension MachineFacts {
     cachedDevices = MachineFacts.cachedDevices(files)
   }
 
-  /// This process on this machine.
   package static func read() -> MachineFacts {
     var groups = [gid_t](repeating: 0, count: max(0, Int(getgroups(0, nil))))
     let count = getgroups(Int32(groups.count), &groups)
@@ -78,7 +68,7 @@ extension MachineFacts {
       SystemFiles(), userID: geteuid(), groupIDs: groups, environment: Console.environment)
   }
 
-  /// The name that a line `name:x:ID:…` gives to a number.
+  /// Returns the name of an id in lines `name:x:ID:…`.
   private static func name(of id: UInt32, in text: String?) -> String? {
     for line in text?.split(separator: "\n") ?? [] {
       let fields = line.split(separator: ":", omittingEmptySubsequences: false)
@@ -97,7 +87,7 @@ extension MachineFacts {
     return nil
   }
 
-  /// Whether an id is mapped to anything but itself, or is not mapped at all.
+  /// Whether any id is mapped to another one, or not mapped at all.
   private static func isForeign(_ map: String) -> Bool {
     let rows = map.split(separator: "\n").map { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
     return rows.contains { $0.count == 3 && $0[0] != $0[1] }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// Files that describe this machine; under another root in tests.
+/// Files that describe this machine; tests use another root.
 ///
-/// Nothing here waits: files are opened without blocking and read up to a limit.
+/// Nothing here blocks: files are opened without blocking, and read up to a limit.
 struct SystemFiles: Sendable {
-  /// What stands before every path; empty for the machine itself.
+  /// The prefix of every path; empty for the machine itself.
   var root = ""
 
   private static let limit = 1 << 20
 
-  /// The text of a file; nil when it cannot be read.
+  /// Returns the text of a file; nil if it cannot be read.
   func text(_ path: String) -> String? {
     let descriptor = open(root + path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -26,14 +26,14 @@ struct SystemFiles: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The first line of a file, without the newline.
+  /// Returns the first line of a file, without the newline.
   func line(_ path: String) -> String? {
     text(path).map { String($0.prefix { $0 != "\n" }) }
   }
 
   func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
 
-  /// Where a symbolic link points.
+  /// Returns the target of a symbolic link.
   func link(_ path: String) -> String? {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(root + path, &buffer, buffer.count)
@@ -41,7 +41,7 @@ struct SystemFiles: Sendable {
     return buffer.withUnsafeBytes { String(decoding: $0.prefix(count), as: UTF8.self) }
   }
 
-  /// The names in a directory, sorted; nil when it cannot be listed.
+  /// Returns the names in a directory, sorted; nil if it cannot be listed.
   func names(in path: String) -> [String]? {
     guard let listing = opendir(root + path) else { return nil }
     defer { closedir(listing) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import DBus
 
-/// How BlueZ spells its names.
+/// BlueZ's naming conventions.
 package enum BlueZ {
   package static let service = "org.bluez"
   package static let rootPath = "/org/bluez"
@@ -21,7 +21,6 @@ package enum BlueZ {
   package static let advertisement = "org.bluez.LEAdvertisement1"
   package static let advertisementMonitor = "org.bluez.AdvertisementMonitor1"
 
-  /// The call that sets a property of an object.
   package static func call(
     toSet property: String, of interface: String, at path: String, to value: Bool
   ) -> Message {
@@ -32,17 +31,16 @@ package enum BlueZ {
     }
   }
 
-  /// The attribute handle at the end of a path: `…/service0010/char0011` gives 0x0011.
+  /// Returns the attribute handle at the end of a path: `…/service0010/char0011` gives 0x0011.
   ///
   /// BlueZ before 5.69 has no other source for it.
   package static func handle(ofPath path: String) -> UInt16? { UInt16(path.suffix(4), radix: 16) }
 
-  /// The path of the adapter that a device belongs to.
   package static func adapterPath(ofDevice path: String) -> String {
     String(path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] } ?? path[...])
   }
 
-  /// The last part of an adapter's path: `hci0`.
+  /// Returns the last part of an adapter's path, such as `hci0`.
   package static func adapterName(ofPath path: String) -> String {
     String(
       path[

@@ -10,9 +10,9 @@ package struct BlueZVersion: Sendable, Hashable, Comparable, CustomStringConvert
     self.minor = minor
   }
 
-  /// What the Modalias of an adapter says: `usb:v1D6Bp0246d0542` is 5.66.
+  /// Parses the Modalias of an adapter: `usb:v1D6Bp0246d0542` is 5.66.
   ///
-  /// Nil where the device id is another one, which `DeviceID` in main.conf may set.
+  /// Fails for any other device id, which `DeviceID` in main.conf may set.
   package init?(modalias: String) {
     let prefix = "usb:v1D6Bp0246d"
     guard modalias.hasPrefix(prefix) else { return nil }

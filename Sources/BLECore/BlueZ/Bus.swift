@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 package import DBus
 
-/// The message bus that BlueZ is reached on.
+/// The message bus on which BlueZ is reached.
 public enum Bus: Sendable, Hashable {
-  /// The system bus: `DBUS_SYSTEM_BUS_ADDRESS` where it is set, else the well-known socket.
+  /// The system bus: `DBUS_SYSTEM_BUS_ADDRESS` if set, else the well-known socket.
   case system
   /// Any D-Bus address, such as `unix:path=/tmp/bus` or `unixexec:path=ssh,argv1=host,argv2=systemd-stdio-bridge`.
   case address(String)
@@ -13,7 +13,7 @@ public enum Bus: Sendable, Hashable {
 
   /// The bus itself, or the simulation that replaces the system bus in this task.
   ///
-  /// A manager asks for it when it is created, since what it does later runs in other tasks.
+  /// A manager evaluates it when it is created, because its later work runs in other tasks.
   package var resolved: Bus {
     guard self == .system, let simulated = Bus.simulated else { return self }
     return .address(simulated)

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
 
-/// Why a peer refused a request on one of its attributes: the code that travels over the air.
+/// The error with which a peer refused a request on an attribute: the code that is sent over the air.
 ///
-/// CoreBluetooth calls it `CBATTError`. BlueZ reports several codes with one D-Bus error, so an error from
-/// BlueZ has a code only where it is certain.
+/// The equivalent in CoreBluetooth is `CBATTError`. BlueZ reports several codes as one D-Bus error, so an
+/// error from BlueZ has a code only if it is unambiguous.
 public struct ATTError: Error, Sendable, Hashable {
   /// The code as sent by the peer: 0x01 to 0xff.
   public let code: UInt8
 
-  /// The error of a code, whether or not the code is assigned.
+  /// Makes the error of a code, even of an unassigned one.
   ///
   /// - Parameter code: the code as sent by the peer.
   public init(code: UInt8) {
     self.code = code
   }
 
-  /// What the code means in a few lower-case words, such as `read not permitted`.
+  /// The meaning of the code in a few lower-case words, such as `read not permitted`.
   public var name: String {
     switch code {
     case 0x01...0x13: Self.assigned[Int(code) - 1]
@@ -30,10 +30,11 @@ public struct ATTError: Error, Sendable, Hashable {
     }
   }
 
-  /// Whether the peer may accept the same request later: it was busy, short of something, or its application refused.
+  /// Whether the peer may accept the same request later: it was busy, short of resources, or its application
+  /// refused.
   ///
-  /// False where the request, its rights or the attribute are wrong, which waiting does not change. Codes without a known
-  /// meaning may pass.
+  /// False if the request, its rights or the attribute are wrong, which waiting does not change. True for
+  /// codes without a known meaning.
   public var mayPass: Bool {
     switch code {
     case 0x01...0x08, 0x0a...0x0d, 0x0f, 0x10, 0x13, 0xff: false
@@ -41,7 +42,6 @@ public struct ATTError: Error, Sendable, Hashable {
     }
   }
 
-  /// The names of 0x01 to 0x13.
   private static let assigned = [
     "invalid handle", "read not permitted", "write not permitted", "invalid PDU",
     "insufficient authentication",

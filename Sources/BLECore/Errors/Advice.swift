@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// What might help.
+/// A possible remedy.
 package enum Advice: Sendable, Hashable {
-  /// BlueZ never answers a request that requires pairing while no program has registered an agent.
+  /// Pair: BlueZ never answers a request that requires pairing if no program has registered an agent.
   case pair
-  /// With a passkey: the keys that exist may not be enough.
+  /// Pair with a passkey: the existing keys may not be sufficient.
   case pairAgain
-  /// The service has ended while a link was encrypted: the device may have lost its keys.
+  /// The service ended while a link was encrypted: the device may have lost its keys.
   case unpair
-  /// The service has ended while it looked for services: those that it has cached may be elsewhere now.
+  /// The service ended while it discovered services: its cached services may be outdated.
   case forgetIfAgain
-  /// It has done so before.
+  /// The same happened before.
   case forget
 }

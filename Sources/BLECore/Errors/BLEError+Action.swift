@@ -2,19 +2,19 @@
 public import BLEMeaning
 
 extension BLEError {
-  /// What was attempted, and on what.
+  /// An attempted action, and its subject.
   ///
-  /// Its ``description`` is the part of a sentence that follows "cannot": `read 2a19 of F0:F1:F2:F3:F4:F5`.
+  /// Its ``description`` follows "cannot" in a sentence: `read 2a19 of F0:F1:F2:F3:F4:F5`.
   ///
-  /// New actions may be added: give a `switch` a `default`.
+  /// New actions may be added: give each `switch` a `default`.
   public enum Action: Sendable, Hashable {
     /// To open a connection to a bus.
     case reachBus(Bus)
-    /// To ask bluetoothd which objects it has.
+    /// To read bluetoothd's objects.
     case queryService
-    /// To go on after the bus, or bluetoothd, is gone, or the manager is closed.
+    /// To continue after the bus or bluetoothd is gone, or the manager is closed.
     case `continue`
-    /// To find an adapter that can be used.
+    /// To find a usable adapter.
     case useAdapter
     /// To switch an adapter on or off.
     case setPower(adapter: String, isOn: Bool)
@@ -23,22 +23,22 @@ extension BLEError {
     case listDevices
     /// To look for a device by its address.
     case lookFor(BluetoothAddress)
-    /// To find a device that meets a condition.
+    /// To find a device that meets the conditions.
     case findDevice
-    /// To tell what is known of a device.
+    /// To report what is known of a device.
     case inspect(BluetoothAddress)
     /// To scan for devices.
     case scan
-    /// To scan without scan requests.
+    /// To scan without sending scan requests.
     case scanPassively
 
-    /// To open a link, or to join it.
+    /// To open or join a link.
     case connect(BluetoothAddress)
-    /// To open a link again that was lost.
+    /// To reopen a lost link.
     case reconnect(BluetoothAddress)
     /// To keep a link open.
     case keepLink
-    /// To stop using a link, without a device of its own.
+    /// To stop using a link, for an error that names no device.
     case releaseLink
     /// To close a link.
     case disconnect(BluetoothAddress)
@@ -47,19 +47,19 @@ extension BLEError {
 
     /// To pair with a device.
     case pair(BluetoothAddress)
-    /// To cancel a pairing; nil for the one under way.
+    /// To cancel a pairing; nil means the current one.
     case cancelPairing(BluetoothAddress?)
     /// To delete the bond with a device.
     case unpair(BluetoothAddress)
-    /// To trust a device, or to stop trusting it.
+    /// To trust a device, or to revoke the trust.
     case setTrusted(BluetoothAddress, Bool)
-    /// To block a device, or to unblock it.
+    /// To block or unblock a device.
     case setBlocked(BluetoothAddress, Bool)
     /// To register a pairing agent.
     case registerAgent
     /// To unregister a pairing agent.
     case unregisterAgent
-    /// To answer the pairings that others begin.
+    /// To answer pairings that others begin.
     case answerPairings
 
     /// To list the services of a device.
@@ -76,14 +76,14 @@ extension BLEError {
     case receiveNotifications
     /// To get the notification that answers a write.
     case receiveReply(from: BluetoothUUID)
-    /// To learn whether the writes without response have arrived; nil while their link is being released.
+    /// To confirm that writes without response arrived; nil while their link is being released.
     case confirmWrites(BluetoothAddress?)
 
-    /// To offer a service of this machine.
+    /// To publish a service of this machine.
     case publish(BluetoothUUID)
-    /// To take a service of this machine back.
+    /// To remove a published service.
     case unpublish(BluetoothUUID)
-    /// To send a value of this machine to its subscribers, or to one of them.
+    /// To send a value of this machine to all subscribers, or to one of them.
     case update(BluetoothUUID, for: BluetoothAddress?)
     /// To advertise.
     case advertise
@@ -93,7 +93,7 @@ extension BLEError {
 }
 
 extension BLEError.Action: CustomStringConvertible {
-  /// What follows "cannot": `read 2a19 of F0:F1:F2:F3:F4:F5`.
+  /// The words that follow "cannot": `read 2a19 of F0:F1:F2:F3:F4:F5`.
   public var description: String {
     switch self {
     case .reachBus(.system): "reach the system bus"

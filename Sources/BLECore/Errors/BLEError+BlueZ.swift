@@ -2,7 +2,6 @@
 package import DBus
 
 extension BLEError {
-  /// The error of a call over the bus.
   package init(_ error: DBusError, during action: Action) {
     switch error.origin {
     case .timedOut: self.init(.timedOut, during: action, "no answer before the timeout")
@@ -21,7 +20,6 @@ extension BLEError {
 }
 
 extension BlueZFailure {
-  /// The code of an error with this cause.
   var code: BLEError.Code {
     switch self {
     case .serviceUnknown, .serviceEnded, .serviceNotStarted: .serviceUnavailable
@@ -51,7 +49,7 @@ extension BlueZFailure {
     }
   }
 
-  /// What the device answered, where that is certain.
+  /// The device's answer, if it is unambiguous.
   var attError: ATTError? {
     switch self {
     case .readNotPermitted: .readNotPermitted
@@ -64,7 +62,7 @@ extension BlueZFailure {
     }
   }
 
-  /// The library's words where BlueZ's are too terse, and BlueZ's elsewhere.
+  /// The library's words where BlueZ's are too terse, otherwise BlueZ's.
   var message: String {
     if let attError {
       return attError == .readNotPermitted || attError == .writeNotPermitted
@@ -74,7 +72,7 @@ extension BlueZFailure {
     case .serviceUnknown: "the Bluetooth service (org.bluez) is not running"
     case .serviceEnded: "the Bluetooth service ended without a reply"
     case .serviceNotStarted(let text): "the Bluetooth service could not be started: \(text)"
-    // The words of the bus are a line of rules and numbers.
+    // The bus lists its rules and numbers.
     case .accessDenied(let text) where text.hasPrefix("Rejected"):
       "the policy of the bus does not permit it"
     case .unknownObject: "the object is gone"

@@ -2,7 +2,6 @@
 package import DBus
 
 extension BLEError {
-  /// Why a bus cannot be used.
   package init(reaching bus: Bus, _ error: DBusError) {
     let code: Code =
       switch (error.origin, error.name) {
@@ -16,12 +15,12 @@ extension BLEError {
   }
 }
 
-/// Why everything that a client of BlueZ does has ended.
+/// Why all operations of a BlueZ client ended.
 extension BLEError {
   package static let busLost = BLEError(
     .busUnavailable, during: .continue, "the connection to the bus is lost")
 
-  /// Whether a manager whose outage this is never recovers: its bus is lost, or it is closed.
+  /// Whether a manager with this outage never recovers: its bus is lost, or it is closed.
   package var isFinal: Bool { [.busUnavailable, .cancelled].contains(code) }
 
   package static let serviceEnded = BLEError(
@@ -30,10 +29,12 @@ extension BLEError {
   package static let managerClosed = BLEError(
     .cancelled, during: .continue, "the manager is closed")
 
-  /// The outage of a manager that is closed: a lost bus stays the reason, since those who wait for it react to that.
+  /// Returns the outage of a closed manager.
   ///
-  /// - Parameter outage: its outage until now.
-  /// - Returns: that outage if it lasts, else this error.
+  /// A lost bus remains the reason, since waiting tasks react to that.
+  ///
+  /// - Parameter outage: the outage until now.
+  /// - Returns: that outage if it is permanent, else this error.
   package func closing(after outage: BLEError?) -> BLEError {
     if let outage, outage.isFinal { outage } else { self }
   }

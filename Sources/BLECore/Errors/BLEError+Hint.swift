@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension BLEError {
-  /// A hint for a developer; nil where nothing in particular helps.
+  /// A hint for developers; nil if there is no specific one.
   public var hint: String? {
     switch (advice, code) {
     case (.pair, _): "if the device requires pairing, pair with it first"

@@ -4,7 +4,7 @@ public import BLEMeaning
 extension BLEError {
   /// An attribute of a device.
   public struct Attribute: Sendable, Hashable, CustomStringConvertible {
-    /// What an attribute is.
+    /// The kinds of attributes.
     public enum Kind: Sendable, Hashable {
       /// The value of a characteristic.
       case characteristic
@@ -12,13 +12,13 @@ extension BLEError {
       case descriptor
     }
 
-    /// What it is.
+    /// The kind of the attribute.
     public let kind: Kind
     /// Its UUID.
     public let uuid: BluetoothUUID
-    /// Its handle; for a characteristic, that of its declaration; 0 when BlueZ does not say it.
+    /// Its handle (for a characteristic, that of its declaration); 0 if BlueZ does not provide it.
     public let handle: UInt16
-    /// The device that has it.
+    /// The device that contains it.
     public let device: BluetoothAddress
 
     package init(_ kind: Kind, _ uuid: BluetoothUUID, handle: UInt16, of device: BluetoothAddress) {
@@ -28,11 +28,11 @@ extension BLEError {
       self.device = device
     }
 
-    /// Its UUID and its device: `2a19 of F0:F1:F2:F3:F4:F5`.
+    /// The UUID and the device: `2a19 of F0:F1:F2:F3:F4:F5`.
     public var description: String { "\(kind == .descriptor ? "descriptor " : "")\(uuid) of \(device)" }
   }
 
-  /// What an action is about.
+  /// The subject of an action.
   public enum Subject: Sendable, Hashable {
     /// A bus.
     case bus(Bus)
@@ -46,10 +46,10 @@ extension BLEError {
     case uuid(BluetoothUUID)
   }
 
-  /// What the failed action is about; nil when it is about Bluetooth as a whole.
+  /// The subject of the failed action; nil if it concerns Bluetooth as a whole.
   public var subject: Subject? { action.subject }
 
-  /// The device that the failed action is about; nil when it is about none.
+  /// The device that the failed action concerns; nil if there is none.
   public var device: BluetoothAddress? {
     switch subject {
     case .device(let device): device
@@ -60,7 +60,7 @@ extension BLEError {
 }
 
 extension BLEError.Action {
-  /// What the action is about; nil when it is about Bluetooth as a whole.
+  /// The subject of the action; nil if it concerns Bluetooth as a whole.
   public var subject: BLEError.Subject? {
     switch self {
     case .reachBus(let bus): .bus(bus)

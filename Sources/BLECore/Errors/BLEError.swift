@@ -10,43 +10,46 @@
 /// }
 /// ```
 ///
-/// Decide by ``code``, ``action``, ``subject`` and ``cause``; show ``description`` to people, whose words may change.
+/// Use ``code``, ``action``, ``subject`` and ``cause`` for decisions. Show ``description`` to people; its
+/// words may change.
 public struct BLEError: Error, Sendable, Hashable {
-  /// What went wrong.
+  /// The kind of failure.
   public var code: Code
-  /// What was attempted, and on what.
+  /// The attempted action, and its subject.
   public var action: Action
-  /// Why, in BlueZ's words where it gives any: for people, and not to be compared.
+  /// The reason, in BlueZ's words if there are any; for people, not for comparisons.
   public var message: String
-  /// Why BlueZ refused; nil when the error did not come from BlueZ or the bus.
+  /// Why BlueZ refused; nil if the error did not come from BlueZ or the bus.
   ///
-  /// ``code`` tells what it means here: BlueZ has few errors, and the state of the device often says more.
+  /// ``code`` gives the meaning: BlueZ has few errors, and the state of the device often reveals more.
   public internal(set) var cause: BlueZFailure?
-  /// The D-Bus error name, such as `org.bluez.Error.NotPermitted`; nil when the error did not come from the bus.
+  /// The D-Bus error name, such as `org.bluez.Error.NotPermitted`; nil if the error did not come from the
+  /// bus.
   public internal(set) var dbusName: String?
-  /// The error that the peer gave, where BlueZ lets it be known.
+  /// The peer's error, if BlueZ reveals it.
   public var attError: ATTError?
-  /// Whether the request may have reached the device: it was on its way when the link was lost, the time was over, or
-  /// the task was cancelled.
+  /// Whether the request may have reached the device: it was on its way when the link was lost, the time ran
+  /// out, or the task was cancelled.
   ///
-  /// To repeat a write may then write twice.
+  /// Repeating a write may then write twice.
   public var mayHaveTakenEffect = false
-  /// What might help, where the code does not say it.
+  /// Possible help, if the code does not imply it.
   package var advice: Advice?
 
   /// Makes an error.
   ///
   /// - Parameters:
-  ///   - code: what went wrong.
-  ///   - action: what was attempted.
-  ///   - message: why, as it follows "cannot …: ".
+  ///   - code: the kind of failure.
+  ///   - action: the attempted action.
+  ///   - message: the reason, as it follows "cannot …: ".
   public init(_ code: Code, during action: Action, _ message: String) {
     self.code = code
     self.action = action
     self.message = message
   }
 
-  /// Whether a link that ended with this error may be opened again, now or when what is missing has come back.
+  /// Whether it makes sense to open a link that ended with this error again, now or when the missing part is
+  /// back.
   ///
   /// For ``Code-swift.struct/attributeError``, ``ATTError/mayPass`` decides.
   public var isRecoverable: Bool {
@@ -55,7 +58,7 @@ public struct BLEError: Error, Sendable, Hashable {
       || [.disconnected, .connectionFailed, .timedOut, .notFound, .busy, .failed].contains(code)
   }
 
-  /// Whether Bluetooth as a whole is away: the bus, bluetoothd, the adapter or its power.
+  /// Whether Bluetooth as a whole is unavailable: the bus, bluetoothd, the adapter or its power.
   package var isOutage: Bool {
     [.busUnavailable, .serviceUnavailable, .noAdapter, .poweredOff, .blocked].contains(code)
   }
@@ -66,14 +69,13 @@ extension BLEError {
     BLEError(.cancelled, during: action, "cancelled")
   }
 
-  /// The same error in another action.
   package func during(_ action: Action) -> BLEError {
     var error = self
     error.action = action
     return error
   }
 
-  /// The same error, where BlueZ gave another: its cause and its D-Bus name are kept.
+  /// The same error with the cause and the D-Bus name of BlueZ's error.
   package func caused(by error: BLEError) -> BLEError {
     var caused = self
     (caused.cause, caused.dbusName) = (error.cause, error.dbusName)
@@ -84,7 +86,7 @@ extension BLEError {
 extension BLEError: CustomStringConvertible {
   /// One sentence: what failed or happened, and why.
   public var description: String {
-    // A subscription that ends is no operation that fails.
+    // The end of a subscription is not a failed operation.
     action == .receiveNotifications ? "notifications stopped: \(message)" : "cannot \(action): \(message)"
   }
 }

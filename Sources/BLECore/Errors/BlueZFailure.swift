@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// Why BlueZ, or the bus in its place, refused a call.
+/// Why BlueZ, or the bus on its behalf, refused a call.
 ///
-/// Made once, where the name and the text of the error reply enter the library. A text is kept where it says more than
-/// the case does.
+/// Made once, where the name and the text of the error reply enter the library. A text is kept if it adds to
+/// the meaning of the case.
 ///
-/// New failures may be added: give a `switch` a `default`.
+/// New failures may be added: give each `switch` a `default`.
 public enum BlueZFailure: Sendable, Hashable {
   /// No program owns `org.bluez`.
   case serviceUnknown
@@ -22,7 +22,7 @@ public enum BlueZFailure: Sendable, Hashable {
   case unknownObject
   /// This bluetoothd has no such method or interface.
   case unknownMethod(String)
-  /// The bus has too many of something.
+  /// The bus reached one of its limits.
   case limitsExceeded(String)
 
   /// The adapter is off.
@@ -31,7 +31,7 @@ public enum BlueZFailure: Sendable, Hashable {
   case blocked
   /// `InProgress`: the same request is under way.
   case inProgress
-  /// `Busy`: as ``inProgress``, of the adapter.
+  /// `Busy`: like ``inProgress``, for the adapter.
   case busy
   /// The device has no link.
   case notConnected
@@ -47,11 +47,11 @@ public enum BlueZFailure: Sendable, Hashable {
   case notifyAcquired
   /// The adapter cannot advertise more.
   case tooManyAdvertisements
-  /// Something else is not permitted.
+  /// Another operation is not permitted.
   case notPermitted(String)
   /// The device requires the consent of its user.
   case notAuthorized
-  /// The device, or bluetoothd, does not support it.
+  /// The device or bluetoothd does not support the request.
   case notSupported(String)
   /// The offset is past the end of the value.
   case invalidOffset
@@ -69,28 +69,28 @@ public enum BlueZFailure: Sendable, Hashable {
   case authenticationCanceled
   /// The device did not answer while pairing.
   case authenticationTimeout
-  /// The device is paired.
+  /// The device is already paired.
   case alreadyPaired
-  /// Something else exists.
+  /// Another object already exists.
   case alreadyExists(String)
-  /// The link could not be made.
+  /// The link could not be established.
   case connectionFailed(String)
-  /// The device has lost the keys of the pairing.
+  /// The device lost the keys of the pairing.
   case keyMissing(String)
   /// The device refused a request with an ATT error.
   case attribute(ATTError)
-  /// The kernel is still at an earlier attempt to connect.
+  /// The kernel is still busy with an earlier attempt to connect.
   case alreadyConnecting
-  /// The kernel met an input/output error.
+  /// The kernel reported an input/output error.
   case inputOutput
-  /// The kernel gave up a connection.
+  /// The kernel aborted a connection.
   case connectionAborted
   /// The device did not answer the kernel.
   case hostDown
   /// Anything else: the D-Bus error name and the text, verbatim.
   case other(name: String, text: String)
 
-  /// The failure that an error reply reports; BlueZ's texts are stable since 5.62.
+  /// Classifies an error reply; BlueZ's texts are stable since 5.62.
   package init(name: String, text: String) {
     if let suffix = name.droppingPrefix(BlueZ.errorPrefix) {
       self = BlueZFailure(blueZ: suffix, text) ?? .other(name: name, text: text)
@@ -99,7 +99,6 @@ public enum BlueZFailure: Sendable, Hashable {
     }
   }
 
-  /// Errors of the bus and of D-Bus libraries.
   private init?(bus name: String, _ text: String) {
     switch name {
     case ErrorName.serviceUnknown, ErrorName.nameHasNoOwner: self = .serviceUnknown
@@ -114,7 +113,7 @@ public enum BlueZFailure: Sendable, Hashable {
     }
   }
 
-  /// Errors of BlueZ: the part of the name behind `org.bluez.Error.`, and the text.
+  /// Classifies an error of BlueZ by the part of its name after `org.bluez.Error.`, and its text.
   private init?(blueZ name: String, _ text: String) {
     switch (name, text) {
     case ("NotReady", _): self = .notReady
@@ -150,7 +149,7 @@ public enum BlueZFailure: Sendable, Hashable {
     }
   }
 
-  /// `Failed`, whose text alone says why.
+  /// Classifies `Failed`, whose text alone gives the reason.
   private init?(failed text: String) {
     switch text {
     case "Operation already in progress": self = .alreadyConnecting
@@ -168,7 +167,7 @@ public enum BlueZFailure: Sendable, Hashable {
 }
 
 extension ATTError {
-  /// The code in `Operation failed with ATT error: 0x85`, or nil when the text is another.
+  /// Parses the code in `Operation failed with ATT error: 0x85`.
   package init?(blueZText text: String) {
     guard let digits = text.droppingPrefix("Operation failed with ATT error: 0x"),
       let code = UInt8(digits, radix: 16)
@@ -178,7 +177,7 @@ extension ATTError {
 }
 
 extension String {
-  /// What follows a prefix, or nil when the text does not begin with it.
+  /// Returns the text after a prefix; nil if the text does not begin with it.
   package func droppingPrefix(_ prefix: String) -> String? {
     hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
   }

@@ -3,7 +3,7 @@ public import AsyncIO
 
 /// The manager's end of a ``BatchedSequence``.
 ///
-/// Inlinable, so that it is specialized for its elements where it is used: without that, a value that comes alone costs
+/// Inlinable, so that it is specialized for its elements at the place of use; otherwise a single value costs
 /// 11,000 more instructions.
 @usableFromInline package final class BatchSource<Element: Sendable>: Sendable {
   @usableFromInline package let channel: BatchChannel<Element>
@@ -13,8 +13,8 @@ public import AsyncIO
 
   /// - Parameters:
   ///   - capacity: how many elements may wait for the reader.
-  ///   - loop: the loop that elements are sent on.
-  ///   - gap: makes the element that stands for lost ones; nil where only their number is reported.
+  ///   - loop: the loop that sends the elements.
+  ///   - gap: makes an element that represents lost ones; nil if only their number is reported.
   package init(capacity: Int = .max, loop: EventLoop, gap: (@Sendable (Int) -> Element)? = nil) {
     channel = BatchChannel(capacity: capacity)
     self.loop = loop
@@ -24,7 +24,6 @@ public import AsyncIO
   /// Why and since when no more elements can come; nil while they can.
   package var ending: (error: BLEError, moment: Moment)? { state.withLock { $0 } }
 
-  /// Why no more elements can come; nil while they can.
   @usableFromInline var error: BLEError? { ending?.error }
 
   @inlinable package func send(_ element: Element) { channel.send(element, inTurnOf: loop) }
@@ -33,13 +32,13 @@ public import AsyncIO
     channel.send(contentsOf: elements, inTurnOf: loop)
   }
 
-  /// Ends the sequence behind the elements that were sent; only the first end counts.
+  /// Ends the sequence after the elements that were sent; only the first end counts.
   package func end(_ error: BLEError, at moment: Moment = Moment()) {
     state.withLock { $0 = $0 ?? (error, moment) }
     channel.finish()
   }
 
-  /// All elements that wait, at least one; nil when no more can come, or the task is cancelled.
+  /// Returns all waiting elements, at least one; nil when no more can come, or the task is cancelled.
   @inlinable package func next() async -> BatchedSequence<Element>.Batch? {
     guard let (elements, dropped) = await channel.next() else { return nil }
     let lost = dropped > 0 ? gap.map { [$0(dropped)] } ?? [] : []
@@ -47,7 +46,7 @@ public import AsyncIO
   }
 }
 
-/// Runs an action when nobody holds it any more.
+/// Runs an action when its last reference is dropped.
 @usableFromInline package final class Lease: Sendable {
   private let onEnd: @Sendable () -> Void
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 
-/// Elements that a manager delivers as they come: the events of a scan, notifications, the events of BlueZ.
+/// Elements that a manager delivers as they arrive: the events of a scan, notifications, the events of BlueZ.
 ///
-/// Elements arrive in batches, which a reader may take whole: that is cheaper than one by one. The sequence ends
-/// without an error when its task is cancelled; it throws when no more elements can come, after the last one was taken.
+/// Elements arrive in batches; reading whole batches is cheaper than reading one by one. The sequence ends
+/// without an error when its task is cancelled. When no more elements can come, it throws after the last one.
 /// Iterate once.
 public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
-  /// Why the elements end early.
+  /// The error that ends the elements early.
   public typealias Failure = BLEError
 
-  /// The elements that waited for their reader.
+  /// The elements that waited for the reader.
   public struct Batch: Sendable {
-    /// The elements, oldest first; empty only when the time of `nextBatch(until:)` is over.
+    /// The elements, oldest first; empty only when the deadline of `nextBatch(until:)` has passed.
     public let elements: [Element]
-    /// How many elements were lost since the previous batch because more waited than the capacity allows.
+    /// The number of elements lost since the previous batch because the capacity was exceeded.
     public let dropped: Int
 
     @inlinable init(elements: [Element], dropped: Int) {
@@ -27,21 +27,23 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
   @usableFromInline let start: @Sendable () async throws(BLEError) -> Lease
 
   /// - Parameters:
-  ///   - source: where the elements come from.
-  ///   - start: starts the source when the first element is requested; the source runs while the lease is held.
+  ///   - source: the source of the elements.
+  ///   - start: starts the source when the first element is requested; the source runs while the lease is
+  ///     held.
   package init(_ source: BatchSource<Element>, start: @escaping @Sendable () async throws(BLEError) -> Lease)
   {
     self.source = source
     self.start = start
   }
 
-  /// When it became known that no more elements can come; nil before, and when only the reader has ended the sequence.
+  /// When it became known that no more elements can come; nil before, or if only the reader ended the
+  /// sequence.
   package var end: Moment? { source.ending?.moment }
 
   /// Makes the iterator.
   @inlinable public func makeAsyncIterator() -> Iterator { Iterator(source, start) }
 
-  /// Takes the elements, one by one or in batches.
+  /// Reads the elements, one by one or in batches.
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline let source: BatchSource<Element>
     @usableFromInline let start: @Sendable () async throws(BLEError) -> Lease
@@ -56,7 +58,7 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
       self.start = start
     }
 
-    /// The next element; nil when the task was cancelled.
+    /// Returns the next element; nil when the task was cancelled.
     @inlinable public mutating func next() async throws(BLEError) -> Element? {
       while position == elements.count {
         guard let batch = try await nextBatch() else { return nil }
@@ -66,14 +68,14 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
       return elements[position]
     }
 
-    /// The next element; nil when the task was cancelled.
+    /// Returns the next element; nil when the task was cancelled.
     @inlinable public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(BLEError) -> Element? {
       try await next()
     }
 
-    /// All elements that wait, at least one: cheaper than one by one.
+    /// Returns all waiting elements, at least one; cheaper than one by one.
     ///
     /// - Returns: the elements; nil when the task was cancelled.
     /// - Throws: ``BLEError`` when no more elements can come.
@@ -95,7 +97,8 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
       return nil
     }
 
-    /// All elements that wait, or an empty batch when none has come by an instant; nil is without limit.
+    /// Returns all waiting elements, or an empty batch if none arrives before the deadline; nil sets no
+    /// limit.
     package mutating func nextBatch(
       until deadline: ContinuousClock.Instant?
     ) async throws(BLEError) -> Batch? {
@@ -105,11 +108,11 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
       return try await nextBatch()
     }
 
-    /// The next element, unless none comes within a time.
+    /// Returns the next element, unless none arrives within a time.
     ///
     /// - Parameters:
-    ///   - limit: how long to wait; nil is without limit.
-    ///   - action: what the element is needed for.
+    ///   - limit: how long to wait; nil sets no limit.
+    ///   - action: the action, for errors.
     /// - Returns: the element.
     /// - Throws: ``BLEError`` with code `timedOut` or `cancelled`, or why no more elements can come.
     package mutating func next(
@@ -131,7 +134,7 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
       return elements[position]
     }
 
-    /// Drops the elements that wait.
+    /// Drops the waiting elements.
     package mutating func discardBacklog() {
       (elements, position) = ([], 0)
       source.channel.discardBacklog()

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Whether Bluetooth can be used; what CoreBluetooth calls `CBManagerState`.
+/// The availability of Bluetooth; the equivalent in CoreBluetooth is `CBManagerState`.
 public enum BluetoothState: String, Sendable, Hashable {
   /// The bus is lost, or the manager is closed: make a new one.
   case busUnavailable
-  /// bluetoothd does not run.
+  /// bluetoothd is not running.
   case serviceUnavailable
-  /// No adapter exists, or not the one that was named.
+  /// There is no adapter, or not the requested one.
   case unsupported
   /// The adapter is off.
   case poweredOff

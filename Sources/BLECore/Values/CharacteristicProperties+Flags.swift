@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension CharacteristicProperties: CustomStringConvertible {
-  /// Each property beside BlueZ's word for it, in the order in which they are listed: what most people look
-  /// for first.
+  /// Each property with BlueZ's flag for it, in the order of their listing: the most interesting ones first.
   private static let flags: [(property: Self, word: StaticString)] = [
     (.read, "read"),
     (.writeWithoutResponse, "write-without-response"),
@@ -16,10 +15,9 @@ extension CharacteristicProperties: CustomStringConvertible {
     (.writableAuxiliaries, "writable-auxiliaries"),
   ]
 
-  /// The property that a word of BlueZ's `Flags` names, or nil for words that say something else
-  /// (`encrypt-read`).
+  /// Makes the property of a flag of BlueZ; nil for flags with other meanings, such as `encrypt-read`.
   ///
-  /// - Parameter flag: the word, such as `write-without-response`.
+  /// - Parameter flag: the flag, such as `write-without-response`.
   public init?(flag: some StringProtocol) {
     var flag = String(flag)
     let parsed = flag.withUTF8 { Self(flagUTF8: UnsafeRawBufferPointer($0)) }
@@ -27,7 +25,7 @@ extension CharacteristicProperties: CustomStringConvertible {
     self = parsed
   }
 
-  /// The property that the ASCII bytes of a word of `Flags` name, or nil; nothing is allocated.
+  /// Makes the property of a flag in ASCII, or nil; allocates nothing.
   ///
   /// - Parameter flagUTF8: the characters, without a terminating NUL.
   public init?(flagUTF8: UnsafeRawBufferPointer) {
@@ -40,18 +38,18 @@ extension CharacteristicProperties: CustomStringConvertible {
     return nil
   }
 
-  /// The properties that the words of BlueZ's `Flags` name; words that say something else are skipped.
+  /// Makes the properties of BlueZ's flags; flags with other meanings are skipped.
   ///
-  /// - Parameter flags: the words, in any order.
+  /// - Parameter flags: the flags, in any order.
   public init(flags: some Sequence<some StringProtocol>) {
     self = flags.reduce(into: []) { sum, flag in sum.formUnion(Self(flag: flag) ?? []) }
   }
 
-  /// BlueZ's words for the properties, always in the same order: `read` first.
+  /// BlueZ's flags for the properties, always in the same order: `read` first.
   public var names: [String] {
     Self.flags.filter { contains($0.property) }.map(\.word.description)
   }
 
-  /// The words with commas between them: `read, notify`.
+  /// The flags with commas between them: `read, notify`.
   public var description: String { names.joined(separator: ", ") }
 }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// A moment on the wall clock, to the nanosecond, without a time zone.
+/// A moment on the wall clock with nanosecond resolution, without a time zone.
 public struct Timestamp: Sendable, Hashable, Comparable {
   /// Seconds since 1970-01-01T00:00:00Z.
   public let seconds: Int
-  /// 0 to 999 999 999.
+  /// The fraction of the second, 0 to 999 999 999.
   public let nanoseconds: Int
 
-  /// Makes a moment of its parts.
+  /// Makes a moment from its parts.
   public init(seconds: Int, nanoseconds: Int) {
     self.seconds = seconds
     self.nanoseconds = nanoseconds
   }
 
-  /// The moment now.
+  /// The current moment.
   public static var now: Timestamp {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Timestamp(seconds: time.tv_sec, nanoseconds: time.tv_nsec)
   }
 
-  /// Whether one moment comes before the other.
+  /// Returns whether one moment is before the other.
   public static func < (left: Timestamp, right: Timestamp) -> Bool {
     (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
   }
@@ -31,7 +31,7 @@ extension Timestamp: CustomStringConvertible {
   /// RFC 3339 in UTC with microseconds, for records: `2017-04-25T04:34:41.876974Z`.
   public var utc: String { TimestampFormat.utc(seconds: seconds, nanoseconds: nanoseconds) }
 
-  /// Adds ``utc`` to a line that is being built.
+  /// Appends ``utc`` to a line.
   package func appendUTC(to line: inout [UInt8]) {
     TimestampFormat.append(seconds: seconds, nanoseconds: nanoseconds, to: &line)
   }

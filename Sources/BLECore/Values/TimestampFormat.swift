@@ -2,13 +2,13 @@
 internal import BLEMeaning
 internal import Glibc
 
-/// Formats a moment of the wall clock with microseconds, cut off rather than rounded.
+/// Formats a moment of the wall clock with microseconds, truncated.
 package enum TimestampFormat {
   /// RFC 3339 in UTC, for JSON and for pipes: `2017-04-25T04:34:41.876974Z`.
   ///
   /// - Parameters:
   ///   - seconds: since 1970-01-01 00:00 UTC.
-  ///   - nanoseconds: the part of a second, 0 to 999 999 999.
+  ///   - nanoseconds: the fraction of the second, 0 to 999 999 999.
   /// - Returns: 27 characters.
   package static func utc(seconds: Int, nanoseconds: Int) -> String {
     String(unsafeUninitializedCapacity: 27) { buffer in
@@ -18,7 +18,7 @@ package enum TimestampFormat {
     }
   }
 
-  /// Adds the same to a line that is being built.
+  /// Appends the same text to a line.
   package static func append(seconds: Int, nanoseconds: Int, to line: inout [UInt8]) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 27) { buffer in
       write(seconds: seconds, nanoseconds: nanoseconds, separator: "T", to: buffer)
@@ -31,8 +31,8 @@ package enum TimestampFormat {
   ///
   /// - Parameters:
   ///   - seconds: since 1970-01-01 00:00 UTC.
-  ///   - nanoseconds: the part of a second, 0 to 999 999 999.
-  ///   - offset: seconds east of UTC; by default what the local time zone had at that moment.
+  ///   - nanoseconds: the fraction of the second, 0 to 999 999 999.
+  ///   - offset: seconds east of UTC; by default the offset of the local time zone at that moment.
   /// - Returns: 31 characters.
   package static func local(seconds: Int, nanoseconds: Int, offset: Int? = nil) -> String {
     let offset = offset ?? localOffset(at: seconds)
@@ -46,7 +46,7 @@ package enum TimestampFormat {
     }
   }
 
-  /// How far the local time zone is east of UTC at a moment, in seconds.
+  /// Returns the offset of the local time zone from UTC at a moment, in seconds east.
   package static func localOffset(at seconds: Int) -> Int {
     var moment = time_t(seconds)
     var fields = tm()
@@ -54,13 +54,12 @@ package enum TimestampFormat {
     return fields.tm_gmtoff
   }
 
-  /// The first 26 characters of both forms.
   private static func write(
     seconds: Int, nanoseconds: Int, separator: Unicode.Scalar, to buffer: UnsafeMutableBufferPointer<UInt8>
   ) {
     let day = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
     let second = seconds - day * 86_400
-    // Four digits: what is before year 0 or after 9999 becomes the nearest.
+    // Four digits: years before 0 or after 9999 are clamped.
     let date = GregorianDate(dayNumber: min(max(day, -719_468), 2_932_896))
     digits(date.year, 4, to: buffer, at: 0)
     buffer[4] = UInt8(ascii: "-")

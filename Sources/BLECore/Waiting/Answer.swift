@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
 
-/// A value that arrives once, and that one task may wait for more than once, each time until another deadline.
+/// A value that arrives once; one task may wait for it repeatedly, each time with another deadline.
 package final class Answer<Value: Sendable>: Sendable {
   private struct State {
     var value: Value?
@@ -24,7 +24,7 @@ package final class Answer<Value: Sendable>: Sendable {
 
   /// Waits, on the loop's thread.
   ///
-  /// - Returns: the value; nil when the deadline came first.
+  /// - Returns: the value; nil if the deadline came first.
   /// - Throws: ``BLEError`` with code `cancelled`.
   package func value(for operation: Operation, on loop: EventLoop) async throws(BLEError) -> Value? {
     let wait = Wait<Value>()

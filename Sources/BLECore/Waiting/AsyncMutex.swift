@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
 
-/// Lets one task at a time do something, in the order in which they ask.
+/// Lets one task at a time do something, in the order of their requests.
 ///
-/// BlueZ accepts one Connect per adapter and one request per characteristic at a time, and answers InProgress to
-/// others. A radio makes one connection at a time, too.
+/// BlueZ accepts one Connect per adapter and one request per characteristic at a time, and answers InProgress
+/// to others. A radio also makes one connection at a time.
 package final class AsyncMutex: Sendable {
   private struct State {
     var isTaken = false
@@ -16,12 +16,10 @@ package final class AsyncMutex: Sendable {
 
   package init() {}
 
-  /// Whether a task waits for its turn.
   package var hasWaiters: Bool { state.withLock { !$0.waiting.isEmpty } }
 
-  /// Waits for the task's turn, on the loop's thread.
-  ///
-  /// - Returns: whether the turn came: false when the deadline came first, or the task was cancelled.
+  /// Waits for the task's turn, on the loop's thread; returns false if the deadline came first, or the task
+  /// was cancelled.
   package func take(until deadline: Deadline, on loop: EventLoop) async -> Bool {
     let place = state.withLock { state -> (ticket: Int, wait: Wait<Void>)? in
       if !state.isTaken {
@@ -46,7 +44,8 @@ package final class AsyncMutex: Sendable {
 
   /// Waits for the task's turn in an operation.
   ///
-  /// - Throws: ``BLEError`` with code `cancelled`, or with `timedOut` and a message when the deadline came first.
+  /// - Throws: ``BLEError`` with code `cancelled`, or with `timedOut` and a message if the deadline came
+  ///   first.
   package func take(
     for operation: Operation, on loop: EventLoop, orFailWith message: String
   ) async throws(BLEError) {
@@ -55,13 +54,7 @@ package final class AsyncMutex: Sendable {
     throw operation.error(.timedOut, message)
   }
 
-  /// Runs `body` in the task's turn.
-  ///
-  /// - Parameters:
-  ///   - loop: the loop, on whose thread the caller runs.
-  ///   - body: what runs.
-  /// - Returns: what `body` returns.
-  /// - Throws: what `body` throws; `CancellationError`.
+  /// Runs `body` in the task's turn; the caller runs on the loop's thread.
   package func withTurn<Result>(on loop: EventLoop, _ body: () async throws -> Result) async throws -> Result
   {
     guard await take(until: .never, on: loop) else { throw CancellationError() }
@@ -69,7 +62,6 @@ package final class AsyncMutex: Sendable {
     return try await body()
   }
 
-  /// Gives the turn to the next task.
   package func release() {
     let next = state.withLock { state -> Wait<Void>? in
       if state.waiting.isEmpty {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 
-/// The end of a time that several steps share; nil is without limit.
+/// A deadline that several steps share; nil sets no limit.
 package struct Deadline: Sendable {
   package let instant: ContinuousClock.Instant?
 
@@ -9,7 +9,7 @@ package struct Deadline: Sendable {
 
   package init(instant: ContinuousClock.Instant?) { self.instant = instant }
 
-  /// - Parameter duration: counted from now; nil is without limit.
+  /// - Parameter duration: counted from now; nil sets no limit.
   package init(after duration: Duration?) { instant = duration.map { LoopClock.now + $0 } }
 
   package var isOver: Bool { instant.map { $0 <= LoopClock.now } ?? false }
@@ -17,13 +17,13 @@ package struct Deadline: Sendable {
   /// The time left, at least zero; nil without a limit.
   package var remaining: Duration? { instant.map { max($0 - LoopClock.now, .zero) } }
 
-  /// This deadline, or a while from now, whichever is earlier.
+  /// This deadline, or a duration from now, whichever is earlier.
   package func within(_ duration: Duration) -> Deadline {
     let other = LoopClock.now + duration
     return Deadline(instant: instant.map { min($0, other) } ?? other)
   }
 
-  /// This deadline, or a while from now, whichever is later.
+  /// This deadline, or a duration from now, whichever is later.
   package func notBefore(_ duration: Duration) -> Deadline {
     Deadline(instant: instant.map { max($0, LoopClock.now + duration) })
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a task does, and until when: for the errors and the waits on its way.
+/// A task's action and its deadline, for errors and waits.
 package struct Operation: Sendable {
   package let action: BLEError.Action
   package let deadline: Deadline
@@ -11,18 +11,18 @@ package struct Operation: Sendable {
   }
 
   /// - Parameters:
-  ///   - action: what is attempted.
-  ///   - timeout: how long it may take; nil is without limit.
+  ///   - action: the action, for errors.
+  ///   - timeout: how long it may take; nil sets no limit.
   package init(_ action: BLEError.Action, timeout: Duration?) {
     self.init(action, until: Deadline(after: timeout))
   }
 
-  /// The same, with a deadline no later than a while from now.
+  /// The same operation, with a deadline no later than a duration from now.
   package func within(_ duration: Duration) -> Operation {
     Operation(action, until: deadline.within(duration))
   }
 
-  /// The same, with a deadline no earlier than a while from now.
+  /// The same operation, with a deadline no earlier than a duration from now.
   package func lasting(_ duration: Duration) -> Operation {
     Operation(action, until: deadline.notBefore(duration))
   }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
 
-/// One wait of a task: for a value, a deadline or its cancellation, whichever comes first.
+/// A task's wait for a value, a deadline or its cancellation, whichever comes first.
 package struct Wait<Value: Sendable>: Sendable {
-  /// How a wait ends.
   package enum Outcome: Sendable {
     case value(Value)
     case timedOut
@@ -14,7 +13,7 @@ package struct Wait<Value: Sendable>: Sendable {
 
   package init() {}
 
-  /// Ends the wait, from any thread, unless it has ended.
+  /// Ends the wait, from any thread; has no effect after its end.
   package func fulfil(_ value: Value) { promise.fulfil(.value(value)) }
 
   /// Waits, on the loop's thread.
@@ -26,7 +25,7 @@ package struct Wait<Value: Sendable>: Sendable {
 
   /// Waits, on the loop's thread.
   ///
-  /// - Returns: the value; nil when the deadline came first.
+  /// - Returns: the value; nil if the deadline came first.
   /// - Throws: ``BLEError`` with code `cancelled`.
   package func value(for operation: Operation, on loop: EventLoop) async throws(BLEError) -> Value? {
     switch await outcome(until: operation.deadline, on: loop) {

@@ -2,9 +2,9 @@
 package import BLECore
 internal import DBus
 
-/// The properties of an `org.bluez.Adapter1`, and what else its object can do.
+/// The properties of an `org.bluez.Adapter1`, and the other interfaces of its object.
 package struct AdapterState: Sendable {
-  /// The managers that the adapter's object has as interfaces.
+  /// The manager interfaces of the adapter's object.
   package struct Managers: OptionSet, Sendable {
     package let rawValue: UInt8
     /// `GattManager1`: it can offer services.
@@ -16,7 +16,7 @@ package struct AdapterState: Sendable {
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The manager that an interface is; nil for all others.
+    /// Fails for an interface that is not a manager.
     init?(_ interface: WireText) {
       switch interface {
       case "org.bluez.GattManager1": self = .services
@@ -33,9 +33,9 @@ package struct AdapterState: Sendable {
   package var alias: String?
   package var isPowered = false
   package var isDiscovering = false
-  /// Whether other devices may pair: usually, whether a program has registered an agent.
+  /// Whether other devices may pair, which usually means that a program has registered an agent.
   package var isPairable: Bool?
-  /// `on`, `off`, `off-blocked` …; since BlueZ 5.73, before only with experimental features.
+  /// `on`, `off`, `off-blocked` …; before BlueZ 5.73 only with experimental features.
   package var powerState: String?
   package var modalias: String?
   /// `central`, `peripheral`, `central-peripheral`; nil before BlueZ 5.50.
@@ -44,16 +44,14 @@ package struct AdapterState: Sendable {
 
   package init(path: String) { self.path = path }
 
-  /// `hci0`.
   package var identifier: String { BlueZ.adapterName(ofPath: path) }
 
-  /// Whether rfkill blocks it.
   package var isBlocked: Bool { powerState == "off-blocked" }
 
-  /// The version of bluetoothd; nil where its device id is set to another one.
+  /// The version of bluetoothd; nil if its device id was changed.
   package var version: BlueZVersion? { modalias.flatMap { BlueZVersion(modalias: $0) } }
 
-  /// Whether BlueZ reports why a link ends, as far as its version is known: `Device1.Disconnected` exists since 5.83.
+  /// Whether BlueZ reports why a link ends, as its version shows: `Device1.Disconnected` exists since 5.83.
   package var reportsLinkEnds: Bool {
     guard let version else { return true }
     return version >= BlueZVersion(major: 5, minor: 83)
@@ -92,7 +90,7 @@ package struct AdapterState: Sendable {
 }
 
 extension BluetoothState {
-  /// What a client of BlueZ can do while `outage` lasts, or else with the adapter in use.
+  /// Derives the state from the outage, or without one from the adapter in use.
   package init(_ outage: BLEError?, _ adapter: AdapterState?) {
     if let outage {
       self = outage.isFinal ? .busUnavailable : .serviceUnavailable

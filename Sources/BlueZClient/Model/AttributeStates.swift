@@ -33,7 +33,7 @@ package struct CharacteristicState: Sendable {
   package var properties: CharacteristicProperties = []
   package var handle: UInt16?
   package var mtu: UInt16?
-  /// Whether any program has subscribed with StartNotify.
+  /// Whether any program subscribed with StartNotify.
   package var isNotifying = false
   /// Whether a program holds the socket of AcquireNotify.
   package var isNotifyAcquired = false

@@ -61,7 +61,6 @@ package struct DeviceState: Sendable {
     }
   }
 
-  /// Forgets a property that BlueZ has invalidated.
   mutating func invalidate(_ key: WireText) {
     switch key {
     case "RSSI": rssi = nil
@@ -79,8 +78,9 @@ package struct DeviceState: Sendable {
     }
   }
 
-  /// The name, or the alias that a user has set; the address with dashes, BlueZ's placeholder for a missing name, does
-  /// not count.
+  /// The name, or the alias that a user set.
+  ///
+  /// BlueZ's placeholder for a missing name, the address with dashes, does not count.
   package var displayName: String? {
     if let name { return name }
     guard let alias, BluetoothAddress(alias) == nil else { return nil }
@@ -88,7 +88,7 @@ package struct DeviceState: Sendable {
   }
 }
 
-/// The properties of a device that an advertisement brings.
+/// The properties of a device that an advertisement changes.
 package struct AdvertisementChange: OptionSet, Sendable {
   package let rawValue: UInt8
   package static let rssi = Self(rawValue: 1)
@@ -101,7 +101,7 @@ package struct AdvertisementChange: OptionSet, Sendable {
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// The change that the arrival of a property means; empty for those that no advertisement brings.
+  /// The change that a property indicates; empty for properties that no advertisement changes.
   init(_ key: WireText) {
     switch key {
     case "RSSI": self = .rssi

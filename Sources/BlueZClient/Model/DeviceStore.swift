@@ -2,31 +2,26 @@
 package import BLECore
 internal import DBus
 
-/// The devices by path, each decoded from BlueZ's answer when it is first needed.
+/// The devices by path, each decoded from BlueZ's answer on first use.
 ///
-/// BlueZ may know thousands of devices, and a command mostly needs one. To decode a device costs twenty times as much
-/// as to skip it.
+/// BlueZ may know thousands of devices, and a command usually needs one. Decoding a device costs twenty times
+/// as much as skipping it.
 package struct DeviceStore: Sendable {
   private var records: [String: DeviceState] = [:]
-  /// Where in the answer the interfaces of each device begin that was not needed yet.
+  /// For each device that was not needed yet, where its interfaces begin in the answer.
   private var unread: [String: Int] = [:]
-  /// The answer of GetManagedObjects, for as long as something in it is unread.
+  /// The answer of GetManagedObjects, kept while anything in it is unread.
   private var answer: MessageBody?
   private var mismatches: [PropertyTypeMismatch] = []
 
   init() {}
 
-  /// Makes an empty store; ``note(_:at:)`` adds the places of the devices in the answer.
   init(readingFrom answer: MessageBody) { self.answer = answer }
 
-  /// Notes a device of the answer.
-  ///
-  /// - Parameters:
-  ///   - path: the device's path.
-  ///   - offset: where in the answer's body its `a{sa{sv}}` begins.
+  /// Records a device of the answer, whose `a{sa{sv}}` begins at an offset in the body.
   mutating func note(_ path: String, at offset: Int) { unread[path] = offset }
 
-  /// Takes the mismatches found since the last time.
+  /// Returns and clears the mismatches.
   mutating func takeMismatches() -> [PropertyTypeMismatch] {
     if mismatches.isEmpty { return [] }
     defer { mismatches = [] }
@@ -37,7 +32,7 @@ package struct DeviceStore: Sendable {
 
   package subscript(path: String) -> DeviceState? {
     get { records[path] ?? unread[path].flatMap { record(path, at: $0).record } }
-    // In place: the record of a device that is heard a thousand times a second is not copied.
+    // In place, to avoid a copy of the record of a device that is heard a thousand times a second.
     _modify {
       load(path)
       yield &records[path]
@@ -51,7 +46,7 @@ package struct DeviceStore: Sendable {
     return records.removeValue(forKey: path)
   }
 
-  /// Decodes a device for good: it will be needed more than once.
+  /// Decodes a device permanently, because it will be needed more than once.
   package mutating func load(_ path: String) {
     guard !unread.isEmpty, let offset = unread.removeValue(forKey: path) else { return }
     let device = record(path, at: offset)
@@ -79,7 +74,7 @@ package struct DeviceStore: Sendable {
 
   package var isEmpty: Bool { records.isEmpty && unread.isEmpty }
 
-  /// The devices with a link, in the order of their paths; of the others, none is decoded.
+  /// The devices with a link, by path; other devices are not decoded.
   package var connected: [DeviceState] {
     var devices = records.values.filter(\.isConnected)
     answer?.read { reader in
@@ -91,7 +86,7 @@ package struct DeviceStore: Sendable {
     return devices.sorted { $0.path < $1.path }
   }
 
-  /// Calls `body` with every device, in no order; what is unread stays so.
+  /// Calls `body` with every device, in no order, without storing decoded ones.
   package mutating func forEach(_ body: (DeviceState) -> Void) {
     for record in records.values { body(record) }
     for (path, offset) in unread {
@@ -101,7 +96,7 @@ package struct DeviceStore: Sendable {
     }
   }
 
-  /// The paths of the devices with an address: one for each adapter that knows it.
+  /// Returns the paths of the devices with an address: one for each adapter that knows it.
   package func paths(of address: BluetoothAddress) -> [String] {
     var paths = records.values.filter { $0.address == address }.map(\.path)
     guard !unread.isEmpty else { return paths }
@@ -116,14 +111,14 @@ package struct DeviceStore: Sendable {
 }
 
 extension WireReader {
-  /// The address in the interfaces of a device, `a{sa{sv}}`; nil when there is none.
+  /// Returns the address in a device's interfaces, `a{sa{sv}}`; nil if there is none.
   fileprivate mutating func deviceAddress() -> BluetoothAddress? {
     var address: BluetoothAddress?
     findDeviceProperty("Address", ofType: "s") { address = BluetoothAddress(utf8: $0.text().utf8) }
     return address
   }
 
-  /// Whether the interfaces of a device, `a{sa{sv}}`, say that it has a link.
+  /// Whether a device's interfaces, `a{sa{sv}}`, show that it has a link.
   fileprivate mutating func isConnected() -> Bool {
     var isConnected = false
     findDeviceProperty("Connected", ofType: "b") { isConnected = $0.boolean() }

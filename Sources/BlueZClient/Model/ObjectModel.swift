@@ -4,8 +4,8 @@ package import DBus
 
 /// The model of BlueZ's object tree: the answer of GetManagedObjects, updated by signals.
 ///
-/// Pure: it takes message bodies and returns the changes. Objects are identified by their paths; the relations between
-/// them come from their properties, never from the text of a path.
+/// Pure: it takes message bodies and returns the changes. Objects are identified by their paths; their
+/// relations come from their properties, never from the text of a path.
 package struct ObjectModel: Sendable {
   /// What a message changed.
   package enum Change: Sendable {
@@ -13,20 +13,20 @@ package struct ObjectModel: Sendable {
     case adapterRemoved(path: String)
     case deviceAdded(path: String)
     case device(path: String, AdvertisementChange)
-    /// A device has a link, which it had not before.
+    /// A device that had no link has one now.
     case linkOpened(path: String)
     /// `Connected` went from true to false.
     case linkLost(path: String)
     case deviceRemoved(DeviceState)
     case attributes
-    /// A device has got a service, or has lost one.
+    /// A device gained or lost a service.
     case services(devicePath: String)
-    /// An attribute that is gone.
+    /// An attribute was removed.
     case attributeRemoved(path: String)
-    /// The value of a characteristic was signalled.
+    /// A characteristic's value was signalled.
     case value(path: String, [UInt8])
 
-    /// Whether it may change which adapter is used, and whether it can be.
+    /// Whether it may affect the choice of the adapter, or its state.
     package var isOfAdapter: Bool {
       switch self {
       case .adapter, .adapterRemoved: true
@@ -40,24 +40,23 @@ package struct ObjectModel: Sendable {
   package private(set) var services: [String: ServiceState] = [:]
   package private(set) var characteristics: [String: CharacteristicState] = [:]
   package private(set) var descriptors: [String: DescriptorState] = [:]
-  /// The managers of each object, also of an adapter that comes after them.
+  /// The managers of each object, even if its adapter follows later.
   private var managers: [String: AdapterState.Managers] = [:]
   private let kept: KeptProperties
   private var mismatches: [PropertyTypeMismatch] = []
 
-  /// - Parameter keepsAdvertisements: whether what advertisements bring is kept; a client that does not scan saves the
-  ///   time that it takes to decode.
+  /// - Parameter keepsAdvertisements: whether to keep properties that advertisements change; a client that
+  ///   does not scan saves the time to decode them.
   package init(keepsAdvertisements: Bool = true) {
     kept = KeptProperties(advertisements: keepsAdvertisements)
   }
 
-  /// The objects in the answer of GetManagedObjects; nil if it is of another type than BlueZ's.
+  /// Decodes the answer of GetManagedObjects; fails if its type is not BlueZ's.
   package init?(answer: Message) {
     self.init()
     guard replace(byAnswer: answer) else { return nil }
   }
 
-  /// The characteristics of a device, in no order.
   package func characteristics(of devicePath: String) -> some Sequence<CharacteristicState> {
     characteristics.values.lazy.filter { services[$0.servicePath]?.devicePath == devicePath }
   }
@@ -71,7 +70,7 @@ package struct ObjectModel: Sendable {
     return model
   }
 
-  /// Takes the mismatches since the last time.
+  /// Returns and clears the mismatches.
   package mutating func takeMismatches() -> [PropertyTypeMismatch] {
     defer { mismatches.removeAll() }
     return mismatches + devices.takeMismatches()
@@ -79,12 +78,10 @@ package struct ObjectModel: Sendable {
 
   // MARK: Messages
 
-  /// Forgets everything.
   package mutating func removeAll() { self = ObjectModel(keepsAdvertisements: kept.advertisements) }
 
-  /// Replaces everything by the answer of GetManagedObjects.
-  ///
-  /// - Returns: whether it has the type of BlueZ's; without it, nothing is known then.
+  /// Replaces everything with the answer of GetManagedObjects; returns false, with an empty model, if its
+  /// type is not BlueZ's.
   package mutating func replace(byAnswer answer: Message) -> Bool {
     guard answer.hasSignature("a{oa{sa{sv}}}") else {
       removeAll()
@@ -94,7 +91,6 @@ package struct ObjectModel: Sendable {
     return true
   }
 
-  /// Replaces everything by the body of such an answer.
   package mutating func replace(with answer: MessageBody) {
     removeAll()
     devices = DeviceStore(readingFrom: answer)
@@ -127,7 +123,7 @@ package struct ObjectModel: Sendable {
     return changes
   }
 
-  /// Adds an interface of an object, whose properties stand next.
+  /// Adds an interface of an object; its properties follow in the reader.
   @discardableResult
   private mutating func add(_ interface: WireText, to path: String, _ reader: inout WireReader) -> [Change] {
     switch interface {
@@ -208,7 +204,8 @@ package struct ObjectModel: Sendable {
     return [.adapter(path: path)]
   }
 
-  /// Whether none of the changed properties of a device is kept: an advertisement, of which nothing is decoded then.
+  /// Whether the model keeps none of a device's changed properties, so that an advertisement need not be
+  /// decoded.
   private func isUnused(_ changes: WireReader) -> Bool {
     guard !kept.advertisements else { return false }
     var (reader, isUnused) = (changes, true)
@@ -216,9 +213,7 @@ package struct ObjectModel: Sendable {
     return isUnused
   }
 
-  /// Applies PropertiesChanged, `sa{sv}as`.
-  ///
-  /// Changes of objects that are not known are ignored.
+  /// Applies PropertiesChanged, `sa{sv}as`; ignores unknown objects.
   package mutating func propertiesChanged(_ path: String, _ reader: inout WireReader) -> [Change] {
     let interface = reader.text()
     switch interface {
@@ -262,9 +257,8 @@ package struct ObjectModel: Sendable {
   }
 }
 
-/// Which properties of a device the model keeps.
+/// The properties of a device that the model keeps.
 private struct KeptProperties: Sendable {
-  /// Whether those that advertisements bring are kept.
   let advertisements: Bool
 
   func includes(_ key: WireText) -> Bool {

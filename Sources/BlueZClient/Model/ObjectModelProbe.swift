@@ -2,9 +2,8 @@
 internal import BLECore
 package import DBus
 
-/// The object model's doors for the fuzzers, which hand it bytes that no bus would deliver.
+/// Lets the fuzzers pass bytes to the object model that no bus would deliver.
 package enum ObjectModelProbe {
-  /// What the answer of GetManagedObjects goes through.
   package static func replace(_ body: MessageBody) {
     var model = ObjectModel()
     model.replace(with: body)
@@ -14,19 +13,17 @@ package enum ObjectModelProbe {
     _ = model.takeMismatches()
   }
 
-  /// What InterfacesAdded goes through.
   package static func added(_ reader: inout WireReader) {
     var model = ObjectModel()
     _ = model.interfacesAdded(&reader)
   }
 
-  /// What InterfacesRemoved goes through.
   package static func removed(_ reader: inout WireReader) {
     var model = ObjectModel()
     _ = model.interfacesRemoved(&reader)
   }
 
-  /// What PropertiesChanged goes through, for an object that is known in each of its parts.
+  /// As PropertiesChanged, for an object that has every interface.
   package static func changed(_ reader: inout WireReader) {
     let path = "/org/bluez/hci0"
     var model = ObjectModel.knowingEverything(at: path)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A property that was skipped because its type is not the documented one.
+/// A property that was skipped because of an undocumented type.
 package struct PropertyTypeMismatch: Hashable, Sendable {
   package var path: String
   package var interface: String

@@ -2,16 +2,15 @@
 internal import BLECore
 internal import DBus
 
-/// The outcome of a property that arrived.
 enum PropertyOutcome {
   case applied
-  /// The model does not keep it.
   case ignored
-  /// Its type is not the one that BlueZ documents: skipped.
+  /// Its type is not the documented one: skipped.
   case wrongType
 }
 
-/// Readers of one property's value: they read it when its signature is the expected one, else leave it alone.
+/// Readers of one property's value: they read it if its signature is the expected one; otherwise they skip
+/// it.
 extension WireReader {
   mutating func string(_ signature: WireText, into target: inout String) -> PropertyOutcome {
     guard signature == "s" || signature == "o" else { return .wrongType }
@@ -69,7 +68,7 @@ extension WireReader {
     return .applied
   }
 
-  /// UUIDs as BlueZ sends them; invalid ones are left out.
+  /// Reads UUIDs, and omits invalid ones.
   mutating func uuids(_ signature: WireText, into target: inout [BluetoothUUID]) -> PropertyOutcome {
     guard signature == "as" else { return .wrongType }
     var uuids: [BluetoothUUID] = []
@@ -86,7 +85,7 @@ extension WireReader {
     return .applied
   }
 
-  /// An `a{qv}` of byte arrays, by company; values of another type are left out.
+  /// Reads an `a{qv}` of byte arrays by company, and omits values of other types.
   mutating func manufacturerData(
     _ signature: WireText, into target: inout [UInt16: [UInt8]]
   ) -> PropertyOutcome {
@@ -100,7 +99,7 @@ extension WireReader {
     return .applied
   }
 
-  /// An `a{sv}` of byte arrays, by service; values of another type are left out.
+  /// Reads an `a{sv}` of byte arrays by service, and omits values of other types.
   mutating func serviceData(
     _ signature: WireText, into target: inout [BluetoothUUID: [UInt8]]
   ) -> PropertyOutcome {
@@ -123,7 +122,7 @@ extension WireReader {
 }
 
 extension WireReader {
-  /// Passes each property of an `a{sv}` to `apply`, and collects those of the wrong type.
+  /// Passes each property of an `a{sv}` to `apply`, and collects those of a wrong type.
   mutating func readProperties(
     of path: String, _ interface: WireText, mismatches: inout [PropertyTypeMismatch],
     _ apply: (WireText, WireText, inout WireReader) -> PropertyOutcome
