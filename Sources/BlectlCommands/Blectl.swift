@@ -27,19 +27,17 @@ struct Blectl: ParsableCommand {
       MonitorCommand.self, HelpCommand.self,
     ])
 
-  /// The version of this tool; CHANGELOG.md lists what changed.
+  /// CHANGELOG.md lists the changes.
   static let version = "0.1.0"
 
-  /// The names of all commands, in the order of the help.
+  /// Without aliases, in the order of the help.
   static var commandNames: [String] { configuration.subcommands.map { $0._commandName } }
 
-  /// The names of all commands, including aliases.
+  /// Including aliases.
   static var commandWords: [String] { configuration.subcommands.flatMap { $0.words } }
 
-  /// The commands that scripts can use.
   static var scriptVocabulary: ScriptVocabulary { ScriptVocabulary(configuration.subcommands) }
 
-  /// The commands of the shell.
   static var shellTool: ShellTool {
     ShellTool(
       configuration.subcommands,
@@ -53,6 +51,6 @@ struct Blectl: ParsableCommand {
 }
 
 extension ParsableCommand {
-  /// What names the command: its name and its aliases.
+  /// The name of the command and its aliases.
   static var words: [String] { [_commandName] + configuration.aliases }
 }

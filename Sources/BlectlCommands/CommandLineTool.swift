@@ -8,9 +8,7 @@ internal import TerminalOutput
 
 /// The tool from its arguments to its exit status.
 package enum CommandLineTool {
-  /// Runs the command that the arguments name, on this thread, and ends the process.
-  ///
-  /// The event loop that reads the bus runs on this thread.
+  /// Runs the command and the event loop that reads the bus on this thread, and ends the process.
   package static func main() -> Never {
     StandardDescriptors.open()
     let arguments = Array(CommandLine.arguments.dropFirst())
@@ -37,9 +35,7 @@ package enum CommandLineTool {
     loop.run()
   }
 
-  /// The command that some arguments name.
-  ///
-  /// - Throws: what ArgumentParser throws: an error, or a request for help or the version.
+  /// Throws ArgumentParser's errors, and its requests for help or the version.
   static func parse(_ arguments: [String]) throws -> any BlectlCommand {
     guard let name = arguments.first else { throw CleanExit.message(Welcome.text) }
     // ArgumentParser takes it for an argument of the tool, and --help after it for a question about the tool.
@@ -56,7 +52,7 @@ package enum CommandLineTool {
     return try parseInTree(arguments)
   }
 
-  /// The command that the tree of all commands parses.
+  /// Parses with the tree of all commands.
   static func parseInTree(_ arguments: [String]) throws -> any BlectlCommand {
     var command = try Blectl.parseAsRoot(SimulateArgument.split(arguments))
     if let command = command as? any BlectlCommand { return command }
@@ -78,7 +74,7 @@ package enum CommandLineTool {
     }
   }
 
-  /// ArgumentParser's text in our form.
+  /// Completes the text of ArgumentParser.
   private static func completed(_ text: String) -> String {
     guard let page = HelpPage(text) else { return CompletionScript.mended(text) }
     if page.isOfTool { return page.text(withCommonPartsOf: HelpPage(DevicesCommand.self)) }
@@ -107,19 +103,18 @@ package enum CommandLineTool {
     leave(context.console, with: .done)
   }
 
-  /// Ends the process with a status, when its messages are written.
+  /// Ends the process with a status after its messages are written.
   private static func leave(_ console: Console, with status: ExitStatus) -> Never {
     console.flush()
     exit(status.rawValue)
   }
 
-  /// Ends the process as a signal would, when its messages are written.
+  /// Ends the process as a signal would, after its messages are written.
   private static func leave(_ console: Console, by signal: Int32) -> Never {
     console.flush()
     Signals.end(by: signal)
   }
 
-  /// Reports an error and ends the process with its status.
   private static func end(
     because error: any Error, on console: Console, verbosity: Int = 0, device: String? = nil
   ) -> Never {
@@ -131,7 +126,6 @@ package enum CommandLineTool {
 }
 
 extension Result where Failure == any Error {
-  /// What an asynchronous body returns or throws.
   fileprivate init(_ body: () async throws -> Success) async {
     do { self = .success(try await body()) } catch { self = .failure(error) }
   }

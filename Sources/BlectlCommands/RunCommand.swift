@@ -75,7 +75,7 @@ struct RunCommand: BlectlCommand {
     do {
       outcome = try await perform(plan, context)
     } catch {
-      // The report has what is known until now.
+      // The report has the results so far.
       if plan.results.all.isEmpty { plan.results.addObstacle(error, "\(target.device)", since: start) }
       try? reports.write(plan.results.all, of: loaded)
       throw error

@@ -3,14 +3,9 @@ internal import ArgumentParser
 internal import BLEMeaning
 internal import BlectlArguments
 
-/// Turns what is wrong with a command line into an error of the form that every command uses.
+/// Turns command-line mistakes into errors of the form that every command uses.
 enum UsageReport {
-  /// The error about some arguments.
-  ///
-  /// - Parameters:
-  ///   - error: what ArgumentParser threw.
-  ///   - arguments: the words that were typed.
-  /// - Returns: the error, with status usage.
+  /// The error about the typed words, with status usage.
   static func error(_ error: any Error, _ arguments: [String]) -> CommandError {
     if let error = error as? CommandError { return error }
     guard let first = arguments.first, !first.isEmpty, !first.hasPrefix("-") else {
@@ -44,7 +39,6 @@ enum UsageReport {
       hint: "blectl \(words.joined(separator: " "))")
   }
 
-  /// The error about a word that is no command.
   static func unknownCommand(_ word: String) -> CommandError {
     let foreign = ForeignWord(word)
     let words = Blectl.commandWords

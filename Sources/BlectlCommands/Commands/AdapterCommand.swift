@@ -33,7 +33,7 @@ struct AdapterCommand: BlectlCommand {
     switch action {
     case .list where common.adapter != nil: try show([try await adapter(of: central, context)], context)
     case .list:
-      // Throws when bluetoothd is not running; an empty list is an answer.
+      // Throws when bluetoothd is not running; an empty list is a valid answer.
       let adapters = await central.adapters
       if adapters.isEmpty, await central.state != .unsupported { _ = try await central.currentAdapter() }
       try show(adapters, context)
@@ -49,9 +49,7 @@ struct AdapterCommand: BlectlCommand {
     }
   }
 
-  /// The selected adapter.
-  ///
-  /// - Throws: an error with status 4 when the named adapter does not exist: here it is the subject of the command.
+  /// The selected adapter; here, a name that does not exist is an error with status 4.
   private func adapter(of central: CentralManager, _ context: CommandContext) async throws -> Adapter {
     let adapters = await central.adapters
     do {

@@ -91,7 +91,6 @@ struct AdvertiseCommand: BlectlCommand {
     }
   }
 
-  /// What the options mean.
   private func advertisement() throws(ArgumentError) -> Advertisement {
     let interval = interval.map { $0.limit ?? .zero }
     var advertisement = Advertisement(

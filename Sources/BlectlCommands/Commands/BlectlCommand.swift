@@ -17,10 +17,10 @@ extension BlectlCommand {
   var deviceText: String? { nil }
 }
 
-/// A command that does not use Bluetooth: it accepts the options that choose a bus, and they have no effect.
+/// A command that does not use Bluetooth: the options that choose a bus have no effect.
 protocol OfflineCommand: BlectlCommand {}
 
-/// A command about one device: scripts and the shell can run it over a link that is already open.
+/// A command about one device: scripts and the shell can run it over an open link.
 protocol DeviceCommand: BlectlCommand {
   var target: TargetOptions { get }
   /// Why the command cannot be a line of a script with these options; nil if it can.

@@ -98,17 +98,8 @@ struct UnblockCommand: DeviceCommand {
   }
 }
 
-/// What the commands that change a flag of a device have in common.
 private enum DeviceFlag {
-  /// Changes a flag.
-  ///
-  /// - Parameters:
-  ///   - event: what is reported.
-  ///   - target: the device.
-  ///   - verb: what cannot be done to a device that BlueZ does not know; nil lets a scan find it.
-  ///   - context: the run of the command.
-  ///   - change: changes the flag, within a time.
-  /// - Throws: what the scan or the change throws.
+  /// Changes a flag; `verb` is for the error about an unknown device; if nil, a scan may find it.
   static func set(
     _ event: FlagRecord.Event, on target: TargetOptions, ifKnownTo verb: String? = nil,
     in context: CommandContext,

@@ -79,9 +79,7 @@ struct DecodeCommand: OfflineCommand {
 }
 
 extension DecodeSubject {
-  /// Decodes some bytes.
-  ///
-  /// - Throws: ``CommandError`` when the meaning of such values is unknown.
+  /// Decodes some bytes; throws when the meaning of such values is unknown.
   fileprivate func decode(_ bytes: [UInt8]) throws(CommandError) -> DecodedRecord {
     guard let uuid else {
       let decoded = RawAdvertisement(bytes).fields

@@ -77,7 +77,7 @@ struct InfoCommand: DeviceCommand {
 }
 
 extension Console {
-  /// Writes what is made of each element, together as far as a pipe takes at once: for lists that may be long.
+  /// Writes the text of each element, in parts that a pipe takes at once: for lists that may be long.
   fileprivate func write<Element>(
     _ elements: some Sequence<Element>, appending append: (Element, inout [UInt8]) -> Void
   ) throws(ConsoleError) {

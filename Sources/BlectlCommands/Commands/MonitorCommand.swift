@@ -94,9 +94,8 @@ struct MonitorCommand: BlectlCommand {
     try await loop.limited(to: duration.limit) { [bodies] in try await loop.race(bodies) }
   }
 
-  /// Scans, and restarts the scan whenever it ended because the adapter or bluetoothd went away.
-  ///
-  /// - Throws: why the first scan cannot start, or that the bus was lost.
+  /// Scans, again after any outage of the adapter or bluetoothd; throws if it cannot start, or the bus is
+  /// lost.
   private static func scan(_ central: CentralManager, _ loop: EventLoop) async throws {
     var mayFail = await central.state == .poweredOn
     while !Task.isCancelled {
@@ -174,7 +173,7 @@ private struct Follower: Sendable {
     }
   }
 
-  /// Prints and logs the events, and hands them on; the commands that run for them do not hold up the log.
+  /// Prints and logs the events, and hands them on; the command that runs for them does not delay the log.
   private func follow(_ handle: (ArraySlice<MonitorRecord>) -> Void) async throws {
     var left = count
     var events = events.makeAsyncIterator()
@@ -187,7 +186,7 @@ private struct Follower: Sendable {
     }
   }
 
-  /// Runs the command for each record, some at a time, until there are no more.
+  /// Runs the command for each record, several at a time, until there are no more.
   private func runCommand(of hook: ExecHook, for records: AsyncStream<MonitorRecord>) async throws {
     let loop = context.loop
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -204,12 +203,11 @@ private struct Follower: Sendable {
     }
   }
 
-  /// The events that pass the filter.
   private func wanted(_ events: [CentralEvent]) -> [MonitorRecord] {
     events.map { MonitorRecord(event: $0) }.filter(filter.allows)
   }
 
-  /// The line of text that is printed; nil where JSON is, or nothing.
+  /// The line of text to print; nil if JSON or nothing is printed.
   private func line(_ record: MonitorRecord) -> [UInt8]? {
     if context.options.json || hook != nil { return nil }
     let output = context.console.output

@@ -103,7 +103,7 @@ struct AgentCommand: BlectlCommand {
 }
 
 extension StreamOutputs {
-  /// The output of a command that pairs: its reader does not hold up the pairing.
+  /// The output of a command that pairs; its reader does not delay the pairing.
   fileprivate static func ofPairings(in context: CommandContext) -> StreamOutputs {
     let sinks = context.options.json ? [ConsoleOutputSink(context.console, ValueStyle(isJSON: true))] : []
     return StreamOutputs(sinks, buffer: SizeArgument(1 << 20), context: context)
@@ -114,7 +114,7 @@ extension StreamOutputs {
   }
 }
 
-/// Reports the devices that pair while our agent is registered: mostly, it has been asked.
+/// Reports the devices that pair while our agent is registered, mostly after asking it.
 private struct PairingFollower: Sendable {
   let events: CentralEvents
   let dialogue: PairingDialogue
@@ -125,7 +125,7 @@ private struct PairingFollower: Sendable {
   func run() async throws {
     var left = count
     for try await event in events {
-      // What was asked before the link ended says nothing about the next pairing.
+      // Questions from before the end of the link say nothing about the next pairing.
       if case .disconnected(let info) = event.kind { dialogue.takeMethod(of: info.peripheral) }
       guard case .changed(let info, let fields) = event.kind, fields.contains(.paired), info.isPaired else {
         continue

@@ -85,7 +85,6 @@ struct ScanCommand: BlectlCommand {
     try log.requireRoomForAllRecords()
   }
 
-  /// How long the scan takes.
   private var time: DurationArgument { duration ?? DurationArgument(.seconds(10)) }
 
   private var filter: ScanFilter {
@@ -127,16 +126,14 @@ struct ScanCommand: BlectlCommand {
     remarkIfShort((count ?? .max) - left.withLock(\.self), duplicates ? "reports" : "devices", context)
   }
 
-  /// Shows one live table of what all hosts hear.
-  ///
-  /// - Throws: why the only host has failed; ``CommandError`` with the status of the first of several that failed.
+  /// Shows one live table for all hosts, then throws with the status of the first that failed, if any.
   private func show(
     _ hosts: [(host: String?, context: CommandContext)], _ logs: StreamOutputs, _ context: CommandContext
   ) async throws {
     var sources: [LiveScan.Source] = []
     var failed: [CommandError] = []
     let mode = passive ? ScanMode.passive : .active
-    // All are open before the view is: ssh may ask for a password, and report an error.
+    // All are opened before the view: ssh may ask for a password, and report an error.
     for (host, own) in hosts {
       do {
         let events = try await own.bus.central().scan(filter, mode: mode, reportsDuplicates: true)
@@ -169,9 +166,8 @@ struct ScanCommand: BlectlCommand {
       status: first.status, message: "cannot scan on \(failures.count) of \(count) hosts")
   }
 
-  /// Scans with the adapters of several hosts at once, with each for the same time.
-  ///
-  /// - Throws: ``CommandError`` with the status of the first host that failed, once the others are done.
+  /// Scans with several hosts for the same time, then throws with the status of the first that failed, if
+  /// any.
   private func scan(
     _ hosts: [(host: String?, context: CommandContext)], _ logs: StreamOutputs, _ context: CommandContext
   ) async throws {
@@ -200,7 +196,6 @@ struct ScanCommand: BlectlCommand {
     try requireSuccess(failures.withLock(\.self), of: hosts.count)
   }
 
-  /// Prints and logs what an adapter hears.
   private func report(
     _ central: CentralManager, host: String?, _ left: Lock<Int>, _ outputs: StreamOutputs
   ) async throws {

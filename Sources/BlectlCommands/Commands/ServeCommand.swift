@@ -88,7 +88,7 @@ struct ServeCommand: BlectlCommand {
     }
   }
 
-  /// What prints the records: not on standard output when that belongs to a command; there, --quiet omits them.
+  /// Prints the records, but not to the standard output of a command; in that case, --quiet omits them.
   private func lines(on console: Console) -> ServedLines? {
     if command.isEmpty { return ServedLines(console, isJSON: common.json) }
     return common.quiet ? nil : ServedLines(console.onErrors, isJSON: common.json)

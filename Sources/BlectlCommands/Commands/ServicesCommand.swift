@@ -40,7 +40,7 @@ struct ServicesCommand: DeviceCommand {
         }
       }
     } catch let error as BLEError where error.code != .cancelled {
-      // Print what was read before the interruption.
+      // Print the values from before the interruption.
       interruption = error
     }
     try show(TreeRecord(info: link.info, services: services, values: values), context.console)
@@ -59,7 +59,7 @@ struct ServicesCommand: DeviceCommand {
     }
   }
 
-  /// All characteristics that can be read, and all descriptors.
+  /// All readable characteristics, and all descriptors.
   private func readable(
     _ services: [GATTService]
   ) -> [(characteristic: GATTCharacteristic, descriptor: GATTDescriptor?)] {

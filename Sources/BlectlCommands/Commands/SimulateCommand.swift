@@ -111,7 +111,7 @@ struct SimulateCommand: BlectlCommand {
     }
   }
 
-  /// Answers on standard output; ends when the input does.
+  /// Answers on standard output until the end of the input.
   private func runByInput(_ simulated: SimulatedBus, _ context: CommandContext) async throws {
     try printAddress(simulated, context)
     let end = Promise<Void>()

@@ -41,7 +41,7 @@ struct SnapshotCommand: DeviceCommand {
     try context.console.write(bytes: common.json ? world.jsonLine : world.json)
   }
 
-  /// What the device advertises within a second of its first advertisement.
+  /// The advertised data within a second of the first advertisement.
   private func listen(_ context: CommandContext) async throws -> PeripheralInfo {
     let central = try await context.bus.central()
     let locator = DeviceLocator(target.device, pick: target.pick, central: central, context: context)
@@ -55,7 +55,7 @@ struct SnapshotCommand: DeviceCommand {
       var events = central.scan(ScanFilter(addresses: [address])).makeAsyncIterator()
       while let batch = try await events.nextBatch(until: end), end.map({ LoopClock.now < $0 }) ?? true {
         latest = batch.elements.last { $0.kind != .lost }?.info ?? latest
-        // What BlueZ knew of a device that it has not heard yet has no RSSI.
+        // Without an RSSI, BlueZ knows the device but has not heard it yet.
         if !isHeard, latest.rssi != nil {
           isHeard = true
           let second = LoopClock.now + .seconds(1)
@@ -74,7 +74,7 @@ struct SnapshotCommand: DeviceCommand {
 }
 
 extension BlueZRelease {
-  /// The version that shows a device as it was seen: only newer ones show Generic Access.
+  /// The version that shows the device as it was seen: only newer ones show Generic Access.
   fileprivate init(showing device: PeripheralSpec) {
     self = device.services.contains { $0.uuid == BluetoothUUID(short: 0x1800) } ? .v5_82 : .v5_66
   }

@@ -110,7 +110,7 @@ struct WriteCommand: DeviceCommand {
     }
   }
 
-  /// Reports what was written: a record with `--json`, else a remark.
+  /// Reports the write: a record with `--json`, else a remark.
   private func report(
     _ payloads: [ValueSource.Payload], _ characteristic: GATTCharacteristic, _ link: DeviceConnection,
     _ context: CommandContext
@@ -126,7 +126,7 @@ struct WriteCommand: DeviceCommand {
         values: count, bytes: payloads.reduce(0) { $0 + $1.bytes.count }))
   }
 
-  /// Writes values, and returns when the device has received them; an error includes the number received for certain.
+  /// Writes values, and returns when the device has received them; an error counts those certainly received.
   private func write(
     _ payloads: [ValueSource.Payload], _ indices: Range<Int>, to characteristic: GATTCharacteristic,
     _ link: DeviceConnection, _ context: CommandContext
@@ -158,7 +158,7 @@ struct WriteCommand: DeviceCommand {
     }
   }
 
-  /// Reports each value that was written for certain to the observer.
+  /// Reports each value that was certainly written to the observer.
   private func observe(
     _ payloads: some Sequence<ValueSource.Payload>, at time: Timestamp, _ characteristic: GATTCharacteristic,
     _ link: DeviceConnection, _ context: CommandContext
@@ -172,7 +172,7 @@ struct WriteCommand: DeviceCommand {
     }
   }
 
-  /// An error at a value as the command throws it: explained, or after a signal, which ends it without an error, itself.
+  /// The error to throw for a value: explained, or unchanged after a signal, which ends the command silently.
   private func reported(
     _ error: BLEError, _ payloads: [ValueSource.Payload], at index: Int, certain: Int,
     _ context: CommandContext
@@ -185,7 +185,7 @@ struct WriteCommand: DeviceCommand {
     return error
   }
 
-  /// An error at a value, with what is known about the others.
+  /// An error at a value, with the known outcome of the others.
   private func explained(
     _ error: BLEError, _ payloads: [ValueSource.Payload], at index: Int, certain: Int
   ) -> CommandError {

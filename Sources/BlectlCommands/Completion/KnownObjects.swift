@@ -16,7 +16,7 @@ struct KnownObjects: Sendable {
     var isConnected: Bool
   }
 
-  /// The time limit for the bus, so that completion takes less than 100 ms with the start of the program.
+  /// The time limit for the bus, so that completion, including the program's start, takes less than 100 ms.
   static let patience = Duration.milliseconds(75)
 
   let adapters: [String]
@@ -36,7 +36,7 @@ struct KnownObjects: Sendable {
     self.devices = devices.sorted { $0.address < $1.address }
   }
 
-  /// The UUIDs of the characteristics of a device, in the order of their attributes.
+  /// In the order of the attributes.
   func characteristics(of device: Device) -> [BluetoothUUID] {
     model.characteristics(of: device.path).sorted { $0.path < $1.path }.compactMap(\.uuid)
   }
@@ -89,8 +89,8 @@ struct Candidate: Sendable, Hashable {
 
   /// Whether the word is safe to offer: bash expands words such as `$(reboot)`.
   ///
-  /// Names come from the air, so only characters without a meaning in any shell are allowed: letters, digits, spaces and a
-  /// few signs.
+  /// Names come from the air, so only characters without a meaning in any shell are allowed: letters, digits,
+  /// spaces and a few signs.
   var isHarmless: Bool {
     !word.isEmpty && !word.hasPrefix("-")
       && word.unicodeScalars.allSatisfy { scalar in
@@ -101,7 +101,8 @@ struct Candidate: Sendable, Hashable {
 
   /// The form for a shell, or nil if it cannot complete the word.
   ///
-  /// bash supports no descriptions, and ends a word at a colon: an address can be written without, a name cannot.
+  /// bash supports no descriptions, and ends a word at a colon: an address can be written without, a name
+  /// cannot.
   func text(for shell: CompletionShell?) -> String? {
     let about = about.map { TerminalSafe.escaped($0) }
     switch shell {

@@ -4,7 +4,6 @@ internal import BLECentral
 
 /// Completions of arguments whose values are known only when Tab is pressed.
 enum LiveCompletion {
-  /// Adapters.
   static let adapter = CompletionKind.custom { words, _, _ in
     list((KnownObjects.ask(plain(words))?.adapters ?? []).map { Candidate($0) })
   }
@@ -27,20 +26,16 @@ enum LiveCompletion {
     return list(live.isEmpty ? names([.characteristic], prefix) : live)
   }
 
-  /// Services by name.
   static let service = CompletionKind.custom { _, _, prefix in
     list(names(AssignedNumbers.serviceKinds, prefix))
   }
 
-  /// Descriptors by name.
   static let descriptor = CompletionKind.custom { _, _, prefix in list(names([.descriptor], prefix)) }
 
-  /// Names of assigned numbers.
   static let name = CompletionKind.custom { _, _, prefix in
     list(names(AssignedNumber.Kind.allCases, prefix))
   }
 
-  /// Formats of values.
   static let format = CompletionKind.list(ValueFormat.words)
 
   // MARK: Candidates
@@ -90,7 +85,7 @@ enum LiveCompletion {
     }
   }
 
-  /// Words without the quotes and backslashes that bash keeps.
+  /// Removes the quotes and backslashes that bash keeps.
   private static func plain(_ words: [String]) -> [String] {
     words.map { word in String(word.filter { $0 != "\\" && $0 != "'" && $0 != "\"" }) }
   }

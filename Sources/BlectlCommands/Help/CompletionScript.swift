@@ -2,7 +2,7 @@
 
 /// Completes the completion scripts of ArgumentParser.
 enum CompletionScript {
-  /// A script with additions: the command after `simulate --`, and files after the `@` of a value.
+  /// Adds the command after `simulate --`, and files after the `@` of a value.
   static func mended(_ script: String) -> String {
     let script = withoutSecondHelp(script)
     if script.hasPrefix("#!/bin/bash") { return mendedForBash(script) }
@@ -10,7 +10,7 @@ enum CompletionScript {
     return script.hasPrefix("function __blectl") ? script + "\n" + fishAddition : script
   }
 
-  /// Removes the functions for ArgumentParser's own `help`, which have the same names as ours and would replace them.
+  /// Removes the functions for ArgumentParser's own `help`, whose names are those of ours.
   private static func withoutSecondHelp(_ script: String) -> String {
     let head = "\n_blectl_help() {"
     let places = script.ranges(of: head)
@@ -20,7 +20,7 @@ enum CompletionScript {
     return String(script[..<last.lowerBound] + script[end.upperBound...])
   }
 
-  /// A script with lines inserted at the beginning of a command's function.
+  /// Inserts lines at the beginning of a command's function.
   private static func inserting(_ lines: String, into command: String, of script: String) -> String {
     script.replacing(
       "\n_blectl_\(command)() {\n", with: "\n_blectl_\(command)() {\n\(lines)\n", maxReplacements: 1)

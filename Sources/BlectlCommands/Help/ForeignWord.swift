@@ -2,12 +2,12 @@
 
 /// A word that other tools use for one of our commands.
 struct ForeignWord {
-  /// What to use instead, as the text after `no such command; `.
+  /// Follows `no such command; `.
   let advice: String
   /// The command to run.
   let hint: String
 
-  /// The meaning of a word that is no command; nil if it is unknown.
+  /// Nil if the meaning of the word is unknown.
   init?(_ word: String) {
     guard let meaning = ForeignWord.meanings.first(where: { $0.words.contains(word.lowercased()) }) else {
       return nil

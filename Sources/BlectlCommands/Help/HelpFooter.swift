@@ -21,7 +21,7 @@ enum HelpFooter {
 }
 
 extension ExitStatus {
-  /// What each status means, abridged from docs/exit-status-and-errors.md.
+  /// Abridged from docs/exit-status-and-errors.md.
   var meaning: String {
     switch self {
     case .done: "success, also when a scan finds nothing"
@@ -52,7 +52,7 @@ enum EnvironmentVariable {
   ]
 }
 
-/// The output of `blectl` without arguments: the most common tasks, each with a command that works without a radio.
+/// The output of `blectl` without arguments: common tasks, each with a command that works without a radio.
 enum Welcome {
   static let tasks: [(task: String, command: String)] = [
     ("See devices nearby", "blectl scan --simulate"),

@@ -11,7 +11,6 @@ enum HelpTopic: String, CaseIterable {
   case scripts
   case serving
 
-  /// A short description.
   var abstract: String {
     switch self {
     case .json: "the records that --json prints"
@@ -25,7 +24,6 @@ enum HelpTopic: String, CaseIterable {
     }
   }
 
-  /// The page with the text.
   var page: String {
     switch self {
     case .json: "json.md"
@@ -38,7 +36,6 @@ enum HelpTopic: String, CaseIterable {
   /// A long section of the page that only the manual contains.
   var omittedSection: String? { self == .exitStatus ? "Situations" : nil }
 
-  /// The page of the manual.
   var manualPage: String {
     switch self {
     case .json: "blectl-json(5)"
@@ -52,7 +49,6 @@ enum HelpTopic: String, CaseIterable {
     }
   }
 
-  /// The text for a terminal of some width.
   func text(width: Int) -> String {
     let markdown =
       switch self {

@@ -15,11 +15,7 @@ struct MarkdownPage {
 
   private let blocks: [Block]
 
-  /// Parses a page.
-  ///
-  /// - Parameters:
-  ///   - text: Markdown.
-  ///   - omitted: the heading of a section to omit.
+  /// Parses Markdown, without the section whose heading is `omitted`.
   init(_ text: String, without omitted: String? = nil) {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
     var blocks: [Block] = []
@@ -71,7 +67,7 @@ struct MarkdownPage {
       }
   }
 
-  /// A text without markup for code, emphasis and links.
+  /// Removes the markup for code, emphasis and links.
   private static func plain(_ text: some StringProtocol) -> String {
     String(text).replacing(/\[([^\]]*)\]\([^)]*\)/) { "\($0.1)" }.replacing("`", with: "").replacing(
       "**", with: "")
@@ -79,7 +75,7 @@ struct MarkdownPage {
 
   // MARK: Showing
 
-  /// The page in lines of at most some width, where the words allow it.
+  /// The page in lines of at most that width, if the words allow it.
   func lines(width: Int) -> [String] {
     var lines: [String] = []
     var wasItem = false

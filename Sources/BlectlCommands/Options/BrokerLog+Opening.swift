@@ -11,9 +11,9 @@ extension BrokerLog {
   ///
   /// - Parameters:
   ///   - log: the argument.
-  ///   - address: what it says.
+  ///   - address: the parsed address.
   ///   - announcesSensors: whether sensors are announced to Home Assistant.
-  ///   - isPatient: whether a broker that is away is waited for while the log is written; nil if the command cannot.
+  ///   - isPatient: whether to wait for an absent broker while the log is written; nil if the command cannot.
   ///   - context: the run of the command.
   /// - Returns: the log.
   /// - Throws: ``CommandError``; `CancellationError`.
@@ -43,7 +43,7 @@ extension BrokerLog {
   /// Connects on another thread, since it blocks.
   private func connected(within time: Duration?) async throws {
     let outcome = Promise<(any Error)?>()
-    // Nobody else uses it until this thread is done: who does not wait for it, does not use it at all.
+    // No other code uses the log until this thread is done, or at all if nothing waits for it.
     nonisolated(unsafe) let log = self
     WorkerThread.start {
       do throws(BrokerFailure) {
@@ -58,9 +58,7 @@ extension BrokerLog {
 }
 
 extension BrokerCredentials {
-  /// What the environment has: a password is not for the command line, which other users can see.
-  ///
-  /// - Throws: ``CommandError`` when the file with the password cannot be read.
+  /// Credentials from the environment: a password on the command line would be visible to other users.
   fileprivate static func wanted() throws -> BrokerCredentials {
     var password = Console.environment("BLECTL_MQTT_PASSWORD")
     if password == nil, let path = Console.environment("BLECTL_MQTT_PASSWORD_FILE") {

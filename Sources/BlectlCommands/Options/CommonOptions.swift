@@ -60,7 +60,6 @@ struct CommonOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print the causes of errors; given twice, the D-Bus traffic too.")
   var verbose: Int
 
-  /// The same as a value.
   var values: GlobalOptions {
     var values = GlobalOptions()
     (values.adapter, values.bus, values.hosts, values.simulate, values.world) = (
@@ -81,8 +80,8 @@ struct CommonOptions: ParsableArguments {
 
 /// `--simulate`, alone or with a world: `--simulate=WORLD.json`.
 ///
-/// In ArgumentParser, an option with an optional value takes the next word: in `--simulate DEVICE`, the device. So the
-/// part after `=` becomes an option of its own before the arguments are parsed.
+/// In ArgumentParser, an option with an optional value takes the next word: in `--simulate DEVICE`, the
+/// device. So the part after `=` becomes its own option before the arguments are parsed.
 enum SimulateArgument {
   static let name = NameSpecification.customLong("simulate-world")
   private static let prefix = "--simulate="

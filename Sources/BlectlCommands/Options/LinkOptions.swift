@@ -4,7 +4,7 @@ internal import BLECentral
 internal import BlectlArguments
 internal import BlectlSession
 
-/// The device that a command is about.
+/// The device of a command.
 struct TargetOptions: ParsableArguments {
   @Argument(
     help: "The device: its address, its name, a pattern such as 'MI Band*', or part of the name.",
@@ -19,7 +19,7 @@ struct TargetOptions: ParsableArguments {
   var choice: DeviceChoice { DeviceChoice(device, pick: pick) }
 }
 
-/// What to do when a link is lost.
+/// The reaction to a lost link.
 struct ReconnectOptions: ParsableArguments {
   @Flag(
     help: "Wait for bluetoothd, the adapter and the device, and reopen a lost link as often as needed."
@@ -46,7 +46,7 @@ struct ReconnectOptions: ParsableArguments {
     }
   }
 
-  /// How to reopen links; nil when a lost link is the end.
+  /// Nil when a lost link is the end.
   var policy: ReconnectPolicy? {
     guard reconnect else { return nil }
     var policy = ReconnectPolicy()
@@ -56,7 +56,7 @@ struct ReconnectOptions: ParsableArguments {
   }
 }
 
-/// The answers to the questions of a pairing, for scripts.
+/// The answers to pairing questions, for scripts.
 struct PairingOptions: ParsableArguments {
   @Flag(help: "Say yes: to a comparison, and to pairing without a number.")
   var yes = false
@@ -83,7 +83,7 @@ struct PairingOptions: ParsableArguments {
   }
 }
 
-/// Whether a command pairs when a device asks for it.
+/// Whether a command pairs when a device requires it.
 struct PairOption: ParsableArguments {
   @Flag(name: .customLong("pair"), help: "Pair if the device requires it, and go on.")
   var isOn = false

@@ -11,9 +11,9 @@ extension LogOptions {
   /// Opens the logs, in the order in which they were given.
   ///
   /// - Parameters:
-  ///   - characteristics: whose decoded values get columns in a table.
+  ///   - characteristics: their decoded values get columns in a table.
   ///   - announcesSensors: whether sensors are announced to Home Assistant, at the brokers.
-  ///   - isPatient: whether a broker that is away is waited for while the log is written; nil if the command cannot.
+  ///   - isPatient: whether to wait for an absent broker while the log is written; nil if the command cannot.
   ///   - context: the run of the command.
   /// - Returns: the logs as outputs.
   /// - Throws: ``CommandError`` for the first that cannot be written; `CancellationError`.
@@ -61,9 +61,9 @@ extension PlotOptions {
   /// The outputs of a stream: lines or a live chart on stdout, and a chart in a file.
   ///
   /// - Parameters:
-  ///   - style: how values are printed; nil where a log takes the place of that.
-  ///   - keys: what a person types at the live chart; nil without a keyboard.
-  ///   - format: how a chart reads values.
+  ///   - style: how values are printed; nil if a log is printed instead.
+  ///   - keys: the typed keys for the live chart; nil without a keyboard.
+  ///   - format: the format of charted values.
   ///   - context: the run of the command.
   /// - Returns: the outputs.
   /// - Throws: ``CommandError`` without a terminal to draw on, or when the file cannot be written.

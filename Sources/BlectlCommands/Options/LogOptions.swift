@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import BlectlArguments
 internal import ValueLogs
 
-/// The logs of a stream, and how much may be buffered for them.
+/// The logs of a stream, and the size of their buffers.
 struct LogOptions: ParsableArguments {
   @Option(
     name: .customLong("log"),
@@ -36,13 +36,10 @@ struct LogOptions: ParsableArguments {
     if buffer.bytes < 1024 { throw ValidationError("--buffer must be at least 1K.") }
   }
 
-  /// Whether a log takes the place of what the command prints.
+  /// Whether a log is printed instead of the usual output.
   var takesOutput: Bool { logs.contains(where: \.isOutput) }
 
-  /// Checks that nothing else is to be printed where a log is.
-  ///
-  /// - Parameter options: those that print there, and whether they were given.
-  /// - Throws: that one was given.
+  /// Checks that a printed log is the only output; `options` also print, if they were given.
   func requireOutput(unless options: KeyValuePairs<String, Bool>) throws {
     if logs.filter(\.isOutput).count > 1 { throw ValidationError("--log influx:- can be given once only.") }
     guard takesOutput, let option = options.first(where: \.value)?.key else { return }
@@ -50,15 +47,13 @@ struct LogOptions: ParsableArguments {
   }
 
   /// Checks the logs of a command whose records are not only values and links.
-  ///
-  /// - Throws: that a log has no room for them.
   func requireRoomForAllRecords() throws {
     guard let log = logs.first(where: { !$0.kind.takesAllRecords }) else { return }
     throw ValidationError("--log: '\(log.path)' can store only values; use .ndjson or mqtt://HOST/TOPIC.")
   }
 }
 
-/// Whether Home Assistant learns what is logged.
+/// Whether the log is announced to Home Assistant.
 struct HomeAssistantOption: ParsableArguments {
   @Flag(
     name: .customLong("home-assistant"),
@@ -68,7 +63,7 @@ struct HomeAssistantOption: ParsableArguments {
       """)
   var isOn = false
 
-  /// - Throws: that there is no broker to announce them at.
+  /// - Throws: that there is no broker for the announcements.
   func validate(_ logs: LogOptions) throws {
     if isOn, logs.logs.allSatisfy(\.isFile) {
       throw ValidationError("--home-assistant needs --log mqtt://HOST/TOPIC.")

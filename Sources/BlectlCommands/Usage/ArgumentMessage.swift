@@ -4,17 +4,17 @@ internal import BLEMeaning
 
 /// The messages of ArgumentParser, as the rest of a sentence of ours.
 ///
-/// Its errors are not public, so a form of its English is matched here, and nowhere else: our own reason for refusing a
+/// Its errors are not public, so one form of its English is matched, only here: our own reason for refusing a
 /// value, which it wraps in a sentence that repeats the value.
 enum ArgumentMessage {
-  /// Why the words after a command are refused.
+  /// Why the words after a command are refused, as the rest of a sentence.
   ///
   /// - Parameters:
-  ///   - error: what ArgumentParser threw.
+  ///   - error: the error of ArgumentParser.
   ///   - type: the command.
-  ///   - words: what follows it.
+  ///   - words: the words after it.
   ///   - commands: all commands, one of which may have an option that this one lacks.
-  /// - Returns: the reason, as the rest of a sentence.
+  /// - Returns: the reason.
   static func reason(
     _ error: any Error, of type: any ParsableCommand.Type, _ words: [String],
     among commands: [any ParsableCommand.Type]

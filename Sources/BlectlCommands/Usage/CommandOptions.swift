@@ -3,13 +3,13 @@ internal import ArgumentParser
 internal import BLEMeaning
 internal import BlectlArguments
 
-/// The options and the arguments of a command, as its help lists them: ArgumentParser does not give them otherwise.
+/// The options and arguments of a command, parsed from its help: ArgumentParser lists them nowhere else.
 struct CommandOptions {
   /// The names of the options, and whether they take a value: `--adapter` and `-i` do.
   private let takesValue: [String: Bool]
   /// The names of the options, in the order of the help.
   let names: [String]
-  /// The names of what the command takes besides options: `device`.
+  /// The names of the arguments: `device`.
   let argumentNames: [String]
 
   init(of type: any ParsableCommand.Type) {
@@ -30,17 +30,17 @@ struct CommandOptions {
     argumentNames = help.matches(of: /\n  <([^>]*)>/).map { String($0.1) }
   }
 
-  /// The words of a command line that are no options.
+  /// The words of a command line that are not options.
   func arguments(in words: [String]) -> [String] { sorted(words).arguments }
 
-  /// Why ArgumentParser may have refused a word that is not the reason; nil if its own reason is the best.
+  /// Finds the reason behind ArgumentParser's, as the rest of a sentence; nil if its own reason is the best.
   ///
-  /// It takes the value of an unknown option for an argument, and checks the arguments first.
+  /// ArgumentParser takes the value of an unknown option for an argument, and checks the arguments first.
   ///
   /// - Parameters:
-  ///   - words: what follows the command.
+  ///   - words: the words after the command.
   ///   - commands: those that may have an option that this one lacks.
-  /// - Returns: the reason, as the rest of a sentence.
+  /// - Returns: the reason.
   func reason(for words: [String], among commands: [any ParsableCommand.Type]) -> String? {
     let (unknown, arguments) = sorted(words)
     if let unknown { return "unknown option '\(unknown)'\(advice(on: unknown, among: commands))" }
@@ -59,7 +59,7 @@ struct CommandOptions {
     return others.isEmpty || others.count > 3 ? "" : "; \(others.alternatives) has it"
   }
 
-  /// The words with the negative numbers joined to the options whose values they are: `--duration=-5`.
+  /// Joins negative numbers to the options whose values they are: `--duration=-5`.
   func joiningNegativeValues(of words: [String]) -> [String] {
     words.reduce(into: []) { joined, word in
       if let last = joined.last, takesValue[last] == true, word.hasPrefix("-"), Double(word) != nil {

@@ -2,17 +2,13 @@
 internal import ArgumentParser
 internal import BlectlArguments
 
-/// A name of a device that is not where the device belongs: its words without quotes, or behind the characteristic.
+/// A misplaced device name: its words without quotes, or after the characteristic.
 struct DeviceMistake {
   let reason: String
-  /// What follows the command, mended.
+  /// The corrected words after the command.
   private let words: [String]
 
-  /// What is wrong with some words; nil if it is something else.
-  ///
-  /// - Parameters:
-  ///   - words: what follows the command.
-  ///   - type: the command.
+  /// Nil for another mistake.
   init?(_ words: [String], of type: any ParsableCommand.Type) {
     let options = CommandOptions(of: type)
     let names = options.argumentNames
@@ -31,7 +27,7 @@ struct DeviceMistake {
     }
   }
 
-  /// The mended command line.
+  /// The corrected command line.
   func command(_ name: String) -> String {
     (["blectl", name] + words.map(Self.quoted)).joined(separator: " ")
   }
@@ -47,7 +43,6 @@ struct DeviceMistake {
     (try? CharacteristicArgument(parsing: word)) != nil
   }
 
-  /// The words, in which the first occurrences of some are replaced by others.
   private static func replacing(
     _ old: ArraySlice<String>, in words: [String], with new: [String]
   ) -> [String] {
