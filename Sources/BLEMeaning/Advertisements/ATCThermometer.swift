@@ -34,9 +34,7 @@ public struct ATCThermometer: AdvertisedFormat, Hashable {
   /// The measurement; nil if it is encrypted.
   public let measurement: Measurement?
 
-  /// Decodes a measurement, or returns nil.
-  ///
-  /// - Parameter data: the bytes after the UUID: 13 or 15, or 8 or 11 if encrypted.
+  /// Decodes the bytes after the UUID: 13 or 15, or 8 or 11 if encrypted; returns nil for others.
   public init?(data: [UInt8]) {
     var reader = ByteReader(data)
     switch data.count {

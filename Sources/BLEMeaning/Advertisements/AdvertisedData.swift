@@ -9,7 +9,7 @@ public enum AdvertisedData: Sendable, Hashable {
 }
 
 extension AdvertisedData {
-  /// Manufacturer data by company identifier, then service data by UUID.
+  /// Lists manufacturer data by company identifier, then service data by UUID.
   package static func list(
     manufacturerData: [UInt16: [UInt8]], serviceData: [BluetoothUUID: [UInt8]]
   ) -> [AdvertisedData] {
@@ -17,9 +17,7 @@ extension AdvertisedData {
       + serviceData.sorted { $0.key < $1.key }.map { .service($0.key, $0.value) }
   }
 
-  /// The data as far as they are understood; otherwise whose they are, and the bytes.
-  ///
-  /// Texts from the air are not escaped.
+  /// The decoded data, or its company or service and the bytes; texts from the air are not escaped.
   package var text: String {
     if let format = AdvertisedFormats.decode(self) { return format.text }
     switch self {
@@ -32,7 +30,7 @@ extension AdvertisedData {
 }
 
 extension FixedWidthInteger {
-  /// The bytes, the most significant first.
+  /// The bytes, most significant first.
   var bigEndianBytes: [UInt8] {
     (0..<Self.bitWidth / 8).reversed().map { UInt8(truncatingIfNeeded: self >> (8 * $0)) }
   }

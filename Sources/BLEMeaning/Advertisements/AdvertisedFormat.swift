@@ -19,9 +19,7 @@ extension AdvertisedFormat {
   /// Most formats do not report it.
   public var rssiAtOneMetre: Int? { nil }
 
-  /// Format and values on one line, for people.
-  ///
-  /// Texts from the air are not escaped.
+  /// The format and its values on one line, for people; texts from the air are not escaped.
   public var text: String {
     let values = fields.text
     return values.isEmpty ? label : "\(label) \(values)"

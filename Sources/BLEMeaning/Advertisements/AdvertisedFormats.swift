@@ -2,12 +2,7 @@
 
 /// Detects the format of advertised data.
 public enum AdvertisedFormats {
-  /// Decodes manufacturer data.
-  ///
-  /// - Parameters:
-  ///   - company: the company identifier before the data.
-  ///   - data: the bytes after the identifier; any bytes are allowed.
-  /// - Returns: nil if the format is unknown, or if the data does not match it.
+  /// Decodes the bytes after a company identifier; returns nil if the format is unknown or does not match.
   public static func decode(company: UInt16, data: [UInt8]) -> (any AdvertisedFormat)? {
     // Any company may send an AltBeacon.
     if let beacon = AltBeacon(company: company, data: data) { return beacon }
@@ -19,10 +14,7 @@ public enum AdvertisedFormats {
     }
   }
 
-  /// Decodes manufacturer or service data.
-  ///
-  /// - Parameter data: any data.
-  /// - Returns: nil if the format is unknown, or if the data does not match it.
+  /// Decodes manufacturer or service data; returns nil if the format is unknown or does not match.
   public static func decode(_ data: AdvertisedData) -> (any AdvertisedFormat)? {
     switch data {
     case .manufacturer(let company, let bytes): decode(company: company, data: bytes)
@@ -30,12 +22,7 @@ public enum AdvertisedFormats {
     }
   }
 
-  /// Decodes service data.
-  ///
-  /// - Parameters:
-  ///   - service: the UUID before the data.
-  ///   - data: the bytes after the UUID; any bytes are allowed.
-  /// - Returns: nil if the format is unknown, or if the data does not match it.
+  /// Decodes the bytes after the UUID of a service; returns nil if the format is unknown or does not match.
   public static func decode(service: BluetoothUUID, data: [UInt8]) -> (any AdvertisedFormat)? {
     switch service {
     case Eddystone.service: return Eddystone(data: data)

@@ -5,9 +5,7 @@ public struct AdvertisingFlags: OptionSet, Sendable, Hashable {
   /// The byte as sent.
   public let rawValue: UInt8
 
-  /// The flags in a byte.
-  ///
-  /// - Parameter rawValue: the byte; reserved bits are kept.
+  /// Creates the flags in a byte, including reserved bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// Limited discoverable mode: discoverable for a short time.

@@ -7,14 +7,10 @@ public struct AdvertisingStructure: Sendable, Hashable {
   /// The data.
   public let data: [UInt8]
 
-  /// A part.
-  ///
-  /// - Parameters:
-  ///   - type: the AD type.
-  ///   - data: the data.
+  /// Creates a part from its AD type and its data.
   public init(type: UInt8, data: [UInt8]) { (self.type, self.data) = (type, data) }
 
-  /// Its size in bytes, with its length and its type.
+  /// Its size in bytes, including its length and its type.
   public var size: Int { 2 + data.count }
 
   /// Its bytes as sent: length, type and data; up to 254 bytes of data have a length.

@@ -4,26 +4,19 @@
 public struct AltBeacon: AdvertisedFormat, Hashable {
   /// The company that made the beacon.
   public let company: UInt16
-  /// The identifier: 20 bytes, of which at least 16 identify the owner, and the rest the beacon.
+  /// The identifier: 20 bytes, of which at least 16 identify the owner and the rest the beacon.
   public let identifier: [UInt8]
   /// The signal strength at one metre, in dBm.
   public let referenceRSSI: Int8
   /// A byte for use by the manufacturer.
   public let reserved: UInt8
 
-  /// The first bytes of the data.
   private static let mark: [UInt8] = [0xbe, 0xac]
-  /// The size of an identifier.
   private static let identifierSize = 20
 
-  /// A beacon.
+  /// Creates a beacon; each parameter sets the property of its name.
   ///
-  /// - Parameters:
-  ///   - company: the company that made the beacon.
-  ///   - identifier: 20 bytes.
-  ///   - referenceRSSI: the signal strength at one metre, in dBm.
-  ///   - reserved: a byte for use by the manufacturer.
-  /// - Throws: if the identifier has another size.
+  /// - Throws: if the identifier does not have 20 bytes.
   public init(
     company: UInt16, identifier: [UInt8], referenceRSSI: Int8 = -59, reserved: UInt8 = 0
   ) throws(FormatError) {
@@ -37,11 +30,7 @@ public struct AltBeacon: AdvertisedFormat, Hashable {
     (self.referenceRSSI, self.reserved) = (referenceRSSI, reserved)
   }
 
-  /// Decodes a beacon, or returns nil.
-  ///
-  /// - Parameters:
-  ///   - company: the company identifier before the data.
-  ///   - data: exactly 24 bytes: `be ac` and 22 more.
+  /// Decodes the 24 bytes after the company identifier, `be ac` and 22 more; returns nil for others.
   public init?(company: UInt16, data: [UInt8]) {
     var reader = ByteReader(data)
     guard data.count == 24, reader.bytes(2) == Self.mark, let identifier = reader.bytes(Self.identifierSize),

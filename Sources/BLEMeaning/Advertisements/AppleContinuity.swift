@@ -8,9 +8,9 @@ public struct AppleContinuity: AdvertisedFormat, Hashable {
   /// The types of the messages, in order.
   public let messages: [UInt8]
 
-  /// Decodes the messages, or returns nil if there is no complete one.
+  /// Decodes the bytes after the company identifier: for each message a type, a length and its contents.
   ///
-  /// - Parameter data: the bytes after the company identifier: for each message a type, a length, and its contents.
+  /// Returns nil if no message is complete.
   public init?(data: [UInt8]) {
     // The overflow area has no length.
     if data.first == 0x01, data.count == 17 {
@@ -37,7 +37,7 @@ public struct AppleContinuity: AdvertisedFormat, Hashable {
     return fields
   }
 
-  /// The name of a type of message, or its number.
+  /// Returns the name of a type of message, or its number.
   public static func name(of type: UInt8) -> String {
     switch type {
     case 0x01: "overflow area"

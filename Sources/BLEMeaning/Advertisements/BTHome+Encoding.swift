@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 extension BTHome: EncodableFormat {
-  /// The service that the data belongs to.
+  /// The service of the data.
   public static let service = BluetoothUUID(short: 0xfcd2)
 
-  /// An unencrypted advertisement of version 2.
-  ///
-  /// - Parameters:
-  ///   - objects: the measurements, states and events; they are sorted by kind, as the format demands.
-  ///   - isTriggered: whether it is sent only on events, such as a button press.
+  /// Creates an unencrypted advertisement of version 2; sorts the objects by kind, as the format requires.
   public init(objects: [Object], isTriggered: Bool = false) {
     self.init(
       version: 2, isEncrypted: false, isTriggered: isTriggered,
       objects: objects.sorted { $0.identifier < $1.identifier }, rest: [])
   }
 
-  /// The values of a text: `temperature=21.5,battery=80`.
+  /// Parses `KEY=VALUE,…` as ``Object/init(_:_:)`` takes them: `temperature=21.5,battery=80`.
   ///
   /// `triggered=yes` marks a device that sends only on events. A comma within the object `text` continues it.
   ///
-  /// - Parameter text: `KEY=VALUE,…` as ``Object/init(_:_:)`` takes them.
-  /// - Throws: what is wrong with the first wrong value.
+  /// - Throws: an error about the first invalid value.
   public init(parsing text: String) throws(FormatError) {
     var pairs: [(key: String, value: String)] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -47,7 +42,7 @@ extension BTHome: EncodableFormat {
     self.init(objects: objects, isTriggered: isTriggered)
   }
 
-  /// Whether a text names a kind, so that it does not continue a text with a comma.
+  /// Returns whether a text names a kind, so that it does not continue a text with a comma.
   private static func isKey(_ text: Substring) -> Bool {
     text == triggeredKey || BTHomeKind.all.contains { $0.kind.key == text || $0.kind.name == text }
   }

@@ -13,7 +13,7 @@ public struct BTHome: AdvertisedFormat, Hashable {
   /// The bytes that were not decoded: encrypted ones, or those from an unknown object on.
   public let rest: [UInt8]
 
-  /// The key under which ``isTriggered`` is shown and given.
+  /// The key that stands for ``isTriggered`` in text.
   static let triggeredKey = "triggered"
 
   init(version: Int, isEncrypted: Bool, isTriggered: Bool, objects: [Object], rest: [UInt8]) {
@@ -21,9 +21,7 @@ public struct BTHome: AdvertisedFormat, Hashable {
     (self.objects, self.rest) = (objects, rest)
   }
 
-  /// Decodes the measurements, or returns nil.
-  ///
-  /// - Parameter data: the bytes after the UUID: device information, then the objects.
+  /// Decodes the bytes after the UUID, device information and then objects, or returns nil.
   public init?(data: [UInt8]) {
     guard let information = data.first else { return nil }
     version = Int(information >> 5)

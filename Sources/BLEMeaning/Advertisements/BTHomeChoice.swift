@@ -2,15 +2,14 @@
 
 /// Chooses the kind of object for a named value.
 struct BTHomeChoice {
-  /// A kind with its number.
   typealias Candidate = (identifier: UInt8, kind: BTHomeKind)
 
   private let text: String
   private let candidates: [Candidate]
 
-  /// The kinds that can be meant.
+  /// Finds the possible kinds.
   ///
-  /// - Throws: if there are none, or if they have different units.
+  /// - Throws: if there is none, or if they have different units.
   init(name: String, text: String) throws(FormatError) {
     self.text = text
     let wanted = name.lowercased().replacing("-", with: "_").replacing(" ", with: "_")
@@ -28,7 +27,7 @@ struct BTHomeChoice {
       let advice = Spelling.advice(for: wanted, among: words) ?? "use one such as temperature or battery"
       throw FormatError(name, "is not a measurement, state or event of BTHome; \(advice)")
     }
-    // Power, gas and moisture are a number, or a state: the value decides.
+    // Power, gas and moisture are a number or a state: the value decides.
     let isNumber = DecimalNumber(text) != nil && named.contains(where: \.kind.isNumeric)
     let states = named.filter { !$0.kind.isNumeric }
     candidates = isNumber || states.isEmpty ? named.filter(\.kind.isNumeric) : states
@@ -38,7 +37,7 @@ struct BTHomeChoice {
     if keys.count > 1 { throw FormatError(name, "has several units: use \(keys.joined(separator: " or "))") }
   }
 
-  /// The kind that represents the value exactly, or else the first that has room for it.
+  /// Returns the kind that represents the value exactly, or else the first one that is large enough.
   func best() throws(FormatError) -> (identifier: UInt8, kind: BTHomeKind, bytes: [UInt8]) {
     var failure = FormatError(text, "is not a value")
     var rounded: (UInt8, BTHomeKind, [UInt8])?
@@ -71,7 +70,7 @@ struct BTHomeChoice {
 }
 
 extension BTHomeKind {
-  /// Whether the bytes of a value lose nothing of it.
+  /// Returns whether the bytes represent the value exactly.
   fileprivate func isExact(_ bytes: [UInt8], _ text: String) -> Bool {
     guard isNumeric else { return true }
     var reader = ByteReader(bytes)

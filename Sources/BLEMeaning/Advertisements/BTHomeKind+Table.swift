@@ -2,12 +2,11 @@
 
 /// The kinds of bthome.io/format: decoding and encoding both use this table.
 extension BTHomeKind {
-  /// All kinds, by number.
   static let all: [(identifier: UInt8, kind: BTHomeKind)] = (UInt8.min...UInt8.max).compactMap { identifier in
     BTHomeKind(identifier).map { (identifier, $0) }
   }
 
-  /// The kind with a number, or nil if the format does not define it.
+  /// Creates the kind with a number, or returns nil if the format does not define it.
   init?(_ identifier: UInt8) {
     guard let kind = Self.measurement(identifier) ?? Self.later(identifier) ?? Self.state(identifier) else {
       return nil
@@ -144,7 +143,6 @@ extension BTHomeKind {
     ]
   }
 
-  /// The words of commands.
   static var commands: [Int: String] {
     [0x00: "off", 0x01: "on", 0x02: "toggle", 0x03: "step up", 0x04: "step down"]
   }
@@ -155,17 +153,14 @@ extension BTHomeKind {
   /// The longest argument of a command: its length has five bits.
   private static let longestArgument = 0x1f
 
-  /// Whether values are numbers.
   var isNumeric: Bool {
     if case .number = shape { true } else { false }
   }
 
-  /// The bytes of a value.
+  /// Encodes a value in the form in which decoding shows it, without the unit: `21.5`, `yes`, `double press`.
   ///
-  /// - Parameter text: the value as decoding shows it, without the unit: `21.5`, `yes`, `double press`. Numbers are
-  ///   rounded.
-  /// - Returns: the bytes behind the number of the kind.
-  /// - Throws: if the text is invalid, or out of range.
+  /// - Returns: the bytes after the number of the kind; numbers are rounded.
+  /// - Throws: if the text is invalid or out of range.
   func bytes(of text: String) throws(FormatError) -> [UInt8] {
     switch shape {
     case .number(let shape): return shape.width.encode(try shape.raw(of: text))
@@ -187,7 +182,7 @@ extension BTHomeKind {
     }
   }
 
-  /// The number of a word: a name, or the word for one without a name and the number, as in `event 119`.
+  /// Returns the number of a name, or of a word and a number for those without a name, as in `event 119`.
   private static func number(
     of text: String, names: [Int: String], otherwise word: String
   ) throws(FormatError) -> UInt8 {
@@ -214,7 +209,7 @@ extension BTHomeKind {
   }
 
   private static func command(_ text: String) throws(FormatError) -> [UInt8] {
-    // What follows the last space is the argument, unless it is part of the name: `step up 02`.
+    // The text after the last space is the argument, unless it is part of the name: `step up 02`.
     if let number = try? number(of: text, names: commands, otherwise: "command") { return [0, number] }
     guard let space = text.lastIndex(of: " "), let argument = Hex.bytes(text[text.index(after: space)...])
     else { return [0, try number(of: text, names: commands, otherwise: "command")] }

@@ -4,9 +4,7 @@
 struct BTHomeKind: Sendable {
   /// The encoding of the value.
   enum Shape: Sendable {
-    /// A scaled integer.
     case number(NumberShape)
-    /// True or false.
     case state
     /// A number that represents a word.
     case event([Int: String])
@@ -22,9 +20,8 @@ struct BTHomeKind: Sendable {
     case version(Int)
   }
 
-  /// What is measured: `temperature`.
+  /// The measured quantity: `temperature`.
   let name: String
-  /// The unit; nil if there is none.
   let unit: BTHomeUnit?
   let shape: Shape
   /// The name for people, where it differs from ``name`` by more than spaces.
@@ -34,13 +31,12 @@ struct BTHomeKind: Sendable {
     (self.name, self.unit, self.shape, self.title) = (name, unit, shape, title)
   }
 
-  /// The name for people.
   var label: String { title ?? name.split(separator: "_").joined(separator: " ") }
 
   /// The name of the value, with its unit at the end.
   var key: String { unit.map { "\(name)_\($0.key)" } ?? name }
 
-  /// The value after the number of the kind; nil if there are too few bytes.
+  /// Reads the value after the number of the kind; returns nil if there are too few bytes.
   func value(_ reader: inout ByteReader) -> DecodedValue? {
     switch shape {
     case .number(let shape):
@@ -57,7 +53,7 @@ struct BTHomeKind: Sendable {
       default: return .text("event \(event)")
       }
     case .command:
-      // Only the low bits are the length, that of the arguments.
+      // Only the low bits are the length, which is that of the arguments.
       guard let length = reader.unsigned(1), let command = reader.unsigned(1),
         let arguments = reader.bytes(length & 0x1f)
       else { return nil }

@@ -11,12 +11,12 @@ extension BTHome {
     public let value: DecodedValue
     /// The symbol of the unit; empty if there is none.
     public let unit: String
-    /// The bytes behind the number of the kind.
+    /// The bytes after the number of the kind.
     public let bytes: [UInt8]
-    /// What stands before the value in a text for people; empty if the unit says what it is.
+    /// The prefix of the value in text; empty if the unit shows what is measured.
     let label: String
 
-    /// Takes an object from the front, or returns nil and takes nothing if it is cut off.
+    /// Takes an object from the front, or returns nil and takes nothing if it is incomplete.
     init?(_ identifier: UInt8, _ kind: BTHomeKind, _ reader: inout ByteReader) {
       var ahead = reader
       guard ahead.unsigned(1) != nil else { return nil }
@@ -32,21 +32,21 @@ extension BTHome {
       label = kind.unit?.needsLabel ?? true ? kind.label : ""
     }
 
-    /// Encodes a value.
+    /// Encodes a value by the name of its kind, with or without its unit, or by the kind's number.
     ///
-    /// Several kinds can have the same name. The first of the table that can represent the value exactly is taken, or
-    /// else the first that has room for it, rounded.
+    /// Several kinds can have the same name. The first one of the table that represents the value exactly is
+    /// used, or else the first one that is large enough, rounded.
     ///
     /// ```swift
     /// try BTHome.Object("temperature", "21.5")      // object 02, in hundredths of a degree
-    /// try BTHome.Object("count", "70000")           // object 3e, the first with room for it
+    /// try BTHome.Object("count", "70000")           // object 3e, the first that is large enough
     /// try BTHome.Object("0x57", "21.5")             // object 57, in degrees: 22
     /// ```
     ///
     /// - Parameters:
-    ///   - name: a name with or without its unit, or the number of the kind: `temperature`, `mass_kg`, `0x45`.
+    ///   - name: a name or a number: `temperature`, `mass_kg`, `0x45`.
     ///   - text: the value as it is decoded, without its unit: `21.5`, `yes`, `double press`.
-    /// - Throws: if no kind has this name, if a unit has to be chosen, or if the value is invalid or out of range.
+    /// - Throws: if no kind has this name, the unit is ambiguous, or the value is invalid or out of range.
     public init(_ name: String, _ text: String) throws(FormatError) {
       let choice = try BTHomeChoice(name: name, text: text)
       let (identifier, kind, bytes) = try choice.best()

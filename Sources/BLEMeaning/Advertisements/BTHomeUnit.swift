@@ -9,7 +9,7 @@ struct BTHomeUnit: Sendable, Hashable {
 
   private init(_ key: String, _ symbol: String) { (self.key, self.symbol) = (key, symbol) }
 
-  /// Whether it alone does not show what is measured.
+  /// Whether the unit alone does not show what is measured.
   var needsLabel: Bool { ![.celsius, .hpa, .lux].contains(self) }
 
   static let percent = BTHomeUnit("percent", "%")

@@ -15,31 +15,23 @@ public enum Eddystone: AdvertisedFormat, Hashable {
 
   /// Telemetry of a beacon.
   public struct Telemetry: Sendable, Hashable {
-    /// In millivolts; nil if it has no battery.
+    /// In millivolts, from 1 to 65535; nil if it has no battery.
     public let battery: Int?
-    /// In 256ths of a degree Celsius; nil if it has no thermometer.
+    /// In 256ths of a degree Celsius, from -32767 to 32767; nil if it has no thermometer.
     public let temperature: Int?
-    /// The number of advertisements since it was switched on.
+    /// The number of advertisements since it was switched on, up to 4294967295.
     public let advertisements: Int
-    /// Time since it was switched on, in tenths of a second.
+    /// The time since it was switched on, in tenths of a second, up to 4294967295.
     public let uptime: Int
 
-    /// Telemetry.
-    ///
-    /// - Parameters:
-    ///   - battery: in millivolts, from 1 to 65535; nil if it has no battery.
-    ///   - temperature: in 256ths of a degree Celsius, from -32767 to 32767; nil if it has no thermometer.
-    ///   - advertisements: how many since it was switched on, up to 4294967295.
-    ///   - uptime: since it was switched on, in tenths of a second, up to 4294967295.
+    /// Creates telemetry; each parameter sets the property of its name.
     public init(battery: Int?, temperature: Int?, advertisements: Int, uptime: Int) {
       (self.battery, self.temperature) = (battery, temperature)
       (self.advertisements, self.uptime) = (advertisements, uptime)
     }
   }
 
-  /// Decodes a frame, or returns nil.
-  ///
-  /// - Parameter data: the bytes after the UUID; the two reserved bytes at the end of UID frames may be missing.
+  /// Decodes the bytes after the UUID, or returns nil; the two reserved bytes of a UID frame may be missing.
   public init?(data: [UInt8]) {
     var reader = ByteReader(data)
     switch reader.unsigned(1) {
@@ -97,9 +89,7 @@ public enum Eddystone: AdvertisedFormat, Hashable {
     }
   }
 
-  /// The frame contains the power at 0 m.
-  ///
-  /// The loss over the first metre is 41 dB.
+  /// The power at 0 m that the frame contains, less the loss of 41 dB over the first metre.
   public var rssiAtOneMetre: Int? {
     switch self {
     case .uid(_, _, let power), .url(_, let power), .ephemeralIdentifier(_, let power): Int(power) - 41
@@ -142,7 +132,7 @@ extension Eddystone.Telemetry {
 }
 
 extension Eddystone: EncodableFormat {
-  /// The service that the data belongs to, which the specification also wants in the list of services.
+  /// The service of the data, which the specification also requires in the list of services.
   public static let service = BluetoothUUID(short: 0xfeaa)
 
   /// Eddystone is found by its service.
@@ -183,7 +173,7 @@ extension Eddystone: EncodableFormat {
 
 extension Eddystone.Telemetry {
   fileprivate func bytes() throws(FormatError) -> [UInt8] {
-    // Zero millivolts and -128 degrees mean that there is no battery, and no thermometer.
+    // Zero millivolts stand for no battery, and -128 degrees for no thermometer.
     let battery =
       try battery.map { number throws(FormatError) in try Self.fitting(number, 1...0xffff, "battery") } ?? 0
     let temperature =
@@ -206,18 +196,16 @@ extension Eddystone.Telemetry {
 
 /// The compressed web addresses of Eddystone-URL: the first byte is a scheme, bytes below 14 are endings.
 enum EddystoneURL {
-  /// The schemes, by their byte.
   private static let schemes = ["http://www.", "https://www.", "http://", "https://"]
-  /// The domains of the endings: the first seven bytes stand for them with a slash, the next seven without.
+  /// The first seven bytes stand for these with a slash, the next seven without.
   private static let domains = [".com", ".org", ".edu", ".net", ".info", ".biz", ".gov"]
-  /// The endings, by their byte.
   private static let endings = domains.map { $0 + "/" } + domains
-  /// What fits behind the byte of the scheme.
+  /// The number of bytes that fit after the scheme.
   private static let longest = 17
-  /// The characters that are sent as they are.
+  /// The characters that are sent unchanged.
   private static let plain: ClosedRange<UInt8> = 0x21...0x7e
 
-  /// The address, or nil if it has no scheme, or contains a byte that is invalid in addresses.
+  /// Returns the address, or nil if it has no scheme or a byte that is invalid in addresses.
   static func decode(_ bytes: [UInt8]) -> String? {
     guard let first = bytes.first, schemes.indices.contains(Int(first)) else { return nil }
     var url = schemes[Int(first)]
@@ -233,11 +221,11 @@ enum EddystoneURL {
     return url
   }
 
-  /// The shortest bytes of an address.
+  /// Returns the shortest bytes of an address.
   ///
-  /// - Throws: if it begins with none of the schemes, has a character that has to be percent-encoded, or is too long.
+  /// - Throws: if it has no known scheme, a character that needs percent-encoding, or too many bytes.
   static func encode(_ url: String) throws(FormatError) -> [UInt8] {
-    // The schemes with `www.` come first: the longest one that fits is taken.
+    // The schemes with `www.` come first, so that the longest match is used.
     guard let scheme = schemes.firstIndex(where: url.hasPrefix) else {
       throw FormatError(url, "does not begin with http:// or https://")
     }

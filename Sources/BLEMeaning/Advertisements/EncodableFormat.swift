@@ -2,15 +2,15 @@
 
 /// An advertised format that can also be encoded.
 public protocol EncodableFormat: AdvertisedFormat {
-  /// The data to advertise: ``AdvertisedFormats/decode(_:)`` makes the same values of it.
+  /// Returns the data to advertise, which ``AdvertisedFormats/decode(_:)`` decodes to the same values.
   ///
   /// - Throws: if a value has no encoding.
   func encoded() throws(FormatError) -> AdvertisedData
-  /// The services that the format wants in the list of services beside its data.
+  /// The services that the format requires in the list of services besides its data.
   var announcedServices: [BluetoothUUID] { get }
 }
 
 extension EncodableFormat {
-  /// Most formats want none.
+  /// Empty for most formats.
   public var announcedServices: [BluetoothUUID] { [] }
 }

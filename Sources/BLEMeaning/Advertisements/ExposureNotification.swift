@@ -8,9 +8,7 @@ public struct ExposureNotification: AdvertisedFormat, Hashable {
   /// Version and power, encrypted: four bytes.
   public let encryptedMetadata: [UInt8]
 
-  /// Decodes a phone's data, or returns nil.
-  ///
-  /// - Parameter data: the bytes after the UUID: exactly 20.
+  /// Decodes the 20 bytes after the UUID; returns nil for another number.
   public init?(data: [UInt8]) {
     guard data.count == 20 else { return nil }
     rollingProximityIdentifier = Array(data[..<16])

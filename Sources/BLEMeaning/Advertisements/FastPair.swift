@@ -2,14 +2,12 @@
 
 /// A device with Google Fast Pair, in service data of FE2C: "Fast Pair Service", Google.
 public enum FastPair: AdvertisedFormat, Hashable {
-  /// It is in pairing mode; its model identifier of 24 bits.
+  /// It is in pairing mode, with a model identifier of 24 bits.
   case discoverable(model: Int)
-  /// It is visible to known accounts: a filter of their keys, and more.
+  /// It is visible to known accounts, with a filter of their keys and more.
   case known([UInt8])
 
-  /// Decodes a device, or returns nil if there is no data.
-  ///
-  /// - Parameter data: the bytes after the UUID; three bytes are a model.
+  /// Decodes the bytes after the UUID, of which three are a model; returns nil if there are none.
   public init?(data: [UInt8]) {
     var reader = ByteReader(data)
     if data.count == 3, let model = reader.unsigned(3, isBigEndian: true) {

@@ -14,23 +14,16 @@ public struct IBeacon: AdvertisedFormat, Hashable {
   /// The signal strength at one metre, in dBm.
   public let measuredPower: Int8
 
-  /// The first bytes of the data.
   private static let mark: [UInt8] = [0x02, 0x15]
 
-  /// A beacon.
-  ///
-  /// - Parameters:
-  ///   - uuid: the identifier of the owner or the application.
-  ///   - major: the number of a group of beacons.
-  ///   - minor: the number of the beacon in its group.
-  ///   - measuredPower: the signal strength at one metre, in dBm.
+  /// Creates a beacon; each parameter sets the property of its name.
   public init(uuid: BluetoothUUID, major: UInt16, minor: UInt16, measuredPower: Int8 = -59) {
     (self.uuid, self.major, self.minor, self.measuredPower) = (uuid, major, minor, measuredPower)
   }
 
-  /// Decodes a beacon, or returns nil.
+  /// Decodes the bytes after the company identifier, `02 15` and 21 more; returns nil for others.
   ///
-  /// - Parameter data: the bytes after the company identifier: `02 15` and 21 more; further bytes are ignored.
+  /// It ignores further bytes.
   public init?(data: [UInt8]) {
     var reader = ByteReader(data)
     guard reader.bytes(2) == Self.mark, let identity = reader.bytes(16),

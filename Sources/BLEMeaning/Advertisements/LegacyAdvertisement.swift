@@ -2,8 +2,8 @@
 
 /// The contents of a legacy advertisement as BlueZ arranges them, and whether they fit.
 ///
-/// An advertisement and its scan response have room for 31 bytes each. BlueZ puts the name into the scan response, and
-/// everything else into the advertisement.
+/// An advertisement and its scan response can each have 31 bytes. BlueZ puts the name into the scan response,
+/// and everything else into the advertisement.
 ///
 /// ```swift
 /// let advertisement = LegacyAdvertisement(
@@ -12,14 +12,14 @@
 /// advertisement.excess                                 // nil: it fits
 /// ```
 public struct LegacyAdvertisement: Sendable, Hashable {
-  /// The room of an advertisement, and that of a scan response, in bytes.
+  /// The capacity of an advertisement, and of a scan response, in bytes.
   public static let capacity = 31
 
   /// The flags; nil if none are sent.
   public var flags: AdvertisingFlags?
   /// The transmission power in dBm; nil if it is not sent.
   public var txPower: Int8?
-  /// What the device looks like; nil if it is not sent.
+  /// The appearance of the device; nil if it is not sent.
   public var appearance: Appearance?
   /// The services in the lists.
   public var services: [BluetoothUUID]
@@ -28,15 +28,7 @@ public struct LegacyAdvertisement: Sendable, Hashable {
   /// The name, in the scan response; nil or empty if it is not sent.
   public var name: String?
 
-  /// The contents of an advertisement.
-  ///
-  /// - Parameters:
-  ///   - flags: the flags.
-  ///   - txPower: the transmission power in dBm.
-  ///   - appearance: what the device looks like.
-  ///   - services: the services in the lists.
-  ///   - data: manufacturer and service data.
-  ///   - name: the name.
+  /// Creates the contents of an advertisement; each parameter sets the property of its name.
   public init(
     flags: AdvertisingFlags? = nil, txPower: Int8? = nil, appearance: Appearance? = nil,
     services: [BluetoothUUID] = [], data: [AdvertisedData] = [], name: String? = nil
@@ -56,7 +48,7 @@ public struct LegacyAdvertisement: Sendable, Hashable {
   /// The bytes that the advertisement needs.
   public var size: Int { structures.reduce(0) { $0 + $1.size } }
 
-  /// What does not fit, as a sentence without a full stop; nil if everything fits.
+  /// The parts that do not fit, as a sentence without a full stop; nil if everything fits.
   ///
   /// `the advertisement has 38 bytes, and 31 fit: flags 3, services of 128 bits 18, manufacturer data 004c 17`
   public var excess: String? {
@@ -69,7 +61,6 @@ public struct LegacyAdvertisement: Sendable, Hashable {
     return "the name has \(name.utf8.count) bytes, and \(Self.capacity - 2) fit"
   }
 
-  /// The parts of the advertisement with their names for people.
   private var parts: [(name: String, structure: AdvertisingStructure)] {
     var parts: [(name: String, structure: AdvertisingStructure)] = []
     func add(_ name: String, _ type: UInt8, _ data: [UInt8]) {
@@ -97,7 +88,7 @@ public struct LegacyAdvertisement: Sendable, Hashable {
 }
 
 extension BluetoothUUID {
-  /// The shortest bytes that stand for it, as sent: the least significant first.
+  /// The shortest bytes that stand for it, as sent: least significant first.
   fileprivate var advertised: [UInt8] {
     switch shortForm {
     case .some(let number) where number <= 0xffff: UInt16(number).bigEndianBytes.reversed()

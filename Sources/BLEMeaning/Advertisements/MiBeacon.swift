@@ -13,9 +13,9 @@ public struct MiBeacon: AdvertisedFormat, Hashable {
   /// The frame counter.
   public let counter: UInt8
 
-  /// Decodes the header of a frame, or returns nil.
+  /// Decodes the bytes after the UUID: two of control bits, two of the product, a counter, and more.
   ///
-  /// - Parameter data: the bytes after the UUID: two of control bits, two of the product, a counter, and more.
+  /// Returns nil if there are too few.
   public init?(data: [UInt8]) {
     var reader = ByteReader(data)
     guard let control = reader.unsigned(2), let product = reader.unsigned(2), let counter = reader.unsigned(1)

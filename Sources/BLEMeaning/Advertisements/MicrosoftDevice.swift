@@ -6,9 +6,7 @@ public struct MicrosoftDevice: AdvertisedFormat, Hashable {
   /// The kind of device.
   public let deviceType: UInt8
 
-  /// Decodes a device, or returns nil.
-  ///
-  /// - Parameter data: the bytes after the company identifier: `01`, the device type, and more.
+  /// Decodes the bytes after the company identifier, `01`, the device type and more; returns nil for others.
   public init?(data: [UInt8]) {
     guard data.count >= 4, data[0] == 0x01 else { return nil }
     deviceType = data[1] & 0x1f

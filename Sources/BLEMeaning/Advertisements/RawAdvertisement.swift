@@ -2,17 +2,15 @@
 
 /// A raw advertisement or scan response, split into its structures.
 ///
-/// BlueZ does this itself and reports the structures. This type is for bytes from other sources, such as a sniffer log. It
+/// BlueZ reports the structures itself. This type is for bytes from other sources, such as a sniffer log. It
 /// accepts any bytes: those that cannot be split are in ``rest``.
 public struct RawAdvertisement: Sendable, Hashable {
   /// The structures, in order.
   public let structures: [AdvertisingStructure]
-  /// The bytes from the first structure on that exceeds the data.
+  /// The bytes from the first structure that exceeds the data.
   public let rest: [UInt8]
 
-  /// Splits bytes into structures.
-  ///
-  /// - Parameter bytes: the data of an advertisement. A length of zero ends it.
+  /// Splits the data of an advertisement, which a length of zero ends.
   public init(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     var structures: [AdvertisingStructure] = []
@@ -39,9 +37,7 @@ public struct RawAdvertisement: Sendable, Hashable {
     first(0x01)?.first.map { AdvertisingFlags(rawValue: $0) }
   }
 
-  /// The name; the complete one if there are two.
-  ///
-  /// Not escaped for a terminal.
+  /// The name, the complete one if there are two; not escaped for a terminal.
   public var localName: String? { first(0x09, 0x08).map { String(decoding: $0, as: UTF8.self) } }
 
   /// The transmission power that the device reports, in dBm.
@@ -103,7 +99,7 @@ public struct RawAdvertisement: Sendable, Hashable {
 }
 
 extension BluetoothUUID {
-  /// The UUID of 2, 4 or 16 bytes as sent, the least significant byte first.
+  /// Creates the UUID of 2, 4 or 16 bytes as sent, least significant first.
   fileprivate init(littleEndian bytes: [UInt8]) {
     if let long = BluetoothUUID(bytes: bytes.reversed()) {
       self = long

@@ -20,9 +20,7 @@ public struct RuuviTag: AdvertisedFormat, Hashable {
   public let acceleration: [Int?]
   /// In millivolts.
   public let battery: Int?
-  /// In dBm.
-  ///
-  /// This value and all that follow exist only in format 5.
+  /// In dBm; like the following values, only in format 5.
   public let txPower: Int?
   /// The number of movements, which restarts at 0 after 254.
   public let movements: Int?
@@ -31,9 +29,7 @@ public struct RuuviTag: AdvertisedFormat, Hashable {
   /// The address of the sensor.
   public let address: BluetoothAddress?
 
-  /// Decodes a measurement, or returns nil.
-  ///
-  /// - Parameter data: the bytes after the company identifier: 24 that begin with `05`, or 14 that begin with `03`.
+  /// Decodes the bytes after the company identifier, 24 from `05` or 14 from `03`; returns nil for others.
   public init?(data: [UInt8]) {
     var reader = ByteReader(data)
     switch (reader.unsigned(1), data.count) {

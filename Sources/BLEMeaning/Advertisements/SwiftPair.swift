@@ -11,9 +11,7 @@ public struct SwiftPair: AdvertisedFormat, Hashable {
   /// The display name; nil if it sends none, or if the scenario is not LE only.
   public let displayName: String?
 
-  /// Decodes the beacon, or returns nil.
-  ///
-  /// - Parameter data: the bytes after the company identifier: `03`, a scenario, a reserved byte, and more.
+  /// Decodes the bytes after the company identifier, `03`, a scenario, a reserved byte and more; else nil.
   public init?(data: [UInt8]) {
     guard data.count >= 3, data[0] == 0x03 else { return nil }
     scenario = data[1]

@@ -7,9 +7,7 @@ public struct Appearance: RawRepresentable, Sendable, Hashable {
   /// The value as sent.
   public let rawValue: UInt16
 
-  /// The appearance with a value; any value is allowed.
-  ///
-  /// - Parameter rawValue: the value as sent.
+  /// Creates the appearance with a value, which may be any.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// The number of the category, 0 to 1023.
@@ -28,6 +26,6 @@ public struct Appearance: RawRepresentable, Sendable, Hashable {
     subcategory == 0 ? nil : AssignedNumbers.appearances.name(of: UInt128(rawValue))
   }
 
-  /// The most specific known name: the subcategory's, otherwise the category's, otherwise nil.
+  /// The most specific known name: the subcategory's, else the category's, else nil.
   public var name: String? { subcategoryName ?? categoryName }
 }

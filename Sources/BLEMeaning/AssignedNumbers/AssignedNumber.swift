@@ -86,7 +86,7 @@ extension AssignedNumber.Kind {
     }
   }
 
-  /// The table of the vendors' UUIDs of this kind: long ones, and 16-bit ones that they bought.
+  /// The tables of the vendors' UUIDs of this kind: long ones, and 16-bit ones that they bought.
   var vendorTables: [NumberTable] {
     switch self {
     case .service: [AssignedNumbers.vendorServices, AssignedNumbers.moreServices]
@@ -96,7 +96,7 @@ extension AssignedNumber.Kind {
     }
   }
 
-  /// The name of a UUID of this kind, or nil.
+  /// Returns the name of a UUID of this kind, or nil.
   func name(of uuid: BluetoothUUID) -> (name: String, origin: AssignedNumber.Origin)? {
     guard isUUID else { return nil }
     if let short = uuid.shortForm, let name = table.name(of: UInt128(short)) { return (name, .sig) }
@@ -120,7 +120,6 @@ extension AssignedNumber.Kind {
     for table in vendorTables { table.visit(holding: key) { body($0, .vendor, $1) } }
   }
 
-  /// The number in a line of one of the tables.
   func assigned(_ line: NumberTable.Line, _ origin: AssignedNumber.Origin) -> AssignedNumber {
     let number: AssignedNumber.Number =
       if !isUUID {

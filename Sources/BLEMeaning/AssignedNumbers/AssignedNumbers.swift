@@ -2,8 +2,8 @@
 
 /// Looks up names and numbers: those that the Bluetooth SIG assigns, and UUIDs that vendors have published.
 ///
-/// The lists are read-only text in the program: nothing is parsed or allocated at start. Finding a number takes a few steps.
-/// Finding a name takes one pass over the list, some tens of microseconds.
+/// The lists are read-only text in the program, so nothing is parsed or allocated at start. Finding a number
+/// takes a few steps; finding a name takes one pass over the list, some tens of microseconds.
 ///
 /// ```swift
 /// AssignedNumbers.name(ofService: .heartRate)         // "Heart Rate"
@@ -11,53 +11,37 @@
 /// AssignedNumbers.named("battery-level").first?.uuid  // 2a19
 /// ```
 public enum AssignedNumbers {
-  /// The name of a service.
+  /// Returns the name of a service, by its UUID of any length; nil if it is unknown.
   ///
-  /// For UUIDs that members of the SIG and other organisations bought, this is the name of the member, such as `Google LLC`,
-  /// unless the use of the UUID is known.
-  ///
-  /// - Parameter uuid: its UUID, of any length.
-  /// - Returns: the name, or nil if it is unknown.
+  /// For UUIDs that members of the SIG and other organisations bought, this is the name of the member, such
+  /// as `Google LLC`, unless the use of the UUID is known.
   public static func name(ofService uuid: BluetoothUUID) -> String? {
     name(of: uuid, serviceKinds)
   }
 
-  /// The name of a characteristic.
-  ///
-  /// - Parameter uuid: its UUID, of any length.
-  /// - Returns: the name, or nil if it is unknown.
+  /// Returns the name of a characteristic, by its UUID of any length; nil if it is unknown.
   public static func name(ofCharacteristic uuid: BluetoothUUID) -> String? {
     name(of: uuid, [.characteristic])
   }
 
-  /// The name of a descriptor.
-  ///
-  /// - Parameter uuid: its UUID, of any length.
-  /// - Returns: the name, or nil if the SIG has assigned none.
+  /// Returns the name of a descriptor, by its UUID of any length; nil if the SIG has assigned none.
   public static func name(ofDescriptor uuid: BluetoothUUID) -> String? {
     name(of: uuid, [.descriptor])
   }
 
-  /// The name of a unit of Characteristic Presentation Format: `thermodynamic temperature (degree Celsius)`.
+  /// Returns the name of a unit of Characteristic Presentation Format, from `0x2700` on; nil if unknown.
   ///
-  /// - Parameter number: the 16-bit number, from `0x2700` on.
-  /// - Returns: the name, or nil if the SIG has assigned none.
+  /// For example, `thermodynamic temperature (degree Celsius)`.
   public static func name(ofUnit number: UInt16) -> String? {
     AssignedNumbers.units.name(of: UInt128(number))
   }
 
-  /// The name of a company, by the identifier in manufacturer data.
-  ///
-  /// - Parameter identifier: the company identifier, such as `0x004c`.
-  /// - Returns: the name, or nil if the SIG has assigned none.
+  /// Returns the name of a company by its identifier, such as `0x004c`; nil if the SIG has assigned none.
   public static func companyName(_ identifier: UInt16) -> String? {
     AssignedNumbers.companies.name(of: UInt128(identifier))
   }
 
-  /// Everything that is known about a UUID.
-  ///
-  /// - Parameter uuid: the UUID, of any length.
-  /// - Returns: one element for each kind of thing that it identifies; usually one or none.
+  /// Returns one element for each kind of thing that a UUID of any length identifies; usually one or none.
   public static func assigned(_ uuid: BluetoothUUID) -> [AssignedNumber] {
     AssignedNumber.Kind.allCases.compactMap { kind in
       kind.name(of: uuid).map {
@@ -66,12 +50,7 @@ public enum AssignedNumbers {
     }
   }
 
-  /// The company or the appearance with a number.
-  ///
-  /// - Parameters:
-  ///   - value: the number.
-  ///   - kind: `company` or `appearance`.
-  /// - Returns: nil if it is not assigned, or if the kind is one of UUIDs.
+  /// Returns the company or the appearance with a number; nil if it is not assigned, or for a kind of UUIDs.
   public static func assigned(_ value: UInt16, kind: AssignedNumber.Kind) -> AssignedNumber? {
     guard !kind.isUUID, let name = kind.table.name(of: UInt128(value)) else { return nil }
     return AssignedNumber(kind: kind, number: .value(value), name: name, origin: .sig)
@@ -91,14 +70,9 @@ public enum AssignedNumbers {
 }
 
 extension AssignedNumbers {
-  /// Finds the numbers with a name.
+  /// Finds the numbers with a whole name, in the order of the kinds; several if it is ambiguous.
   ///
-  /// Only letters and digits are compared, ignoring case: `heart-rate`, `Heart Rate` and `heart_rate` are one name.
-  ///
-  /// - Parameters:
-  ///   - name: the whole name.
-  ///   - kinds: the kinds to search; the result is in their order.
-  /// - Returns: empty if no number has that name; several if it is ambiguous.
+  /// Compares only letters and digits, ignoring case: `heart-rate`, `Heart Rate` and `heart_rate` are equal.
   public static func named(
     _ name: some StringProtocol, kinds: [AssignedNumber.Kind] = AssignedNumber.Kind.allCases
   ) -> [AssignedNumber] {
@@ -113,11 +87,8 @@ extension AssignedNumbers {
     return found
   }
 
-  /// Finds the numbers whose name contains a text.
+  /// Finds the numbers whose name contains a text, compared as in ``named(_:kinds:)``.
   ///
-  /// - Parameters:
-  ///   - part: the text, compared as in ``named(_:kinds:)``.
-  ///   - kinds: the kinds to search.
   /// - Returns: first exact matches, then names that start with the text, then the others.
   public static func containing(
     _ part: some StringProtocol, kinds: [AssignedNumber.Kind] = AssignedNumber.Kind.allCases
@@ -138,13 +109,7 @@ extension AssignedNumbers {
     return exact + beginning + other
   }
 
-  /// Suggests names for a misspelt one, the likeliest first.
-  ///
-  /// - Parameters:
-  ///   - text: the typed text.
-  ///   - kinds: the kinds to search.
-  ///   - limit: the maximum number of suggestions.
-  /// - Returns: names in the form of the command line: `heart-rate`.
+  /// Suggests names for a misspelt one, at most `limit`, the likeliest first, in the form `heart-rate`.
   public static func suggestions(
     for text: some StringProtocol, kinds: [AssignedNumber.Kind], limit: Int = 3
   ) -> [String] {
@@ -172,7 +137,7 @@ extension AssignedNumbers {
     return names
   }
 
-  /// A name in a form that needs no quotes: `Heart Rate` becomes `heart-rate`.
+  /// Returns a name in a form that needs no quotes: `Heart Rate` becomes `heart-rate`.
   public static func hyphenated(_ name: some StringProtocol) -> String {
     name.lowercased().split { !($0.isLetter || $0.isNumber) }.joined(separator: "-")
   }
@@ -182,9 +147,7 @@ extension AssignedNumbers {
 // documentation, or was documented by users. Sorted by number, as every table must be.
 
 extension AssignedNumbers {
-  /// Services.
-  ///
-  /// The short ones were bought from the SIG, which lists only the name of the member.
+  /// Services; the short UUIDs were bought from the SIG, which lists only the name of the member.
   static var moreServices: NumberTable {
     NumberTable(
       digits: 36,
@@ -213,7 +176,6 @@ extension AssignedNumbers {
         """)
   }
 
-  /// Characteristics.
   static var moreCharacteristics: NumberTable {
     NumberTable(
       digits: 36,
@@ -241,16 +203,13 @@ extension AssignedNumbers {
 extension BluetoothUUID {
   /// The name that the Bluetooth SIG or the vendor has assigned; nil if none is known.
   ///
-  /// The name does not show the kind of thing; ``AssignedNumbers/assigned(_:)`` also returns that.
+  /// ``AssignedNumbers/assigned(_:)`` also returns the kind of thing that it identifies.
   public var name: String? { AssignedNumbers.assigned(self).first?.name }
 
-  /// The UUID with a name: `heart-rate`, `Heart Rate Measurement`.
+  /// Finds the UUID with a whole name: `heart-rate`, `Heart Rate Measurement`; earlier kinds take precedence.
   ///
-  /// Nil if no UUID has the name, or if several have it, such as those of SIG members.
-  ///
-  /// - Parameters:
-  ///   - name: the whole name; only letters and digits are compared, ignoring case.
-  ///   - kinds: the kinds to search; earlier ones take precedence.
+  /// Only letters and digits are compared, ignoring case. Returns nil if no UUID has the name, or several
+  /// have it, such as those of SIG members.
   public init?(
     name: some StringProtocol, kinds: [AssignedNumber.Kind] = AssignedNumber.Kind.allCases
   ) {

@@ -4,20 +4,17 @@
 ///
 /// `heart-rate`, `Heart Rate` and `HEART_RATE` have the same key. Characters outside ASCII are kept as they are.
 struct NameKey: Hashable {
-  /// The bytes that are compared.
   let bytes: [UInt8]
 
-  /// The key of a name.
   init(_ text: some StringProtocol) {
     bytes = text.utf8.compactMap(NameKey.folded)
   }
 
-  /// The key of a name in UTF-8.
   init(utf8: UnsafeBufferPointer<UInt8>) {
     bytes = utf8.compactMap(NameKey.folded)
   }
 
-  /// Whether a name has this key; allocates nothing.
+  /// Returns whether a name has this key; allocates nothing.
   func equals(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     var position = 0
     for byte in name {
@@ -28,7 +25,7 @@ struct NameKey: Hashable {
     return position == bytes.count
   }
 
-  /// How well a name matches: `exact`, `beginning`, `part`, or nil.
+  /// Returns how well a name matches: `exact`, `beginning`, `part`, or nil.
   func fit(_ name: UnsafeBufferPointer<UInt8>) -> Fit? {
     guard let first = bytes.first else { return nil }
     var isBeginning = true
@@ -43,7 +40,7 @@ struct NameKey: Hashable {
     return nil
   }
 
-  /// Whether the whole key is at a position in a list of lines, or follows there after bytes that are not compared.
+  /// Returns whether the whole key stands at a position, perhaps after bytes that are not compared.
   func stands(at place: Int, in lines: UnsafeBufferPointer<UInt8>) -> Bool {
     var position = 0
     for index in place..<lines.count {
@@ -56,7 +53,7 @@ struct NameKey: Hashable {
     return false
   }
 
-  /// The end of the whole key in a name, if it starts at the given position; otherwise nil.
+  /// Returns the end of the whole key in a name, if it starts at the given position.
   private func end(ofMatchAt start: Int, _ name: UnsafeBufferPointer<UInt8>) -> Int? {
     guard NameKey.folded(name[start]) != nil else { return nil }
     var position = 0
@@ -69,7 +66,7 @@ struct NameKey: Hashable {
     return nil
   }
 
-  /// The edit distance between two keys: letters changed, added, removed or swapped.
+  /// Returns the edit distance between two keys: letters changed, added, removed or swapped.
   func distance(to other: NameKey) -> Int { Spelling.distance(bytes, other.bytes) }
 
   /// How well a name matches a key, the best first.
@@ -81,7 +78,7 @@ struct NameKey: Hashable {
     static func < (left: Fit, right: Fit) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// The comparable form of a byte; nil if it is not compared.
+  /// Returns the comparable form of a byte; nil if it is not compared.
   @inline(__always)
   private static func folded(_ byte: UInt8) -> UInt8? {
     switch byte {

@@ -2,22 +2,21 @@
 
 /// Numbers and their names in read-only memory: lines of `NUMBER NAME`, sorted by number.
 ///
-/// Nothing is prepared at start. A lookup searches the bytes of the literal: by bisection for a number, linearly for a name.
-/// A number may have several lines: its name, then its other names.
+/// A lookup searches the bytes of the literal: by bisection for a number, linearly for a name. A number may
+/// have several lines: its name, then its other names.
 struct NumberTable: Sendable {
   /// The length of each number: 4 digits, or the 36 characters of a long UUID with dashes.
   let digits: Int
   /// The lines, each with its newline.
   let text: StaticString
 
-  /// A line: a number and its name in UTF-8.
   struct Line {
-    /// The characters, without the newline.
+    /// Without the newline.
     let bytes: UnsafeBufferPointer<UInt8>
     /// The length of the number.
     let digits: Int
 
-    /// The number; decoded on demand, because a search by name skips most lines.
+    /// Decoded on demand, because a search by name skips most lines.
     var number: UInt128 {
       var number: UInt128 = 0
       for byte in bytes.prefix(digits) {
@@ -26,14 +25,11 @@ struct NumberTable: Sendable {
       return number
     }
 
-    /// The name in UTF-8.
     var name: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes.dropFirst(digits + 1)) }
 
-    /// The name as text.
     var nameText: String { String(decoding: name, as: UTF8.self) }
   }
 
-  /// The name of a number, or nil.
   func name(of number: UInt128) -> String? {
     text.withUTF8Buffer { bytes in
       var (low, high) = (0, bytes.count)
@@ -60,7 +56,7 @@ struct NumberTable: Sendable {
     }
   }
 
-  /// Calls `body` with each line whose name contains a key, in the order of the numbers, and how well it matches.
+  /// Calls `body` with each line whose name contains a key, in the order of the numbers, and with its fit.
   ///
   /// Searches eight bytes at a time for the first letter of the key, so that most lines are never parsed.
   func visit(holding key: NameKey, _ body: (Line, NameKey.Fit) -> Void) {
@@ -96,7 +92,7 @@ struct NumberTable: Sendable {
     }
   }
 
-  /// The start of the line that contains a byte.
+  /// Returns the start of the line that contains a byte.
   private func lineStart(before place: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var start = place
     while start > 0, bytes[start - 1] != Self.newline { start -= 1 }
@@ -113,7 +109,7 @@ struct NumberTable: Sendable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The end of this part of a larger buffer, counted from the start of that buffer.
+  /// Returns the end of this part of a larger buffer, counted from the start of that buffer.
   fileprivate func endIndex(in base: UnsafePointer<UInt8>) -> Int {
     baseAddress.map { $0 - base + count } ?? 0
   }

@@ -5,12 +5,9 @@ package enum Spelling {
   /// The maximum length of a word; longer texts get no suggestion.
   private static let longest = 64
 
-  /// The words that may be meant, the likeliest first.
+  /// Returns the words that differ least from a typed text, ignoring case, the likeliest first.
   ///
-  /// - Parameters:
-  ///   - text: the typed text, compared without case.
-  ///   - words: the valid words.
-  /// - Returns: the words that differ least, in order; empty if each differs in more than half of its letters.
+  /// Empty if each differs in more than half of its letters.
   package static func candidates(for text: String, among words: [String]) -> [String] {
     let text = Array(text.lowercased().utf8.prefix(longest))
     var best = Int.max
@@ -26,28 +23,20 @@ package enum Spelling {
     return found
   }
 
-  /// The word that may be meant, or nil if none is similar.
+  /// Returns the word that may be meant, or nil if none is similar.
   package static func nearest(to text: String, among words: [String]) -> String? {
     candidates(for: text, among: words).first
   }
 
-  /// A suggestion for an unknown word: `did you mean on, or off?`.
-  ///
-  /// - Parameters:
-  ///   - text: the typed text.
-  ///   - words: the valid words.
-  /// - Returns: nil if no word is similar.
+  /// Returns a suggestion for an unknown word, `did you mean on, or off?`, or nil if no word is similar.
   package static func advice(for text: String, among words: [String]) -> String? {
     let candidates = candidates(for: text, among: words).prefix(3)
     return candidates.isEmpty ? nil : "did you mean \(candidates.joined(separator: ", or "))?"
   }
 
-  /// A suggestion for an unknown name, which may also be a part of a name.
+  /// Returns a suggestion for an unknown name, or nil if no word is similar.
   ///
-  /// - Parameters:
-  ///   - text: the typed text.
-  ///   - names: the valid names; `Hart` is similar to the first word of `Heart Strap`.
-  /// - Returns: nil if no word is similar.
+  /// A part of a name may be similar: `Hart` is similar to the first word of `Heart Strap`.
   package static func advice(for text: String, amongNames names: [String]) -> String? {
     let length = text.split(separator: " ").count
     // Names with other digits are those of other devices.
@@ -67,7 +56,7 @@ package enum Spelling {
     return found.isEmpty ? nil : "did you mean \(found.prefix(3).joined(separator: ", or "))?"
   }
 
-  /// The edit distance between two words: letters changed, added, removed or swapped.
+  /// Returns the edit distance between two words: letters changed, added, removed or swapped.
   static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...right.count)

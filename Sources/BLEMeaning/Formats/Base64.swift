@@ -4,7 +4,6 @@
 package enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// The text of some bytes.
   package static func string(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -19,9 +18,7 @@ package enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of a text, or nil if it is not Base64.
-  ///
-  /// The padding is optional.
+  /// Returns the bytes of a text, or nil if it is not Base64; the padding is optional.
   package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
     let digits = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }.reversed()
     let padding = text.utf8.count - digits.count
@@ -38,7 +35,7 @@ package enum Base64 {
         bytes.append(UInt8(truncatingIfNeeded: bits >> count))
       }
     }
-    // Unused bits must be zero. Otherwise two texts would represent the same bytes.
+    // Unused bits must be zero, or two texts would represent the same bytes.
     return bits & (1 << count - 1) == 0 ? bytes : nil
   }
 }

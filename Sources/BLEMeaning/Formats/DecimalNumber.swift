@@ -2,22 +2,18 @@
 
 /// A decimal number: an integer times a power of ten, without rounding to binary.
 public struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
-  /// The digits with their sign.
-  ///
-  /// Trailing zeros are kept, because `36.0` is more precise than `36`.
+  /// The digits with their sign, including trailing zeros: `36.0` is more precise than `36`.
   public var mantissa: Int
   /// The power of ten.
   public var exponent: Int
 
-  /// The number `mantissa` times ten to the power of `exponent`.
+  /// Creates the number `mantissa` times ten to the power of `exponent`.
   public init(mantissa: Int, exponent: Int) {
     self.mantissa = mantissa
     self.exponent = exponent
   }
 
-  /// The number in a text, or nil: `36.60`, `-0.5`, `12e3`.
-  ///
-  /// Digits after the 17th are dropped.
+  /// Parses a number, `36.60`, `-0.5` or `12e3`, and drops digits after the 17th; returns nil for other text.
   package init?(_ text: some StringProtocol) {
     var rest = Substring(text).utf8
     let sign = rest.first
@@ -49,7 +45,7 @@ public struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
     exponent += power
   }
 
-  /// The number without its last `count` digits, rounded half to even.
+  /// Returns the number without its last `count` digits, rounded half to even.
   package func dropping(_ count: Int) -> DecimalNumber {
     guard count > 0 else { return self }
     guard count < 19 else { return DecimalNumber(mantissa: 0, exponent: exponent + count) }

@@ -7,11 +7,7 @@ public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The error as the rest of a sentence: `is not a number`.
   public let reason: String
 
-  /// An error about a text.
-  ///
-  /// - Parameters:
-  ///   - text: the typed text.
-  ///   - reason: the error as the rest of a sentence.
+  /// Creates an error; each parameter sets the property of its name.
   public init(_ text: some StringProtocol, _ reason: String) {
     self.text = String(text)
     self.reason = reason

@@ -8,9 +8,7 @@ package struct GregorianDate: Sendable, Hashable {
   /// 1 to 31.
   package let day: Int
 
-  /// Days from 0000-03-01 to 1970-01-01.
-  ///
-  /// Years that start in March have the leap day at their end.
+  /// Days from 0000-03-01 to 1970-01-01: a year that starts in March has the leap day at its end.
   private static let daysBefore1970 = 719_468
   /// The calendar repeats every 400 years.
   private static let daysOfEra = 146_097
@@ -21,7 +19,7 @@ package struct GregorianDate: Sendable, Hashable {
     self.day = day
   }
 
-  /// The date of a day number, counted from 1970-01-01.
+  /// Creates the date of a day number, counted from 1970-01-01.
   package init(dayNumber: Int) {
     let (era, dayOfEra) = (dayNumber + Self.daysBefore1970).flooredQuotientAndRemainder(
       dividingBy: Self.daysOfEra)
@@ -34,9 +32,7 @@ package struct GregorianDate: Sendable, Hashable {
     day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
   }
 
-  /// The day number, counted from 1970-01-01.
-  ///
-  /// A day after the end of the month is one of the next month.
+  /// The day number, counted from 1970-01-01; a day after the end of the month is one of the next month.
   package var dayNumber: Int {
     let yearFromMarch = month > 2 ? year : year - 1
     let (era, yearOfEra) = yearFromMarch.flooredQuotientAndRemainder(dividingBy: 400)
@@ -47,7 +43,7 @@ package struct GregorianDate: Sendable, Hashable {
 }
 
 extension BinaryInteger {
-  /// The quotient rounded down, and the remainder, which has the sign of the divisor.
+  /// Returns the quotient rounded down, and the remainder, which has the sign of the divisor.
   package func flooredQuotientAndRemainder(dividingBy divisor: Self) -> (quotient: Self, remainder: Self) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder == 0 || (remainder < 0) == (divisor < 0)

@@ -2,8 +2,6 @@
 
 /// Bytes as hexadecimal digits: two per byte, in lower case, without separators.
 package enum Hex {
-  /// The digits of some bytes.
-  ///
   /// Not generic: a caller in another module would use the unspecialised code, which is ten times slower.
   package static func string(_ bytes: [UInt8]) -> String {
     String(unsafeUninitializedCapacity: 2 * bytes.count) { buffer in
@@ -12,10 +10,8 @@ package enum Hex {
     }
   }
 
-  /// The digits of some bytes.
   package static func string(_ bytes: some Collection<UInt8>) -> String { string(Array(bytes)) }
 
-  /// Appends the digits of some bytes to a line.
   package static func append(_ bytes: [UInt8], to line: inout [UInt8]) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * bytes.count) { buffer in
       write(bytes, to: buffer)
@@ -32,18 +28,15 @@ package enum Hex {
     }
   }
 
-  /// The bytes for digits of any case, or nil if their number is odd, or if they are not digits.
+  /// Returns the bytes for digits of any case, or nil if their number is odd or some are not digits.
   package static func bytes(_ digits: String) -> [UInt8]? {
     var digits = digits
     return digits.withUTF8 { bytes(utf8: $0) }
   }
 
-  /// The same for any text.
   package static func bytes(_ digits: some StringProtocol) -> [UInt8]? { bytes(String(digits)) }
 
-  /// The same for digits in memory.
-  ///
-  /// Not generic, for the same reason as ``string(_:)``.
+  /// The same for digits in memory; not generic, for the same reason as ``string(_:)``.
   package static func bytes(utf8 digits: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard digits.count % 2 == 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: digits.count / 2)
@@ -58,18 +51,17 @@ package enum Hex {
 }
 
 extension UInt16 {
-  /// Four hexadecimal digits: handles, company identifiers.
+  /// Four hexadecimal digits, as for handles and company identifiers.
   package var fourDigits: String { Hex.string([UInt8(self >> 8), UInt8(truncatingIfNeeded: self)]) }
 }
 
 /// Typed bytes: hexadecimal digits with or without `0x`, and with `:` or blanks between groups.
 package enum HexValue {
-  /// The bytes of a text; empty for an empty text.
+  /// Returns the bytes of a text, which may be empty.
   ///
-  /// - Throws: if a group has an odd number of digits (the missing zero could be at either end), or a character that is not
-  ///   a digit.
+  /// - Throws: if a group has an odd number of digits (the missing zero could be at either end), or another
+  ///   character.
   package static func bytes(_ text: some StringProtocol) throws(FormatError) -> [UInt8] {
-    // The common case: only digits.
     if let bytes = Hex.bytes(text) { return bytes }
     var bytes: [UInt8] = []
     for group in text.split(whereSeparator: { $0 == " " || $0 == "\t" }) {

@@ -2,7 +2,7 @@
 
 /// The encoding of an integer of one to eight bytes: `u8`, `i24`, `u16be` and so on.
 package struct IntegerFormat: Sendable, Hashable {
-  /// Its size in bytes: 1, 2, 3, 4 or 8.
+  /// In bytes: 1, 2, 3, 4 or 8.
   package let size: Int
   package let isSigned: Bool
   package let isBigEndian: Bool
@@ -25,10 +25,7 @@ package struct IntegerFormat: Sendable, Hashable {
     return isSigned ? -(1 << (bits - 1))...(1 << (bits - 1)) - 1 : 0...(1 << bits) - 1
   }
 
-  /// Decodes a number.
-  ///
-  /// - Parameter bytes: ``size`` bytes.
-  /// - Returns: the number.
+  /// Decodes ``size`` bytes.
   package func decode(_ bytes: some BidirectionalCollection<UInt8>) -> Int128 {
     let pattern =
       isBigEndian
@@ -37,10 +34,8 @@ package struct IntegerFormat: Sendable, Hashable {
     return pattern > range.upperBound ? pattern - (1 << (8 * size)) : pattern
   }
 
-  /// Encodes a number.
+  /// Encodes a decimal number, or a hexadecimal one after `0x`, with an optional sign, in ``size`` bytes.
   ///
-  /// - Parameter text: a decimal number, or a hexadecimal one after `0x`; optionally with a sign.
-  /// - Returns: ``size`` bytes.
   /// - Throws: if it is not a number, or not within ``range``.
   package func encode(_ text: some StringProtocol) throws(FormatError) -> [UInt8] {
     let unsigned = text.hasPrefix("-") || text.hasPrefix("+") ? text.dropFirst() : text[...]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The decimal numbers of IEEE 11073-20601, which thermometers and scales send: an integer times a power of ten.
+/// The decimals of IEEE 11073-20601, which thermometers and scales send: an integer times a power of ten.
 ///
-/// Both formats are little-endian, with the exponent in the top bits. Five patterns are not numbers; words represent them.
+/// Both formats are little-endian, with the exponent in the top bits. Words stand for five special patterns.
 package enum MedicalFloat: Sendable, Hashable, CaseIterable {
   /// 16 bits: 12 of mantissa, 4 of exponent.
   case sfloat
@@ -12,15 +12,13 @@ package enum MedicalFloat: Sendable, Hashable, CaseIterable {
   /// Its name on the command line.
   package var word: String { self == .sfloat ? "sfloat" : "float" }
 
-  /// Its size in bytes.
+  /// In bytes.
   package var size: Int { self == .sfloat ? 2 : 4 }
 
   private var mantissaBits: Int { self == .sfloat ? 12 : 24 }
   private var exponents: ClosedRange<Int> { self == .sfloat ? -8...7 : -128...127 }
 
-  /// The five patterns that are not numbers, and their words.
-  ///
-  /// They are around the largest and the smallest mantissa.
+  /// The five patterns that are not numbers, around the largest and the smallest mantissa, and their words.
   private var specials: [(word: String, pattern: UInt32)] {
     let top: UInt32 = 1 << (mantissaBits - 1)
     return [
@@ -28,10 +26,9 @@ package enum MedicalFloat: Sendable, Hashable, CaseIterable {
     ]
   }
 
-  /// Decodes a number with the digits that were sent (`36.60`), or a special pattern as a word.
+  /// Decodes ``size`` bytes to the digits that were sent, `36.60`, or to a word.
   ///
-  /// - Parameter bytes: ``size`` bytes.
-  /// - Returns: the number, or `NaN`, `NRes`, `+INF`, `-INF`, `reserved`.
+  /// The words are `NaN`, `NRes`, `+INF`, `-INF` and `reserved`.
   package func decode(_ bytes: some BidirectionalCollection<UInt8>) -> String {
     let pattern = bytes.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     if let special = specials.first(where: { $0.pattern == pattern }) { return special.word }
@@ -41,10 +38,10 @@ package enum MedicalFloat: Sendable, Hashable, CaseIterable {
     return DecimalNumber(mantissa: Int(mantissa), exponent: Int(exponent)).description
   }
 
-  /// Encodes a number, rounded if it has more digits than the format.
+  /// Encodes a decimal number such as `36.60`, or a word in any case, in ``size`` bytes.
   ///
-  /// - Parameter text: a decimal number such as `36.60`, or the word of a special pattern in any case.
-  /// - Returns: ``size`` bytes.
+  /// A number with more digits than the format is rounded.
+  ///
   /// - Throws: if it is not a number, or too large or too small for the format.
   package func encode(_ text: some StringProtocol) throws(FormatError) -> [UInt8] {
     let lowered = text.lowercased()
@@ -64,7 +61,7 @@ package enum MedicalFloat: Sendable, Hashable, CaseIterable {
     (0..<size).map { UInt8(truncatingIfNeeded: pattern >> (8 * $0)) }
   }
 
-  /// The number with a mantissa and an exponent that the format can represent, or nil.
+  /// Returns the number with a mantissa and an exponent that the format can represent, or nil.
   private func fitted(_ number: DecimalNumber) -> DecimalNumber? {
     if number.mantissa == 0 {
       let exponent = min(max(number.exponent, exponents.lowerBound), exponents.upperBound)

@@ -2,7 +2,7 @@
 
 /// The encoding of an IEEE 754 number: `f32`, `f64`, and the big-endian variants.
 package struct RealFormat: Sendable, Hashable {
-  /// Its size in bytes: 4 or 8.
+  /// In bytes: 4 or 8.
   package let size: Int
   package let isBigEndian: Bool
 
@@ -14,10 +14,7 @@ package struct RealFormat: Sendable, Hashable {
   /// Its name on the command line.
   package var word: String { "f\(8 * size)\(isBigEndian ? "be" : "")" }
 
-  /// Decodes a number into the shortest digits that read back as the same number.
-  ///
-  /// - Parameter bytes: ``size`` bytes.
-  /// - Returns: the number.
+  /// Decodes ``size`` bytes to the shortest digits that read back as the same number.
   package func decode(_ bytes: some BidirectionalCollection<UInt8>) -> String {
     let pattern =
       isBigEndian
@@ -28,10 +25,8 @@ package struct RealFormat: Sendable, Hashable {
       : Double(bitPattern: pattern).description
   }
 
-  /// Encodes the number that is nearest to a text.
+  /// Encodes the number nearest to a text, `1.5`, `-2e-3`, `nan` or `inf`, in ``size`` bytes.
   ///
-  /// - Parameter text: `1.5`, `-2e-3`, `nan`, `inf`.
-  /// - Returns: ``size`` bytes.
   /// - Throws: if it is not a number, or too large for the format.
   package func encode(_ text: some StringProtocol) throws(FormatError) -> [UInt8] {
     let text = String(text)

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// The text format of the bytes of a value: FORMAT on the command line.
+/// The text format of a value's bytes: FORMAT on the command line.
 package enum ValueFormat: Sendable, Hashable {
   /// The standard meaning of the characteristic; ``hex`` if it has none.
   case auto
   /// Lower-case hexadecimal digits.
   case hex
-  /// Text in UTF-8.
+  /// UTF-8.
   case utf8
-  /// Base64.
   case base64
   /// The bytes themselves, printed unchanged.
   case raw
@@ -19,16 +18,13 @@ package enum ValueFormat: Sendable, Hashable {
   /// One or several IEEE 11073 numbers.
   case medical(MedicalFloat)
 
-  /// All formats, in the order in which they are listed.
+  /// All formats, in the order of lists.
   package static let all: [ValueFormat] =
     [.auto, .hex, .utf8, .base64, .raw] + IntegerFormat.all.map(ValueFormat.integer)
     + RealFormat.all.map(ValueFormat.real) + MedicalFloat.allCases.map(ValueFormat.medical)
 
-  /// The names of all formats.
   package static var words: [String] { all.map(\.word) }
 
-  /// The format with a name.
-  ///
   /// - Throws: an error that lists the valid names.
   package init(parsing word: some StringProtocol) throws(FormatError) {
     guard let format = Self.all.first(where: { $0.word == word }) else {
@@ -40,7 +36,6 @@ package enum ValueFormat: Sendable, Hashable {
     self = format
   }
 
-  /// The name of the format.
   package var word: String {
     switch self {
     case .auto: "auto"
@@ -66,9 +61,9 @@ package enum ValueFormat: Sendable, Hashable {
 }
 
 extension ValueFormat {
-  /// The bytes as text, or nil if they do not match this format: numbers with bytes left over, invalid UTF-8.
+  /// Decodes bytes to text, with spaces between numbers; it is not escaped for a terminal.
   ///
-  /// Spaces separate several numbers. The text is not escaped for a terminal.
+  /// Returns nil if they do not match this format: numbers with bytes left over, invalid UTF-8.
   package func decode(_ bytes: [UInt8]) -> String? {
     switch self {
     case .auto, .hex, .raw: Hex.string(bytes)
@@ -80,7 +75,7 @@ extension ValueFormat {
     }
   }
 
-  /// Why the bytes do not match this format: `57 is 1 byte`; nil if they do.
+  /// Returns why the bytes do not match this format, `57 is 1 byte`, or nil if they do.
   package func problem(with bytes: [UInt8]) -> String? {
     if decode(bytes) != nil { return nil }
     let digits = Hex.string(bytes)
@@ -88,7 +83,7 @@ extension ValueFormat {
       ? "\(digits) is not valid UTF-8" : "\(digits) is \(bytes.count) byte\(bytes.count == 1 ? "" : "s")"
   }
 
-  /// The bytes as text; if they do not match this format, their hex digits and the reason: `0102ff (3 bytes, not u16)`.
+  /// Decodes bytes to text, or to digits and the reason if they do not match: `0102ff (3 bytes, not u16)`.
   package func text(of bytes: [UInt8]) -> String {
     if let text = decode(bytes) { return text }
     return "\(Hex.string(bytes)) (\(bytes.count) byte\(bytes.count == 1 ? "" : "s"), not \(word))"
@@ -102,11 +97,9 @@ extension ValueFormat {
 }
 
 extension ValueFormat {
-  /// Encodes a text in this format.
+  /// Encodes the text after `FORMAT:`; spaces or commas separate several numbers.
   ///
-  /// - Parameter text: the text after `FORMAT:`; spaces or commas separate several numbers.
-  /// - Returns: the bytes to write.
-  /// - Throws: if the text does not match this format, or if a number is out of range.
+  /// - Throws: if the text does not match this format, or a number is out of range.
   package func encode(_ text: some StringProtocol) throws(FormatError) -> [UInt8] {
     switch self {
     case .auto: throw FormatError("auto:\(text)", "depends on the characteristic")

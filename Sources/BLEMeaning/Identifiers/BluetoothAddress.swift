@@ -2,19 +2,17 @@
 
 /// The 48-bit address of a Bluetooth device, `F0:F1:F2:F3:F4:F5`.
 ///
-/// CoreBluetooth hides addresses behind identifiers; BlueZ shows them. A device that uses privacy changes its address every
-/// few minutes, until it is paired.
+/// CoreBluetooth hides addresses behind identifiers; BlueZ shows them. A device that uses privacy changes its
+/// address every few minutes, until it is paired.
 public struct BluetoothAddress: Sendable, Hashable {
-  /// The 48 bits, with the first pair of digits in the most significant bits; the upper 16 bits are zero.
+  /// The first pair of digits in the most significant bits; the upper 16 bits are zero.
   let bits: UInt64
 
   init(bits: UInt64) {
     self.bits = bits
   }
 
-  /// The address of 6 bytes in the order of the text, which is the reverse of the order on air.
-  ///
-  /// - Parameter bytes: exactly 6 bytes; otherwise the result is nil.
+  /// Creates the address of 6 bytes in the order of the text, the reverse of the order on air; else nil.
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 6 else { return nil }
     self.init(bits: bytes.reduce(0) { $0 << 8 | UInt64($1) })
@@ -27,9 +25,7 @@ public struct BluetoothAddress: Sendable, Hashable {
 }
 
 extension BluetoothAddress: LosslessStringConvertible {
-  /// The address in a text, or nil.
-  ///
-  /// - Parameter text: six pairs of hexadecimal digits of any case, separated by `:` or by `-`.
+  /// Parses six pairs of hexadecimal digits of any case, separated by `:` or `-`; nil for other text.
   public init?(_ text: some StringProtocol) {
     var text = String(text)
     let parsed = text.withUTF8 { Self(utf8: UnsafeRawBufferPointer($0)) }
@@ -37,15 +33,13 @@ extension BluetoothAddress: LosslessStringConvertible {
     self = parsed
   }
 
-  /// The address in ASCII bytes, or nil; allocates nothing.
-  ///
-  /// - Parameter utf8: the 17 characters of ``init(_:)``, without a terminating NUL.
+  /// Parses the 17 ASCII characters of ``init(_:)``, without a NUL, or returns nil; allocates nothing.
   public init?(utf8: UnsafeRawBufferPointer) {
     guard utf8.count == 17, utf8[2] == UInt8(ascii: ":") || utf8[2] == UInt8(ascii: "-") else { return nil }
     self.init(utf8: utf8, separator: utf8[2])
   }
 
-  /// The address in ASCII bytes with a given separator, which is `_` in BlueZ's object paths.
+  /// Parses ASCII bytes with a given separator, which is `_` in BlueZ's object paths.
   package init?(utf8: UnsafeRawBufferPointer, separator: UInt8) {
     guard utf8.count == 17 else { return nil }
     var bits: UInt64 = 0
@@ -64,7 +58,7 @@ extension BluetoothAddress: LosslessStringConvertible {
   /// The address in upper case with colons, as BlueZ prints it: `F0:F1:F2:F3:F4:F5`.
   public var description: String { spelled(separator: UInt8(ascii: ":")) }
 
-  /// The 17 characters of the address in upper case, with a separator between the pairs.
+  /// Returns the 17 characters of the address in upper case, with a separator between the pairs.
   package func spelled(separator: UInt8) -> String {
     String(unsafeUninitializedCapacity: 17) { buffer in
       for pair in 0..<6 {
@@ -79,7 +73,7 @@ extension BluetoothAddress: LosslessStringConvertible {
 }
 
 extension BluetoothAddress: Comparable {
-  /// Whether one address precedes the other, in the order of their texts.
+  /// Compares addresses in the order of their texts.
   public static func < (left: Self, right: Self) -> Bool {
     left.bits < right.bits
   }

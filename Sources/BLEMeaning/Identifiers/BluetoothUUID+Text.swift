@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension BluetoothUUID: LosslessStringConvertible {
-  /// The UUID in a text, or nil.
+  /// Parses 4, 8 or 32 hexadecimal digits of any case, with or without `0x`; returns nil for other text.
   ///
-  /// - Parameter text: 4, 8 or 32 hexadecimal digits of any case, with or without `0x`; 32 digits may have dashes in the
-  ///   usual places.
+  /// 32 digits may have dashes in the usual places.
   public init?(_ text: some StringProtocol) {
     var text = String(text)
     let parsed = text.withUTF8 { Self(utf8: UnsafeRawBufferPointer($0)) }
@@ -12,11 +11,9 @@ extension BluetoothUUID: LosslessStringConvertible {
     self = parsed
   }
 
-  /// The UUID in ASCII bytes, or nil; allocates nothing.
+  /// Parses ASCII bytes without a terminating NUL, or returns nil; allocates nothing.
   ///
-  /// BlueZ sends the form of 36 characters. The other forms of ``init(_:)-(StringProtocol)`` are also accepted.
-  ///
-  /// - Parameter utf8: the characters, without a terminating NUL.
+  /// BlueZ sends the form of 36 characters. The others of ``init(_:)-(StringProtocol)`` are accepted, too.
   public init?(utf8: UnsafeRawBufferPointer) {
     var start = 0
     if utf8.count > 2, utf8[0] == UInt8(ascii: "0"), utf8[1] | 0x20 == UInt8(ascii: "x") { start = 2 }
@@ -40,7 +37,7 @@ extension BluetoothUUID: LosslessStringConvertible {
     }
   }
 
-  /// Whether the form of 36 characters has a dash at this position.
+  /// Returns whether the form of 36 characters has a dash at this position.
   private static func isDash(_ position: Int) -> Bool {
     position == 8 || position == 13 || position == 18 || position == 23
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The identifier of a service, a characteristic or a descriptor: 16, 32 or 128 bits, always stored and compared as 128.
+/// The identifier of a service, characteristic or descriptor: 16, 32 or 128 bits, stored and compared as 128.
 ///
 /// CoreBluetooth calls it `CBUUID`. The 16 and 32-bit forms are abbreviations of 128-bit identifiers within
 /// the Bluetooth Base UUID (`xxxxxxxx-0000-1000-8000-00805f9b34fb`), so `180D`, `0000180D` and
@@ -15,35 +15,29 @@ public struct BluetoothUUID: Sendable, Hashable {
   /// The Bluetooth Base UUID, to which a short form is added.
   static let base: UInt128 = 0x0000_0000_0000_1000_8000_0080_5f9b_34fb
 
-  /// All 128 bits, with the first digit of the text in the most significant bits.
+  /// The first digit of the text is in the most significant bits.
   let bits: UInt128
 
   init(bits: UInt128) {
     self.bits = bits
   }
 
-  /// The UUID with a 16-bit number that the Bluetooth SIG has assigned.
-  ///
-  /// - Parameter short: the assigned number, such as `0x180d`.
+  /// Creates the UUID with a 16-bit number that the Bluetooth SIG has assigned, such as `0x180d`.
   public init(short: UInt16) {
     self.init(UInt32(short))
   }
 
-  /// The UUID that a 32-bit number abbreviates.
-  ///
-  /// - Parameter value: the number; up to `0xffff`, the UUID is the same as that of ``init(short:)``.
+  /// Creates the UUID that a 32-bit number abbreviates; up to `0xffff`, it equals that of ``init(short:)``.
   public init(_ value: UInt32) {
     self.init(bits: UInt128(value) << 96 | Self.base)
   }
 
-  /// The UUID that a 32-bit number makes of another base: one of a vendor's family.
+  /// Creates a UUID of a vendor's family: a 32-bit number on another base.
   package init(_ value: UInt32, base: UInt128) {
     self.init(bits: UInt128(value) << 96 | base)
   }
 
-  /// The UUID of 16 bytes in the order of the text: most significant first, the reverse of the order on air.
-  ///
-  /// - Parameter bytes: exactly 16 bytes; otherwise the result is nil.
+  /// Creates the UUID of 16 bytes in the order of the text, the reverse of the order on air; else nil.
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
     self.init(bits: bytes.reduce(0) { $0 << 8 | UInt128($1) })
@@ -54,14 +48,14 @@ public struct BluetoothUUID: Sendable, Hashable {
     (0..<16).map { UInt8(truncatingIfNeeded: bits >> (120 - 8 * $0)) }
   }
 
-  /// The 16 or 32-bit number if the UUID has one, otherwise nil.
+  /// The 16 or 32-bit number if the UUID has one.
   public var shortForm: UInt32? {
     bits << 32 == Self.base << 32 ? UInt32(truncatingIfNeeded: bits >> 96) : nil
   }
 }
 
 extension BluetoothUUID: Comparable {
-  /// Whether one UUID precedes the other, in the order of their long forms.
+  /// Compares UUIDs in the order of their long forms.
   public static func < (left: Self, right: Self) -> Bool {
     left.bits < right.bits
   }

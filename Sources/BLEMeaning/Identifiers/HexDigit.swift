@@ -2,7 +2,7 @@
 
 /// One hexadecimal digit in ASCII.
 package enum HexDigit {
-  /// The value of a digit of either case, 0 to 15, or nil for any other byte.
+  /// Returns the value of a digit of either case, 0 to 15, or nil for any other byte.
   @inlinable @inline(__always)
   package static func value(of byte: UInt8) -> UInt8? {
     switch byte {
@@ -13,14 +13,14 @@ package enum HexDigit {
     }
   }
 
-  /// The lower-case digit of the four low bits.
+  /// Returns the lower-case digit of the four low bits.
   @inlinable @inline(__always)
   package static func lower(_ value: UInt8) -> UInt8 {
     let value = value & 0xf
     return value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &+ (value &- 10)
   }
 
-  /// The upper-case digit of the four low bits.
+  /// Returns the upper-case digit of the four low bits.
   @inlinable @inline(__always)
   package static func upper(_ value: UInt8) -> UInt8 {
     let value = value & 0xf

@@ -2,28 +2,24 @@
 
 /// A little-endian word whose bits are fields: flags, status, features.
 struct BitWord: Sendable {
-  /// Its size in bytes.
+  /// In bytes.
   var size: Int
   /// Whether the presence of other parts depends on it.
   var isFlags: Bool
-  /// The fields, in the order in which they are shown.
+  /// In the order in which they are shown.
   var fields: [BitField]
   /// The bits that control which parts are present; they are not fields.
   var presenceMask = 0
 
-  /// All bits with a meaning.
   var knownMask: Int { fields.reduce(presenceMask) { $0 | $1.knownMask } }
 }
 
 /// A field of one or more bits of a word.
 struct BitField: Sendable {
-  /// The type of the field.
   enum Kind: Sendable {
-    /// A state from a list.
     case choice(Choice)
     /// Names of the bits that are set, from the lowest on; nil for reserved bits.
     case set([String?])
-    /// A number.
     case number(NumberShape)
   }
 
@@ -33,10 +29,9 @@ struct BitField: Sendable {
   var shift: Int
   var width: Int
   var kind: Kind
-  /// The flags that the field requires to be valid; nil if it is always valid.
+  /// The flags with which the field is valid; nil if it is always valid.
   var condition: FlagCondition?
 
-  /// The position of the bits in the word.
   var mask: Int { ((1 << width) - 1) << shift }
 
   /// The bits with a meaning.
@@ -45,17 +40,15 @@ struct BitField: Sendable {
     return names.indices.reduce(0) { names[$1] == nil ? $0 : $0 | 1 << ($1 + shift) }
   }
 
-  /// The number in the bits.
   func raw(in word: Int) -> Int { (word & mask) >> shift }
 
-  /// The field, valid only with these flags.
+  /// Returns the field, valid only with these flags.
   func when(_ bit: Int, is isSet: Bool = true) -> BitField {
     var field = self
     field.condition = FlagCondition(mask: 1 << bit, value: isSet ? 1 << bit : 0)
     return field
   }
 
-  /// A state from a list.
   static func choice(
     _ key: String, _ label: String = "", bits: ClosedRange<Int>, _ choice: Choice
   ) -> BitField {
@@ -63,20 +56,17 @@ struct BitField: Sendable {
       key: key, label: label, unit: "", shift: bits.lowerBound, width: bits.count, kind: .choice(choice))
   }
 
-  /// True or false.
   static func bool(_ key: String, _ label: String, bit: Int) -> BitField {
     choice(key, label, bits: bit...bit, .yesOrNo)
   }
 
-  /// The names of the bits that are set.
   static func set(_ key: String, _ names: [String?]) -> BitField { set(key, "", names) }
 
-  /// The names of the bits that are set, starting at a bit.
   static func set(_ key: String, _ label: String, from shift: Int = 0, _ names: [String?]) -> BitField {
     BitField(key: key, label: label, unit: "", shift: shift, width: names.count, kind: .set(names))
   }
 
-  /// An unsigned number.
+  /// Returns an unsigned number.
   static func number(
     _ key: String, _ label: String = "", bits: ClosedRange<Int>, unit: String = "",
     specials: [NumberShape.Special] = []

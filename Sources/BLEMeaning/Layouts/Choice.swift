@@ -19,23 +19,21 @@ struct Choice: Sendable {
   /// The states of other numbers.
   private var others: [Int: State] = [:]
 
-  /// The names of 0, 1, 2 and so on; `.reserved` skips one.
+  /// Creates the names of 0, 1, 2 and so on; `.reserved` skips one.
   init(_ first: State...) { self.first = first }
 
-  /// The names of 0, 1, 2 and so on, and those of other numbers.
   init(_ first: [State], others: [Int: State]) {
     self.first = first
     self.others = others
   }
 
-  /// True for 1, false for 0.
   static let yesOrNo = Choice(.isTrue(false), .isTrue(true))
 
   private func state(of number: Int) -> State {
     first.indices.contains(number) ? first[number] : others[number] ?? .reserved
   }
 
-  /// The value of a number, or nil if it has none.
+  /// Returns the value of a number, or nil if it has none.
   func value(of number: Int) -> DecodedValue? {
     switch state(of: number) {
     case .name(let name): .text(name)
@@ -45,7 +43,6 @@ struct Choice: Sendable {
     }
   }
 
-  /// Whether a number is reserved.
   func isReserved(_ number: Int) -> Bool { state(of: number) == .reserved }
 
   /// The numbers with a meaning, in order.
@@ -56,7 +53,7 @@ struct Choice: Sendable {
   /// The texts that can be typed.
   var words: [String] { numbers.compactMap { value(of: $0)?.text } }
 
-  /// The number for a text: a name in any case, with `-`, `_` or spaces; a number; `reserved 7`.
+  /// Parses a name in any case, with `-`, `_` or spaces; a number; or `reserved 7`.
   func number(of text: String) throws(FormatError) -> Int {
     let wanted = Self.plain(text)
     if let number = numbers.first(where: { value(of: $0).map { Self.plain($0.text) } == wanted }) {
@@ -72,7 +69,7 @@ struct Choice: Sendable {
     }
   }
 
-  /// The text in lower case, without word separators.
+  /// Returns the text in lower case, without word separators.
   static func plain(_ text: String) -> String {
     text.lowercased().filter { !" -_".contains($0) }
   }

@@ -12,7 +12,7 @@ public struct CivilTime: Sendable, Hashable {
   public var hour: Int
   /// 0 to 59.
   public var minute: Int
-  /// 0 to 59.
+  /// 0 to 59, also for a leap second.
   public var second: Int
   /// 256ths of a second, 0 to 255.
   public var fractions: Int
@@ -23,19 +23,7 @@ public struct CivilTime: Sendable, Hashable {
   /// The daylight saving offset, in quarters of an hour.
   public var daylightSavingQuarters: Int
 
-  /// A time of a clock.
-  ///
-  /// - Parameters:
-  ///   - year: of the Gregorian calendar.
-  ///   - month: 1 to 12.
-  ///   - day: 1 to 31.
-  ///   - hour: 0 to 23.
-  ///   - minute: 0 to 59.
-  ///   - second: 0 to 59; pass a leap second as 59.
-  ///   - fractions: 256ths of a second.
-  ///   - weekday: 1 is Monday.
-  ///   - zoneQuarters: the offset of standard time from UTC, in quarters of an hour.
-  ///   - daylightSavingQuarters: the daylight saving offset, in quarters of an hour.
+  /// Creates a time; each parameter sets the property of its name.
   public init(
     year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, fractions: Int = 0,
     weekday: Int = 0,

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// Year, month and day, and often the time of day (GATT Specification Supplement, Date Time).
-///
-/// A part of zero is unknown.
+/// Year, month and day, and often the time of day (GATT Specification Supplement, Date Time); 0 is unknown.
 struct DateFields: Sendable, Hashable {
   /// Year, month and day; with a time of day also hours, minutes and seconds.
   var parts: [Int]
 
-  /// The fields of four or of seven bytes.
+  /// Reads four or seven bytes.
   init(_ bytes: ArraySlice<UInt8>) {
     parts = [ByteWidth.u16.decode(bytes)] + bytes.dropFirst(2).map { Int($0) }
   }
 
-  /// The fields in a text: `2026-11-21T05:15:23`, with a space instead of the `T`, or only the date.
+  /// Parses `2026-11-21T05:15:23`, with a space instead of the `T`, or only the date.
   ///
-  /// - Parameters:
-  ///   - text: the typed text.
-  ///   - count: 3 for a date, 6 for a date with a time of day.
+  /// `count` is 3 for a date, 6 for a date with a time of day.
+  ///
   /// - Throws: if it is not a date, or if a part is out of range.
   init(parsing text: String, count: Int) throws(FormatError) {
     var parts = text.split { "-T: ".contains($0) }.compactMap { Int($0) }
@@ -33,15 +30,12 @@ struct DateFields: Sendable, Hashable {
     }
   }
 
-  /// The date and time of a clock.
   init(_ clock: CivilTime, count: Int) {
     parts = Array(
       [clock.year, clock.month, clock.day, clock.hour, clock.minute, clock.second].prefix(count))
   }
 
-  /// `2026-11-21T05:15:23`, or without the time.
-  ///
-  /// Unknown parts are zeros.
+  /// `2026-11-21T05:15:23`, or without the time; unknown parts are zeros.
   var text: String {
     var text = ""
     for (index, part) in parts.enumerated() {
@@ -52,7 +46,6 @@ struct DateFields: Sendable, Hashable {
     return text
   }
 
-  /// The bytes.
   var bytes: [UInt8] {
     ByteWidth.u16.encode(parts[0]) + parts.dropFirst().map { UInt8(truncatingIfNeeded: $0) }
   }
@@ -70,7 +63,7 @@ struct DateFields: Sendable, Hashable {
 
 /// Days since 1 January 1970 (GATT Specification Supplement, Date UTC), and their dates.
 enum CalendarDay {
-  /// The date of a day; `unknown` for zero.
+  /// Returns the date of a day; `unknown` for zero.
   static func value(of day: Int) -> DecodedValue {
     if day == 0 { return .text("unknown") }
     let date = GregorianDate(dayNumber: day)
@@ -79,7 +72,7 @@ enum CalendarDay {
     return .text(fields.text)
   }
 
-  /// The day of a date, or of the word `unknown`.
+  /// Returns the day of a date, or of the word `unknown`.
   static func day(of text: String) throws(FormatError) -> Int {
     if text.lowercased() == "unknown" { return 0 }
     let fields = text.split(separator: "-").compactMap { Int($0) }
@@ -97,7 +90,7 @@ enum CalendarDay {
 
 /// A duration on an exponential scale: `1.1^(N-64)` seconds (GATT Specification Supplement, Time Exponential 8).
 enum ExponentialTime {
-  /// The seconds of a raw value, with at least four digits; 254 and 255 are words.
+  /// Returns the seconds of a raw value, with at least four digits; 254 and 255 are words.
   static func value(of raw: UInt8) -> DecodedValue {
     switch raw {
     case 0: return .integer(0)
@@ -116,7 +109,7 @@ enum ExponentialTime {
     return .decimal(DecimalNumber(mantissa: Int(seconds.rounded()), exponent: exponent))
   }
 
-  /// The raw value with this text, or the one nearest to a number of seconds.
+  /// Returns the raw value with this text, or the one nearest to a number of seconds.
   static func raw(of text: String) throws(FormatError) -> UInt8 {
     let all = UInt8.min...UInt8.max
     if let raw = all.first(where: { value(of: $0).text == text.lowercased() }) { return raw }

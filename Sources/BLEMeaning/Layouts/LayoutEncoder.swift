@@ -3,14 +3,13 @@
 /// Encodes one value: determines the flags from the given fields, then writes the fields.
 struct LayoutEncoder {
   let layout: ValueLayout
-  /// The texts of the fields, by key.
+  /// By key.
   let texts: [String: String]
-  /// The current time.
   let now: CivilTime?
   /// Whether all fields come from the clock, and the others are zero.
   let isNow: Bool
 
-  /// The flags so far, and which of their bits are determined.
+  /// The flags so far, and the mask of those bits that are determined.
   private var flags = 0
   private var settled = 0
 
@@ -18,8 +17,6 @@ struct LayoutEncoder {
     (self.layout, self.texts, self.now, self.isNow) = (layout, texts, now, isNow)
   }
 
-  /// The bytes.
-  ///
   /// - Throws: an error that names the invalid or missing field.
   func bytes() throws(FormatError) -> [UInt8] {
     let keys = layout.keys
@@ -42,9 +39,7 @@ struct LayoutEncoder {
     return bytes
   }
 
-  /// Determines the flags from the parts that are given and those that are not.
-  ///
-  /// - Returns: the bytes of each part, or nil if it was not given.
+  /// Determines the flags from the given parts; returns the bytes of each part, or nil if it was not given.
   private mutating func chooseParts() throws(FormatError) -> [[UInt8]?] {
     var written: Set<String> = []
     var contents: [[UInt8]?] = []
@@ -70,7 +65,7 @@ struct LayoutEncoder {
     return contents
   }
 
-  /// Whether a later part has the same key, for the same field with another width.
+  /// Returns whether a later part has the same key, for the same field with another width.
   private func hasAlternative(after index: Int) -> Bool {
     layout.parts[(index + 1)...].contains { $0.keys == layout.parts[index].keys }
   }
@@ -95,7 +90,7 @@ struct LayoutEncoder {
     FormatError(layout.name, "needs \(part.keys.first ?? "flags")")
   }
 
-  /// The bytes of a part, or nil if it was not given and has no default.
+  /// Returns the bytes of a part, or nil if it was not given and has no default.
   private mutating func content(
     of part: LayoutPart, hasAlternative: Bool
   ) throws(FormatError) -> [UInt8]? {
@@ -124,7 +119,7 @@ struct LayoutEncoder {
     }
   }
 
-  /// The word of its fields; fields that were not given are zero.
+  /// Returns the word of the fields, of which those not given are zero.
   private func bits(of word: BitWord) throws(FormatError) -> Int {
     var bits = 0
     for field in word.fields {
@@ -140,7 +135,6 @@ struct LayoutEncoder {
 }
 
 extension BitField {
-  /// The number for a text.
   func raw(of text: String) throws(FormatError) -> Int {
     switch kind {
     case .choice(let choice): return try choice.number(of: text)

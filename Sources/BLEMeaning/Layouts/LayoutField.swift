@@ -2,9 +2,7 @@
 
 /// A field of whole bytes.
 struct LayoutField: Sendable {
-  /// The type of the value.
   enum Kind: Sendable {
-    /// An integer, scaled.
     case number(NumberShape)
     /// Scaled integers up to the end of the bytes.
     case numbers(NumberShape)
@@ -12,7 +10,6 @@ struct LayoutField: Sendable {
     case medical(MedicalFloat, shift: Int)
     /// An IEEE 754 number of four bytes.
     case real
-    /// A state from a list.
     case choice(Choice, ByteWidth)
     /// States from a list, up to the end of the bytes.
     case choices(Choice, ByteWidth)
@@ -46,7 +43,6 @@ struct LayoutField: Sendable {
   var label: String
   /// The symbol of its unit.
   var unit: String
-  /// What it is.
   var kind: Kind
   /// The part of the clock that it contains, for `now`.
   var clock: ClockRole?
@@ -83,26 +79,23 @@ struct ByteWidth: Sendable, Hashable {
   static let i32 = ByteWidth(size: 4, isSigned: true)
   static let u48 = ByteWidth(size: 6, isSigned: false)
 
-  /// The range of the integer.
   var range: ClosedRange<Int> {
     let bits = 8 * size
     return isSigned ? -(1 << (bits - 1))...(1 << (bits - 1)) - 1 : 0...(1 << bits) - 1
   }
 
-  /// The number in the first bytes.
   func decode(_ bytes: ArraySlice<UInt8>) -> Int {
     let pattern = bytes.prefix(size).reversed().reduce(0) { $0 << 8 | Int($1) }
     let spare = Int.bitWidth - 8 * size
     return isSigned ? (pattern << spare) >> spare : pattern
   }
 
-  /// The bytes of a number within the range.
+  /// Encodes a number within the range.
   func encode(_ number: Int) -> [UInt8] {
     (0..<size).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
 }
 
-// The functions that describe layouts.
 extension LayoutPart {
   private static func field(_ field: LayoutField) -> LayoutPart { LayoutPart(content: .field(field)) }
 
@@ -117,7 +110,6 @@ extension LayoutPart {
     return field(LayoutField(key: key, label: label, unit: unit, kind: .number(shape), clock: clock))
   }
 
-  /// A scaled integer without a label.
   static func number(
     _ key: String, _ width: ByteWidth, times: Int = 1, ten: Int = 0, two: Int = 0, unit: String = "",
     _ specials: NumberShape.Special..., in allowed: ClosedRange<Int>? = nil
@@ -143,48 +135,37 @@ extension LayoutPart {
     field(LayoutField(key: key, label: label, unit: unit, kind: .medical(.sfloat, shift: shift)))
   }
 
-  /// An IEEE 11073 FLOAT.
   static func float(_ key: String, _ label: String = "", unit: String) -> LayoutPart {
     field(LayoutField(key: key, label: label, unit: unit, kind: .medical(.float, shift: 0)))
   }
 
-  /// A state from a list.
   static func choice(
     _ key: String, _ label: String, _ choice: Choice, clock: ClockRole? = nil
   ) -> LayoutPart {
     field(LayoutField(key: key, label: label, unit: "", kind: .choice(choice, .u8), clock: clock))
   }
 
-  /// A state from a list, without a label.
   static func choice(_ key: String, _ choice: Choice, clock: ClockRole? = nil) -> LayoutPart {
     self.choice(key, "", choice, clock: clock)
   }
 
-  /// A field of any kind without a unit.
   static func plain(_ key: String, _ label: String, _ kind: LayoutField.Kind) -> LayoutPart {
     field(LayoutField(key: key, label: label, unit: "", kind: kind))
   }
 
-  /// A field of any kind without a unit and without a label.
   static func plain(_ key: String, _ kind: LayoutField.Kind) -> LayoutPart { plain(key, "", kind) }
 
-  /// A date with the time of day.
   static func dateTime(_ key: String, _ label: String = "") -> LayoutPart {
     field(LayoutField(key: key, label: label, unit: "", kind: .dateTime, clock: .dateTime))
   }
 
-  /// A word of bits.
   static func word(_ size: Int, _ fields: BitField...) -> LayoutPart {
     LayoutPart(content: .word(BitWord(size: size, isFlags: false, fields: fields)))
   }
 
-  /// The flags that control which other parts are present.
+  /// Returns the flags that control which other parts are present, by the bits of `presence`.
   ///
-  /// - Parameters:
-  ///   - size: in bytes.
-  ///   - presence: the bits that control other parts.
-  ///   - fields: the fields in the other bits.
-  /// - Returns: the part.
+  /// `size` is in bytes; `fields` are in the other bits.
   static func flags(_ size: Int, presence: [ClosedRange<Int>], _ fields: BitField...) -> LayoutPart {
     let mask = presence.reduce(0) { $0 | ((1 << $1.count) - 1) << $1.lowerBound }
     return LayoutPart(
@@ -198,12 +179,9 @@ extension LayoutPart {
 }
 
 extension NumberShape.Special {
-  /// The value is unknown.
   static func unknown(_ raw: Int) -> Self { Self(raw: raw, word: "unknown") }
 
-  /// The value is invalid.
   static func invalid(_ raw: Int) -> Self { Self(raw: raw, word: "invalid") }
 
-  /// A word for a raw value.
   static func word(_ raw: Int, _ word: String) -> Self { Self(raw: raw, word: word) }
 }

@@ -30,9 +30,9 @@ struct NumberShape: Sendable {
     return max(decimals, 0)
   }
 
-  /// The value of a raw integer.
+  /// Returns the value of a raw integer.
   ///
-  /// A number with a binary exponent is rounded to as many decimals as distinguish any two raw values.
+  /// With a binary exponent, it is rounded to the decimals that distinguish any two raw values.
   func value(of raw: Int) -> DecodedValue {
     if let special = specials.first(where: { $0.raw == raw }) { return .text(special.word) }
     if binary == 0 {
@@ -45,15 +45,13 @@ struct NumberShape: Sendable {
     return .decimal(DecimalNumber(mantissa: Int(mantissa), exponent: -decimals))
   }
 
-  /// Whether the specification allows a raw integer.
+  /// Returns whether the specification allows a raw integer.
   func isAllowed(_ raw: Int) -> Bool {
     allowed?.contains(raw) ?? true || specials.contains { $0.raw == raw }
   }
 
-  /// The raw integer for a text.
+  /// Returns the raw integer for a number in the unit of the field, which is rounded, or for a special word.
   ///
-  /// - Parameter text: a number in the unit of the field, which is rounded, or the word of a special value.
-  /// - Returns: an integer within the width.
   /// - Throws: if it is not a number, or out of range.
   func raw(of text: String) throws(FormatError) -> Int {
     let word = text.lowercased()
@@ -71,7 +69,6 @@ struct NumberShape: Sendable {
     return Int(raw)
   }
 
-  /// The smallest and the largest number.
   private var limits: String {
     let range = allowed ?? width.range
     var plain = self
@@ -80,12 +77,12 @@ struct NumberShape: Sendable {
   }
 }
 
-/// An integer power; the exponents are small.
+/// Returns an integer power; the exponents are small.
 private func power(of base: Int128, _ exponent: Int) -> Int128 {
   (0..<max(0, exponent)).reduce(1) { product, _ in product * base }
 }
 
-/// The nearest integer to a fraction; half away from zero.
+/// Returns the nearest integer to a fraction; half away from zero.
 private func roundedQuotient(_ numerator: Int128, _ denominator: Int128) -> Int128 {
   let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
   return abs(remainder) * 2 >= denominator ? quotient + numerator.signum() : quotient

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension ValueLayout {
-  /// Decodes bytes, as far as possible.
+  /// Decodes any bytes as far as possible, and returns the fields that are present.
   ///
-  /// ``DecodedFields/problems`` lists missing, reserved and out-of-range bytes. ``DecodedFields/rest`` contains extra bytes.
-  ///
-  /// - Parameter bytes: any bytes.
-  /// - Returns: the fields that are present.
+  /// ``DecodedFields/problems`` lists missing, reserved and out-of-range bytes. ``DecodedFields/rest``
+  /// contains extra bytes.
   public func decode(_ bytes: [UInt8]) -> DecodedFields {
     if let former, size(announcedBy: bytes) != bytes.count, former.size(announcedBy: bytes) == bytes.count {
       return former.decode(bytes)
@@ -40,7 +38,7 @@ extension ValueLayout {
     return decoded
   }
 
-  /// The length of a value according to its flags, or nil if the flags are truncated.
+  /// Returns the length of a value according to its flags, or nil if the flags are truncated.
   private func size(announcedBy bytes: [UInt8]) -> Int? {
     var (size, flags) = (0, 0)
     for part in parts where part.condition?.holds(flags) ?? true {
@@ -53,7 +51,7 @@ extension ValueLayout {
     return size
   }
 
-  /// The next bytes; nil and a problem if there are too few.
+  /// Takes the next bytes; returns nil and adds a problem if there are too few.
   private func take(
     _ size: Int, from bytes: inout ArraySlice<UInt8>, for key: String, into decoded: inout DecodedFields
   ) -> ArraySlice<UInt8>? {
@@ -68,7 +66,7 @@ extension ValueLayout {
 }
 
 extension LayoutPart {
-  /// Its name in the report that it is missing.
+  /// Its name in the problem that it is missing.
   fileprivate var name: String {
     switch content {
     case .field(let field): field.key
@@ -76,7 +74,7 @@ extension LayoutPart {
     }
   }
 
-  /// Its size when this many bytes remain.
+  /// Returns its size if this many bytes remain.
   fileprivate func size(within count: Int) -> Int {
     switch content {
     case .field(let field): field.size(within: count)
@@ -86,10 +84,9 @@ extension LayoutPart {
 }
 
 extension BitWord {
-  /// The name of a word in the report that it is missing.
+  /// Its name in the problem that it is missing.
   var name: String { isFlags || fields.isEmpty ? "flags" : fields[0].key }
 
-  /// Adds the fields of a word.
   func decode(_ bits: Int, flags: Int, into decoded: inout DecodedFields) {
     for field in fields {
       if let condition = field.condition, !condition.holds(flags) { continue }
@@ -105,7 +102,7 @@ extension BitWord {
 }
 
 extension BitField {
-  /// The value in a word, or nil if it has none.
+  /// Returns the value in a word, or nil if it has none.
   func value(in word: Int) -> DecodedValue? {
     let raw = raw(in: word)
     switch kind {
@@ -121,7 +118,7 @@ extension BitField {
 }
 
 extension LayoutField {
-  /// The size of the field when this many bytes remain.
+  /// Returns its size if this many bytes remain.
   func size(within count: Int) -> Int {
     switch kind {
     case .number(let shape): shape.width.size
@@ -143,7 +140,6 @@ extension LayoutField {
     }
   }
 
-  /// Adds the value of the field.
   func decode(_ bytes: ArraySlice<UInt8>, into decoded: inout DecodedFields) {
     switch kind {
     case .number(let shape):

@@ -8,16 +8,12 @@ extension ValueLayout {
     return keys
   }
 
-  /// Encodes a text: `high`, `now`, or `KEY=VALUE …`.
+  /// Encodes a text: `high`, `now`, or `KEY=VALUE …`; `now` stands for the time given.
   ///
-  /// A value with one field can be written without its key. A VALUE may contain spaces: it continues up to the next word
-  /// that starts with a key and `=`. Commas separate the elements of a list.
+  /// A value with one field can be written without its key. A VALUE may contain spaces: it continues up to
+  /// the next word that starts with a key and `=`. Commas separate the elements of a list.
   ///
-  /// - Parameters:
-  ///   - text: the typed text.
-  ///   - now: the current time, for `now`.
-  /// - Returns: the bytes to write.
-  /// - Throws: an error that names what is invalid or missing.
+  /// - Throws: an error that names the invalid or missing field.
   public func encode(_ text: String, at now: CivilTime? = nil) throws(FormatError) -> [UInt8] {
     if text.lowercased() == "now", let now, parts.contains(where: { $0.clock != nil }) {
       return try LayoutEncoder(layout: self, texts: [:], now: now, isNow: true).bytes()
@@ -32,10 +28,8 @@ extension ValueLayout {
     }
   }
 
-  /// Encodes decoded fields: the reverse of ``decode(_:)``.
+  /// Encodes decoded fields: the reverse of ``decode(_:)``, with the shortest of several encodings.
   ///
-  /// - Parameter fields: values under the keys of this layout.
-  /// - Returns: the bytes; if a value has several encodings, the shortest.
   /// - Throws: if a key does not belong to this layout, or if a value is invalid.
   public func encode(_ fields: DecodedFields) throws(FormatError) -> [UInt8] {
     var texts: [String: String] = [:]
@@ -49,7 +43,6 @@ extension ValueLayout {
     return try former?.encode(fields) ?? []
   }
 
-  /// The texts of the fields.
   private func split(_ text: String) throws(FormatError) -> [String: String] {
     let keys = keys
     var texts: [String: String] = [:]
@@ -91,7 +84,6 @@ extension LayoutPart {
 }
 
 extension LayoutField {
-  /// The bytes of a text.
   func encode(_ text: String, at now: CivilTime?) throws(FormatError) -> [UInt8] {
     if text.lowercased() == "now", let clock, let now { return encode(clock, at: now) }
     switch kind {
@@ -131,7 +123,6 @@ extension LayoutField {
     }
   }
 
-  /// The bytes for a part of the clock.
   func encode(_ role: ClockRole, at now: CivilTime) -> [UInt8] {
     switch role {
     case .dateTime: DateFields(now, count: size(within: 0) == 4 ? 3 : 6).bytes

@@ -21,17 +21,13 @@ public struct ValueLayout: Sendable {
   /// The specification that defines it.
   public let source: Source
 
-  /// The fields, in the order of the bytes.
+  /// In the order of the bytes.
   let parts: [LayoutPart]
 
-  /// The fields of an earlier version of the specification, with other sizes; empty if there is none.
-  ///
-  /// The length of a value selects one of the two.
+  /// The fields with the sizes of an earlier specification, if any; a value's length selects between the two.
   private(set) var formerParts: [LayoutPart] = []
 
-  /// Whether clients may write the value, so that it can be encoded from text.
-  ///
-  /// Every layout can encode. Tests also encode values that only servers send.
+  /// Whether clients may write the value; tests also encode values that only servers send.
   public let isWritable: Bool
 
   init(_ name: String, source: Source = .supplement, isWritable: Bool = false, _ parts: LayoutPart...) {
@@ -45,17 +41,13 @@ public struct ValueLayout: Sendable {
     self.parts = parts
   }
 
-  /// The layout, with other sizes in an earlier version of the specification.
-  ///
-  /// - Parameter former: the same fields in the same order, with the sizes of that version.
-  /// - Returns: the layout that decodes both.
+  /// Returns the layout with the other sizes of the same fields in an earlier version of the specification.
   func formerly(_ former: [LayoutPart]) -> ValueLayout {
     var layout = self
     layout.formerParts = former
     return layout
   }
 
-  /// The layout of the earlier version, if any.
   var former: ValueLayout? {
     formerParts.isEmpty ? nil : ValueLayout(name, source: source, isWritable: isWritable, parts: formerParts)
   }
@@ -63,9 +55,7 @@ public struct ValueLayout: Sendable {
 
 /// A part of the bytes: a field, or several fields in one word.
 struct LayoutPart: Sendable {
-  /// The content of the part.
   enum Content: Sendable {
-    /// A field of whole bytes.
     case field(LayoutField)
     /// Several fields within a little-endian word.
     case word(BitWord)
@@ -73,23 +63,18 @@ struct LayoutPart: Sendable {
 
   var content: Content
 
-  /// The flags that the part requires to be present; nil if it is always present.
+  /// The flags with which the part is present; nil if it is always present.
   var condition: FlagCondition?
 
   /// Whether the part may be missing at the end, without a flag.
   var isOptional = false
 
-  /// The part, present only if a flag has a value.
-  ///
-  /// - Parameters:
-  ///   - bit: the number of the flag.
-  ///   - isSet: the value that it requires.
-  /// - Returns: the part with the condition.
+  /// Returns the part, present only if a flag has a value.
   func when(_ bit: Int, is isSet: Bool = true) -> LayoutPart {
     when(mask: 1 << bit, equals: isSet ? 1 << bit : 0)
   }
 
-  /// The part, present only if some bits of the flags have a value, in addition to existing conditions.
+  /// Returns the part, present only if some bits of the flags also have a value.
   func when(mask: Int, equals value: Int) -> LayoutPart {
     var part = self
     let former = condition ?? FlagCondition(mask: 0, value: 0)
@@ -110,10 +95,8 @@ struct LayoutPart: Sendable {
     return false
   }
 
-  /// The visible keys.
   var shownKeys: [String] { isUnused ? [] : keys }
 
-  /// The keys of its fields, in order.
   var keys: [String] {
     switch content {
     case .field(let field): [field.key]
@@ -124,18 +107,14 @@ struct LayoutPart: Sendable {
 
 /// A condition on the flags at the start of a value.
 struct FlagCondition: Sendable, Hashable {
-  /// The bits to compare.
   var mask: Int
-  /// Their required value.
   var value: Int
 
-  /// Whether flags match the condition.
   func holds(_ flags: Int) -> Bool { flags & mask == value }
 }
 
 extension ValueLayout {
-  /// All possible keys of a decoded value, without duplicates, in the order of the bytes: the columns of a table of such
-  /// values.
+  /// All possible keys of a decoded value, in the order of the bytes, without duplicates: columns of a table.
   public var shownKeys: [String] {
     var seen: Set<String> = []
     return parts.flatMap(\.shownKeys).filter { seen.insert($0).inserted }

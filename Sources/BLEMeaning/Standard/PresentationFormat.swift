@@ -8,9 +8,7 @@ public struct PresentationFormat: Sendable, Hashable {
   /// The unit, as an assigned number; 0x2700 means no unit.
   public let unit: UInt16
 
-  /// The format in the bytes of the descriptor.
-  ///
-  /// - Parameter bytes: seven bytes; with fewer, the result is nil.
+  /// Reads the seven bytes of the descriptor; returns nil if there are fewer.
   public init?(_ bytes: [UInt8]) {
     guard bytes.count >= 7 else { return nil }
     format = bytes[0]
@@ -18,10 +16,9 @@ public struct PresentationFormat: Sendable, Hashable {
     unit = UInt16(truncatingIfNeeded: ByteWidth.u16.decode(bytes[2...]))
   }
 
-  /// Decodes a value; nil if the format is not supported, or if the value is too short.
+  /// Decodes a value to the field `value`, and `unit` if there is one.
   ///
-  /// - Parameter bytes: the value of the characteristic.
-  /// - Returns: the field `value`, and `unit` if there is one.
+  /// Returns nil if the format is not supported, or if the value is too short.
   public func decode(_ bytes: [UInt8]) -> DecodedFields? {
     guard let value = value(of: bytes) else { return nil }
     let symbol = Self.symbols[unit] ?? (unit == 0x2700 ? nil : AssignedNumbers.name(ofUnit: unit)) ?? ""
@@ -53,7 +50,7 @@ public struct PresentationFormat: Sendable, Hashable {
     }
   }
 
-  /// The integers, scaled by the exponent.
+  /// Returns the integers, scaled by the exponent.
   private func integer(_ bytes: [UInt8]) -> DecodedValue? {
     let isSigned = format >= 12
     // 12 and 20 bits take two and three bytes; 48, 64 and 128 bits take as many as they need.
@@ -69,7 +66,6 @@ public struct PresentationFormat: Sendable, Hashable {
       ? .integer(mantissa) : .decimal(DecimalNumber(mantissa: mantissa, exponent: exponent))
   }
 
-  /// The names of the formats.
   static var formats: Choice {
     Choice(
       .reserved, "boolean", "uint2", "uint4", "uint8", "uint12", "uint16", "uint24", "uint32", "uint48",

@@ -54,7 +54,7 @@ extension ValueLayout {
 
   private static var categories: LayoutPart { .set("categories", size: 2, categoryNames) }
 
-  /// The second byte is optional: without it, its bits are zero.
+  /// The second byte is optional; without it, its bits are zero.
   private static var categoriesOfOneOrTwoBytes: [LayoutPart] {
     [
       .set("categories", size: 1, Array(categoryNames.prefix(8))),

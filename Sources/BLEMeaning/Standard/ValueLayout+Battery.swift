@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension ValueLayout {
-  /// The Battery service.
   static func battery(_ number: UInt16) -> ValueLayout? {
     switch number {
     case 0x2a19: ValueLayout("Battery Level", batteryLevel)

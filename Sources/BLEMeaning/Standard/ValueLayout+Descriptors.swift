@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension ValueLayout {
-  /// Descriptors.
   static func descriptor(_ number: UInt16) -> ValueLayout? {
     switch number {
     case 0x2900:

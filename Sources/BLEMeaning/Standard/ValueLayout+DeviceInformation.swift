@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension ValueLayout {
-  /// The Device Information service.
   static func deviceInformation(_ number: UInt16) -> ValueLayout? {
     switch number {
     case 0x2a23: ValueLayout("System ID", .plain("system_id", .hexNumber(8)))
@@ -24,7 +23,7 @@ extension ValueLayout {
     }
   }
 
-  /// A single text.
+  /// Returns the layout of a single text.
   static func string(_ name: String, _ key: String, isWritable: Bool = false) -> ValueLayout {
     ValueLayout(name, isWritable: isWritable, .plain(key, .text(nil)))
   }

@@ -91,7 +91,6 @@ extension ValueLayout {
     .number("magnetic_flux_density_\(axis)_t", axis, .i16, ten: -7, unit: "T")
   }
 
-  /// The field of the Temperature characteristic.
   static func temperature(_ key: String, _ label: String = "") -> LayoutPart {
     .number(key, label, .i16, ten: -2, unit: "°C", .unknown(-0x8000), in: -27_315...32_767)
   }

@@ -3,10 +3,9 @@
 extension ValueLayout {
   /// The Fitness Machine service.
   ///
-  /// The first flag means that more data follows in another notification. The first field is present if the flag is not set.
-  ///
-  /// A resistance level has two bytes in version 1.0 of the service, which most machines implement, and one byte in the
-  /// supplement.
+  /// The first flag means that more data follows in another notification; without it, the first field is
+  /// present. A resistance level has two bytes in version 1.0 of the service, which most machines implement,
+  /// and one byte in the supplement.
   static func fitnessMachine(_ number: UInt16) -> ValueLayout? {
     switch number {
     case 0x2acd: treadmill

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension ValueLayout {
-  /// Glucose meters.
-  ///
-  /// Concentrations are sent in kg/L or mol/L, and shown in the usual units, with the digits that were sent.
+  /// Glucose meters, which send kg/L or mol/L; shown in the usual units, with the digits that were sent.
   static func glucose(_ number: UInt16) -> ValueLayout? {
     switch number {
     case 0x2a18:

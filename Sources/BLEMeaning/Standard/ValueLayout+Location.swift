@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension ValueLayout {
-  /// The Location and Navigation service.
   static func location(_ number: UInt16) -> ValueLayout? {
     switch number {
     case 0x2a67:

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 extension ValueLayout {
-  /// The layout of the characteristic or descriptor with a UUID, or nil if unknown.
-  ///
-  /// - Parameter uuid: a UUID that the Bluetooth SIG has assigned.
+  /// Finds the layout of the characteristic or descriptor with a UUID, or returns nil if it is unknown.
   public init?(for uuid: BluetoothUUID) {
     guard let short = uuid.shortForm, let number = UInt16(exactly: short) else { return nil }
     self.init(for: number)
   }
 
-  /// The layout of the characteristic or descriptor with an assigned number.
-  ///
-  /// A layout is built on demand, and only the requested one.
+  /// Builds only the requested layout, on demand.
   init?(for number: UInt16) {
     let groups = number < 0x2a00 ? [Self.descriptor] : Self.characteristicGroups
     guard let layout = groups.lazy.compactMap({ $0(number) }).first else { return nil }
@@ -29,10 +25,9 @@ extension ValueLayout {
 }
 
 extension ValueLayout {
-  /// Decodes the Valid Range descriptor (2906) of a characteristic with this layout: the lower and the upper limit.
+  /// Decodes the Valid Range descriptor (2906) of a characteristic with this layout.
   ///
-  /// - Parameter bytes: the value of the descriptor.
-  /// - Returns: the fields of both, with `minimum_` and `maximum_` before their keys.
+  /// Returns the fields of both limits, with `minimum_` and `maximum_` before their keys.
   public func decodeRange(_ bytes: [UInt8]) -> DecodedFields {
     let half = bytes.count / 2
     var decoded = DecodedFields()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension ValueLayout {
-  /// The User Data service.
   static func userData(_ number: UInt16) -> ValueLayout? {
     switch number {
     case 0x2a7e: beats("Aerobic Heart Rate Lower Limit", "aerobic_heart_rate_lower_limit_bpm")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A decoded value: named fields in a fixed order, and the problems that were found.
+/// A decoded value: named fields in a fixed order, and its problems.
 ///
-/// A key is in snake_case, with the unit at its end: `heart_rate_bpm`, `temperature_celsius`. An unknown number is a word
-/// (`unknown`, `NaN`). A field that is not in the bytes is absent.
+/// A key is in snake_case, with the unit at its end: `heart_rate_bpm`, `temperature_celsius`. An unknown
+/// number is a word (`unknown`, `NaN`). A field that is not in the bytes is absent.
 ///
 /// ```swift
 /// var fields = DecodedFields()
@@ -45,30 +45,23 @@ public struct DecodedFields: Sendable, Hashable {
   /// Whether every byte was decoded without problems.
   public var isComplete: Bool { problems.isEmpty && rest.isEmpty }
 
-  /// Adds a value at the end.
-  ///
-  /// - Parameters:
-  ///   - key: in snake_case, with the unit at its end.
-  ///   - value: the value.
-  ///   - label: the label before the value in text.
-  ///   - unit: the symbol of its unit, for text.
-  ///   - shownAs: the text of value and unit, if it differs from those two.
+  /// Adds a field at the end; each parameter sets the field's property of its name.
   public mutating func add(
     _ key: String, _ value: DecodedValue, label: String = "", unit: String = "", shownAs: String? = nil
   ) {
     fields.append(Field(key: key, value: value, label: label, unit: unit, shownAs: shownAs))
   }
 
-  /// The value of a key, or nil.
+  /// Returns the value of a key, or nil.
   public subscript(key: String) -> DecodedValue? {
     fields.first { $0.key == key }?.value
   }
 }
 
 extension DecodedFields {
-  /// The values as text for people: `79 bpm, RR 0.977 s, contact yes`, with problems at the end in parentheses.
+  /// The values as text for people, `79 bpm, RR 0.977 s, contact yes`, with problems in parentheses.
   ///
-  /// Texts from the air are not escaped: escape them for a terminal.
+  /// Texts from the air are not escaped for a terminal.
   public var text: String {
     var parts = fields.compactMap(\.text)
     // Only empty lists: no bit is set.

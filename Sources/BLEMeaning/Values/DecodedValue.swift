@@ -19,11 +19,11 @@ public enum DecodedValue: Sendable, Hashable {
 }
 
 extension DecodedValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
-  /// A whole number.
+  /// Creates a whole number.
   public init(integerLiteral value: Int) { self = .integer(value) }
-  /// A text.
+  /// Creates a text.
   public init(stringLiteral value: String) { self = .text(value) }
-  /// True or false.
+  /// Creates true or false.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
@@ -41,7 +41,7 @@ extension DecodedValue {
     }
   }
 
-  /// Whether a unit can follow it: words such as `unknown` have none.
+  /// Whether a unit can follow it; words such as `unknown` have none.
   var isNumeric: Bool {
     switch self {
     case .integer, .decimal: true
