@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 product=${1:-blectl}
-# A section for each function: the linker drops those that nobody calls, and can move the others. Without the local
+# A section for each function: the linker drops those without a caller, and can move the others. Without the local
 # rpath, the loader does not look for libraries in the folder of the program, which may be anybody's.
 flags=(-c release --static-swift-stdlib --disable-local-rpath --product "$product" -Xswiftc -cross-module-optimization
   -Xswiftc -Xfrontend -Xswiftc -function-sections)

@@ -35,7 +35,7 @@ play() {
   fi
 }
 
-# step TITLE COMMAND LINES PATTERN: at least so many lines must come, and one of them must fit the pattern.
+# step TITLE COMMAND LINES PATTERN: at least LINES lines must come, and one of them must fit the pattern.
 step() {
   printf '\n# %s\n$ %s\n' "$1" "$2"
   play "$2" || { echo "demo: the command failed with status $?" >&2; exit 1; }

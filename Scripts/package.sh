@@ -17,7 +17,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tree=$work/tree
 
-# RELEASE=true: what is to be packaged is built.
+# RELEASE=true: the binary is built already.
 make --no-print-directory install PREFIX=/usr DESTDIR="$tree" BLECTL="$blectl" RELEASE=true >/dev/null
 # The build looks for libraries beside the program; here there are none.
 chrpath --delete "$tree/usr/bin/blectl" >/dev/null
@@ -46,7 +46,7 @@ for file in $(git ls-files Examples | grep -v '\.service$'); do
 done
 install -m 644 docs/example-world.json "$documents/examples"
 
-# What it needs is read from the binary.
+# Its dependencies are read from the binary.
 printf 'Source: blectl\n\nPackage: blectl\nArchitecture: any\n' >"$work/debian/control"
 needs=$(cd "$work" && dpkg-shlibdeps -O tree/usr/bin/blectl 2>/dev/null | sed 's/^shlibs:Depends=//')
 # Packed relocations need glibc 2.36; dpkg-shlibdeps looks at functions only.

@@ -74,7 +74,7 @@ real-serving:
 	$(rig) '$(serving)' --adapters 2
 real-slow:
 	$(run) env BLECTL_CONTRACT_PACKET_TIME=30ms Scripts/parts/rig.sh '$(linked)' --env BLECTL_CONTRACT_PACKET_TIME
-# What bluetoothd offers only with its experimental features.
+# Functions that bluetoothd offers only with its experimental features.
 real-experimental:
 	$(rig) Contract/Passive --bluetoothd -E --env BLECTL_CONTRACT_EXPERIMENTAL=1
 # A device that has lost its bond makes Linux 6.1 fail, and bluetoothd with it.

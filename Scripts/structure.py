@@ -87,7 +87,7 @@ def end_of(text: str, sign: str, at: int) -> int:
 
 
 class File:
-    """What a source file imports, declares at its top level, and mentions."""
+    """The imports, the top-level declarations and the names of a source file."""
 
     def __init__(self, path: pathlib.Path) -> None:
         self.path = path
@@ -140,7 +140,7 @@ def knots(uses: set[tuple[str, str]]) -> list[list[str]]:
 
 
 def folder_uses(files: list[File]) -> dict[tuple[str, str], set[str]]:
-    """Which folder of a target uses which other, and by what."""
+    """The uses between the folders of a target, with the names that cause them."""
     homes = collections.defaultdict(set)
     for file in files:
         for name in file.shared:

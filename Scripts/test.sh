@@ -47,13 +47,13 @@ play() { # JOBS PART…
 if [ ${#parts[@]} = 1 ]; then
   STREAM=1 make --no-print-directory --makefile Scripts/parts.mk "${parts[0]}"
 else
-  # What others run and install. They do not build it again: Scripts/built.sh says why.
+  # Programs that others run and install. They do not build them again: Scripts/built.sh says why.
   mapfile -t first < <(chosen '^(static|tools|build|release)$')
   play 2 "${first[@]}"
   built=''
   for part in build release; do read -r count _ <"$RESULTS/$part" && [ "$count" != failed ] && built+=" $part"; done 2>/dev/null
   export BLECTL_BUILT=$built
-  # On two processors: a virtual machine computes most of its time, the others mostly wait.
+  # On two processors: a virtual machine computes most of its time, the others usually wait.
   mapfile -t machines < <(chosen '^real')
   mapfile -t others < <(chosen . | grep -vE '^(static|tools|build|release|real.*)$')
   play 3 "${machines[@]}" &

@@ -34,7 +34,7 @@ struct ReplayTests {
   @Test("No seed of Arguments traps")
   func arguments() async { await #expect(processExitsWith: .success) { try replay("Arguments") } }
 
-  @Test("A seed that is no hexadecimal number, and a corpus without seeds, are errors")
+  @Test("A seed that is not hexadecimal, or a corpus without seeds, is an error")
   func broken() {
     #expect(throws: BrokenCorpus.self) { try seeds("00ff\n0g") }
     #expect(throws: BrokenCorpus.self) { try seeds("# Nothing.\n") }

@@ -19,7 +19,7 @@ struct ClosingTests {
     #expect(error?.message == BLEError.managerClosed.message)
   }
 
-  @Test("What follows a manager ends when it is closed, and at once from then on")
+  @Test("Events and state updates end when their manager is closed, and later ones end at once")
   func followers() async throws {
     let bluez = try FakeBlueZ()
     let central = try await CentralManager(bus: .address(bluez.address))
@@ -32,7 +32,7 @@ struct ClosingTests {
   }
 
   @Test(
-    "Reconnecting ends when it is closed, also while bluetoothd is waited for, and fails at once from then on"
+    "Reconnecting ends when the manager is closed, even while it waits for bluetoothd, and later fails at once"
   )
   func reconnecting() async throws {
     try await withSimulator { simulated in
@@ -48,7 +48,7 @@ struct ClosingTests {
     }
   }
 
-  @Test("If its bus was lost before, that stays the reason for all that fails")
+  @Test("If the bus was lost before the manager is closed, every failure still names the bus")
   func lostBus() async throws {
     try await withSimulator { simulated in
       let central = try await CentralManager(bus: .address(simulated.address))

@@ -53,7 +53,7 @@ private let lamp = SimulatedWorld(peripherals: [
     }
   }
 
-  @Test("What a central writes reaches the peripheral") func writing() async throws {
+  @Test("A central's write reaches the peripheral") func writing() async throws {
     try await withLamp { peripheral, lamp, _ in
       let level = try await peripheral.characteristic(.batteryLevel)
       try await peripheral.writeValue([10], for: level)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Advertisements of served devices")
 struct TruncatedAdvertisementTests {
-  @Test("What fits is advertised as it is")
+  @Test("An advertisement that fits is not changed")
   func fitting() {
     let spec = AdvertisementSpec(
       name: "Lamp", services: [.batteryService], manufacturerData: [.init(company: 0x0157, bytes: [1, 2])],
@@ -32,7 +32,7 @@ struct TruncatedAdvertisementTests {
     #expect(fitted.remarks == ["the name is cut to 'üüüüüüüüüüüüüü': 29 bytes fit"])
   }
 
-  @Test("What does not fit is left out, the least important parts first, until BlueZ takes the rest")
+  @Test("Parts are left out, the least important first, until BlueZ takes the rest")
   func tooMuch() throws {
     let long = try #require(BluetoothUUID("5e2fe000-5c0e-4b1e-a5d2-6b2f0c7e91aa"))
     let spec = AdvertisementSpec(
@@ -48,7 +48,7 @@ struct TruncatedAdvertisementTests {
       ])
   }
 
-  @Test("A beacon is not discoverable: an advertisement of BlueZ's that no one can connect to cannot be")
+  @Test("A beacon is not discoverable: BlueZ refuses that without connections")
   func beacon() {
     let fitted = TruncatedAdvertisement(AdvertisementSpec(isConnectable: false))
     #expect(!fitted.advertisement.isConnectable && !fitted.advertisement.isDiscoverable)
@@ -95,7 +95,7 @@ struct ServiceTreeTests {
     #expect(roots[0].service.includedServices.map(\.uuid.shortForm) == [0xff10])
   }
 
-  @Test("What BlueZ adds by itself is left to it: its services, and the descriptors 2900 and 2902")
+  @Test("BlueZ's own services, and the descriptors 2900 and 2902, are left to it")
   func own() throws {
     let pnp = ServiceSpec(
       .deviceInformation,

@@ -10,7 +10,7 @@ import Testing
 @Suite("ChildCommand")
 struct ChildCommandTests {
   @Test(
-    "How a command ended is known",
+    "The exit status or the signal that ended a command is known",
     arguments: [
       ("exit 0", ChildCommand.Ending.exited(0)), ("exit 200", .exited(200)),
       ("kill -9 $$", .signalled(SIGKILL)),
@@ -38,7 +38,7 @@ struct ChildCommandTests {
 struct GapTests {
   private static let policy = ReconnectPolicy(firstDelay: .seconds(1), longestDelay: .seconds(60))
 
-  @Test("Failures before the first subscription count, and are no news")
+  @Test("Failures before the first subscription count, and are not reported")
   func first() {
     var gap = LinkGap()
     for failure in 1...4 {
@@ -54,13 +54,13 @@ struct GapTests {
   }
 
   @Test(
-    "Without a longest pause there is a pause all the same", arguments: [Duration.zero, .milliseconds(1)])
+    "Without a longest pause there is still a pause", arguments: [Duration.zero, .milliseconds(1)])
   func shortest(longest: Duration) {
     let policy = ReconnectPolicy(longestDelay: longest)
     for failures in [1, 2, 100] { #expect(policy.delay(after: failures) >= .milliseconds(100)) }
   }
 
-  @Test("A loss is news, and is healed at once; failures after it count")
+  @Test("A loss is reported, and retried at once; later failures count")
   func later() {
     var gap = LinkGap()
     let first = gap.end()

@@ -22,7 +22,7 @@ struct RemoteHostTests {
   }
 
   @Test(
-    "What ssh or a shell could take for something else is no host",
+    "Text that ssh or a shell could misread is not a host",
     arguments: [
       "", "@", "pi@", "@attic", "-oProxyCommand=x", "a b", "a;b", "$(x)", "attic:", "attic:0", "attic:65536",
       "attic:ssh", "a\nb", "a'b", "café",

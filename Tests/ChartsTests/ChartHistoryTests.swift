@@ -10,7 +10,7 @@ import Testing
 @Suite("ChartHistory")
 struct ChartHistoryTests {
   @Test(
-    "However much comes, so many buckets are kept, and no extreme is lost", arguments: [0.0001, 0.5, 86_400])
+    "The number of buckets is limited, and no extreme is lost", arguments: [0.0001, 0.5, 86_400])
   func bounded(step: Double) {
     var history = ChartHistory()
     var random = SeededGenerator(seed: 3)
@@ -83,7 +83,7 @@ struct ValueNumbersTests {
     return ValueNumbers(bytes, format: format, decoded: meaning?.decode(bytes))
   }
 
-  @Test("A decoded value gives its numbers with their units, and names what is none")
+  @Test("A decoded value gives its numbers with their units, and names the fields without numbers")
   func decoded() {
     let value = numbers([0x16, 72, 0x00, 0x04, 0x10, 0x04], of: 0x2a37)
     #expect(value.fields.map(\.name) == ["heart_rate_bpm", "rr_intervals_ms"])
@@ -106,7 +106,7 @@ struct ValueNumbersTests {
     #expect(numbers([0, 0, 0xc0, 0x7f], as: try ValueFormat(parsing: "f32")).numberless == ["f32"])
   }
 
-  @Test("Text that is a number is one")
+  @Test("Text that is a number counts as a number")
   func text() {
     #expect(numbers(Array("21.5\r\n".utf8), as: .utf8).fields.first?.numbers == [21.5])
     #expect(numbers(Array("21.5 C".utf8), as: .utf8).numberless == ["utf8"])
@@ -114,7 +114,7 @@ struct ValueNumbersTests {
     #expect(numbers([], as: .utf8).numberless == ["utf8"])
   }
 
-  @Test("What is not known is no number, and what is too short is said to be so")
+  @Test("An unknown number is left out, and an incomplete value is reported")
   func unknown() {
     #expect(numbers([0x00, 0x80], of: 0x2a6e).numberless.first == "temperature_celsius")
     #expect(numbers([0x16], of: 0x2a37).numberless.contains("incomplete value"))

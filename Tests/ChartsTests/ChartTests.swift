@@ -44,7 +44,7 @@ struct ChartTests {
     #expect([ChartSeries]().labels.isEmpty)
   }
 
-  @Test("A format has every value read with it")
+  @Test("A format applies to every value")
   func format() throws {
     var chart = Chart(format: try ValueFormat(parsing: "u8"))
     chart.add(SampleStream.values([[1, 2], [3, 4]], uuid: BluetoothUUID(short: 0xffe1)))
@@ -52,7 +52,7 @@ struct ChartTests {
     #expect(chart.numberless.isEmpty)
   }
 
-  @Test("What is not drawn is named: values without a number, lines too many, dropped values")
+  @Test("The chart names the data that it leaves out: values without a number, excess lines, dropped values")
   func omissions() throws {
     var chart = Chart()
     for number in 0..<40 {
@@ -121,7 +121,7 @@ struct ChartScaleTests {
     1e300, .greatestFiniteMagnitude, .infinity, .nan, .signalingNaN,
   ].flatMap { [$0, $0.nextUp, $0.nextDown, -$0] }
 
-  /// What is wrong with the scale of two numbers; nil when nothing is.
+  /// The fault in the scale of two numbers; nil when there is none.
   private func fault(_ least: Double, _ greatest: Double, _ most: Int) -> String? {
     let axis = ValueAxis(from: least, to: greatest, mostTicks: most)
     let values = axis.ticks.map(\.value)

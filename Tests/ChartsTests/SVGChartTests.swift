@@ -10,7 +10,7 @@ import Testing
 
 @Suite("SVGChart")
 struct SVGChartTests {
-  @Test("Text within XML cannot end it, and what XML cannot hold is written out")
+  @Test("Text within XML cannot end it, and characters that XML cannot hold are written out")
   func escaping() {
     #expect(XMLText.escaped("<a b=\"c\">&'") == "&lt;a b=&quot;c&quot;&gt;&amp;&#39;")
     #expect(XMLText.escaped("漢 é 👍") == "漢 é 👍")

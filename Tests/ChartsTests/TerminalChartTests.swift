@@ -13,7 +13,7 @@ struct TerminalChartTests {
   private let size = TerminalSize(columns: 40, rows: 11)
   private static let least = Double.leastNonzeroMagnitude
 
-  @Test("A chart of one line")
+  @Test("A chart of one line has its unit, its scales and its footer")
   func one() {
     var chart = Chart()
     chart.add(rates)
@@ -146,7 +146,7 @@ struct BrailleCanvasTests {
     #expect(text(wall) == ["⡇", "⡇"])
   }
 
-  @Test("What lies outside is not drawn")
+  @Test("Points outside the canvas are not drawn")
   func outside() {
     var canvas = BrailleCanvas(columns: 1, rows: 1)
     canvas.dot(-1, 0, owner: 0)

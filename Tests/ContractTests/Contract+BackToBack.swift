@@ -45,7 +45,7 @@ extension Contract {
           "PATH": "\(folder.joined(separator: "/")):/usr/local/bin:/usr/bin:/bin",
         ]
       ).result()
-      // What a device notifies changes, and so do times.
+      // The values that a device notifies change, and so do times.
       let isSteady = !command.contains("subscribe") && !command.contains("--every")
       let lines = isSteady ? result.lines : result.lines.map { _ in "a value" }
       return (Outcome(status: result.status, lines: lines), result.errorText)

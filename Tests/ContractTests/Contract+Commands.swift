@@ -113,7 +113,7 @@ extension Contract {
     }
 
     @Test(
-      "What the peer refuses ends with status 1 and its words",
+      "A refusal of the peer ends with status 1 and its words",
       arguments: [
         (UInt16(0x0102), "ATT 0x85 application error"), (0x0103, "ATT 0x02 read not permitted"),
       ])

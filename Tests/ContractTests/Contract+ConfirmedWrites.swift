@@ -7,7 +7,7 @@ internal import TestSupport
 internal import Testing
 
 extension Contract {
-  /// What bluetoothd has taken is not sent yet: the radio takes its time, and a link that ends loses the rest.
+  /// Values that bluetoothd has taken may not be sent yet: the radio takes its time, and a link that ends loses the rest.
   @Suite("Confirmed writes", .serialized)
   struct ConfirmedWrites {
     private static let piano = "\(BuiltIn.piano)"

@@ -60,7 +60,7 @@ extension Contract {
     func found() async throws {
       try await Contract.withCentral { watcher in
         let events = await watcher.events()
-        // Beacons are forgotten with the last scan: sooner or later it is found anew.
+        // Beacons are forgotten with the last scan: sooner or later it is found again.
         try await Contract.withCentral { scanner in
           var scan = scanner.scan().makeAsyncIterator()
           _ = try await scan.next()

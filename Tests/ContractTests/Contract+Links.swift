@@ -88,7 +88,7 @@ extension Contract {
         }
         #expect(error?.code == .timedOut)
         try await stage.show("\(BuiltIn.piano)")
-        // It is heard again, three times, and nobody connects to it.
+        // It is heard again, three times, and no program connects to it.
         var count = 0
         for try await event in central.scan(ScanFilter(addresses: [BuiltIn.piano]), reportsDuplicates: true) {
           #expect(!event.info.isConnected)

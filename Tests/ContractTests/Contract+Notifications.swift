@@ -11,7 +11,7 @@ extension Contract {
       try await Contract.withPeripheral(BuiltIn.bench, body)
     }
 
-    /// Takes so many values.
+    /// Takes that many values.
     private func take(_ count: Int, from notifications: Notifications) async throws -> [[UInt8]] {
       var values: [[UInt8]] = []
       for try await notification in notifications {
@@ -163,7 +163,7 @@ extension Contract {
       }
     }
 
-    @Test("What has neither notifications nor indications cannot be subscribed to")
+    @Test("A characteristic without notifications and indications cannot be subscribed to")
     func notSupported() async throws {
       try await Contract.withPeripheral(BuiltIn.wristband) { peripheral in
         let plain = try await peripheral.characteristic(BuiltIn.uuid("fed3"))

@@ -16,7 +16,7 @@ extension Contract {
 
     // MARK: Methods
 
-    @Test("Just Works needs nobody; the bond is kept, and encrypts")
+    @Test("Just Works needs no person; the bond is kept, and encrypts")
     func justWorks() async throws {
       try await PairingStage.with(BuiltIn.justWorks) { stage, peripheral in
         let outcome = try await peripheral.pair()
@@ -70,7 +70,7 @@ extension Contract {
       }
     }
 
-    @Test("Legacy pairing: a passkey authenticates")
+    @Test("A passkey authenticates in legacy pairing")
     func legacy() async throws {
       try await PairingStage.with(BuiltIn.legacy) { stage, peripheral in
         let agent = PersonAgent([.shows, .confirms, .types], at: stage)
@@ -126,34 +126,34 @@ extension Contract {
       }
     }
 
-    @Test("A comparison that is rejected here")
+    @Test("A comparison that is rejected here fails")
     func rejectedHere() async throws {
       try await expectFailure(.pairingRejected, with: BuiltIn.comparison, [.shows, .confirms], .refusing)
     }
 
-    @Test("A comparison that is rejected there")
+    @Test("A comparison that is rejected there fails")
     func rejectedThere() async throws {
       try await expectFailure(
         .authenticationFailed, with: BuiltIn.comparisonNo, [.shows, .confirms], .trusting)
     }
 
-    @Test("A wrong passkey")
+    @Test("A wrong passkey fails the pairing")
     func wrongPasskey() async throws {
       try await expectFailure(.authenticationFailed, with: BuiltIn.passkeyShown, .types, .mistaken)
     }
 
-    @Test("A device that refuses")
+    @Test("A device that refuses fails the pairing")
     func refuses() async throws { try await expectFailure(.authenticationFailed, with: BuiltIn.refuses, []) }
 
-    @Test("A device that does not answer")
+    @Test("A device that does not answer makes the pairing time out")
     func silent() async throws { try await expectFailure(.pairingTimedOut, with: BuiltIn.silent, []) }
 
-    @Test("A question that nobody answers")
+    @Test("A question without an answer times out")
     func unanswered() async throws {
       try await expectFailure(.pairingTimedOut, with: BuiltIn.passkeyShown, .types, .absent)
     }
 
-    @Test("A task that is cancelled, and then another attempt")
+    @Test("A cancelled pairing leaves no bond, and the next attempt succeeds")
     func cancelled() async throws {
       try await PairingStage.with(BuiltIn.passkeyShown) { stage, peripheral in
         let absent = PersonAgent(.types, .absent, at: stage)
@@ -354,7 +354,7 @@ extension Contract {
       }
     }
 
-    @Test("A device is trusted, and no longer")
+    @Test("Trust in a device can be given and withdrawn")
     func trust() async throws {
       try await PairingStage.with(BuiltIn.justWorks) { _, peripheral in
         try await peripheral.setTrusted(true)

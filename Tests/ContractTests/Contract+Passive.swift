@@ -18,7 +18,7 @@ extension Contract {
       try await stage.startDaemon()
     }
 
-    @Test("A passive scan hears the peripherals; what stands in scan responses it does not")
+    @Test("A passive scan hears the peripherals, but not their scan responses")
     func hears() async throws {
       try await restart()
       try await withCentral { central in
@@ -179,7 +179,7 @@ extension Contract {
     "Without experimental features",
     .enabled(if: Stages.hasPlain, "bluetoothd was started with --experimental"))
   struct Plain {
-    @Test("A passive scan is refused with what would help")
+    @Test("A passive scan is refused with a hint")
     func refused() async throws {
       try await Contract.withCentral { central in
         for _ in 0..<2 {

@@ -9,7 +9,7 @@ extension Contract {
   /// A subscription goes on through whatever happens to the link, doubles nothing, and shows its gaps.
   @Suite("Reconnecting", .serialized)
   struct Reconnecting {
-    /// What a run of `subscribe --reconnect` has printed: the strap counts its beats up from 60.
+    /// The output of a run of `subscribe --reconnect`: the strap counts its beats up from 60.
     private struct Story {
       let records: [JSONRecord]
 
@@ -88,7 +88,7 @@ extension Contract {
       return try Story(result)
     }
 
-    /// Waits until two values have come after so many reconnections.
+    /// Waits until two values have come after that many reconnections.
     private func goesOn(_ running: ToolRun, after count: Int) async -> Bool {
       await running.waitForOutput { text in
         var (reconnections, values) = (0, 0)
@@ -109,7 +109,7 @@ extension Contract {
       story.expectTimes(sourceLocation: sourceLocation)
     }
 
-    @Test("20 forced disconnections during a stream: it goes on each time, and doubles nothing")
+    @Test("A stream goes on after each of 20 forced disconnections, and doubles nothing")
     func drops() async throws {
       let story = try await story(times: 20) { try await $0.drop("\(BuiltIn.strap)") }
       expect(story, times: 20)
@@ -120,7 +120,7 @@ extension Contract {
       let story = try await story(times: 1) { stage in
         try await stage.hide("\(BuiltIn.strap)")
         try await stage.drop("\(BuiltIn.strap)")
-        // Heard by somebody else, so that some time has passed.
+        // Another program hears it, so some time has passed.
         _ = try await Blectl(bus: stage.address).run(
           "scan", "--address", "\(BuiltIn.strap)", "--duration", "1s")
         try await stage.show("\(BuiltIn.strap)")
@@ -128,7 +128,7 @@ extension Contract {
       expect(story, times: 1)
     }
 
-    @Test("Bluetoothd may die and be started again")
+    @Test("A subscription outlives a bluetoothd that dies and is started again")
     func daemon() async throws {
       let story = try await story(times: 2) { stage in
         try await stage.killDaemon()
@@ -147,17 +147,17 @@ extension Contract {
       try await stage.startDaemon()
     }
 
-    @Test("The bus may die, and bluetoothd with it, and be back too late for the first attempt")
+    @Test("A subscription outlives the death of the bus, even if it returns too late for the first attempt")
     func bus() async throws {
       expect(try await story(times: 2, loseBus), times: 2)
     }
 
-    @Test("With --all, a subscription outlives a death of the bus, too")
+    @Test("With --all, a subscription outlives the death of the bus, too")
     func busOfAll() async throws {
       expect(try await story(times: 1, options: ["--all"], loseBus), times: 1)
     }
 
-    @Test("Connect --stay goes through a death of the bus")
+    @Test("Connect --stay outlives the death of the bus")
     func stayWithoutBus() async throws {
       let stage = try await Stages.shared.value
       let running = try Blectl(bus: stage.address).start(["connect", "\(BuiltIn.strap)", "--stay", "--json"])
@@ -169,7 +169,7 @@ extension Contract {
       #expect(records.map { $0["event"]?.text } == ["connected", "disconnected", "reconnected"])
     }
 
-    @Test("The adapter may be switched off and on")
+    @Test("A subscription outlives an adapter that is switched off and on")
     func adapter() async throws {
       let story = try await story(times: 2) { stage in
         let blectl = Blectl(bus: stage.address)
@@ -182,7 +182,7 @@ extension Contract {
       #expect(story.reasons.allSatisfy { $0.hasSuffix("is off") || $0 == "the link was lost" })
     }
 
-    @Test("The adapter may be power-cycled below bluetoothd, through the management interface")
+    @Test("A subscription outlives an adapter that is power-cycled below bluetoothd")
     func powerCycle() async throws {
       let story = try await story(times: 3) { stage in
         try await stage.switchOff()
@@ -242,7 +242,7 @@ extension Contract {
       }
     }
 
-    @Test("Connect --stay goes through a death of bluetoothd")
+    @Test("Connect --stay outlives the death of bluetoothd")
     func stay() async throws {
       let stage = try await Stages.shared.value
       let running = try Blectl(bus: stage.address).start(["connect", "\(BuiltIn.strap)", "--stay", "--json"])

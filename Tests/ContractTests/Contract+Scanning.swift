@@ -47,7 +47,7 @@ extension Contract {
       }
     }
 
-    @Test("What beacons and sensors say is understood")
+    @Test("Advertisements of beacons and sensors are understood")
     func meanings() async throws {
       try await Contract.withCentral { central in
         let all: Set = [BuiltIn.iBeacon, BuiltIn.eddystone, BuiltIn.ruuvi, BuiltIn.bthome, BuiltIn.freezer]
@@ -66,7 +66,7 @@ extension Contract {
       }
     }
 
-    @Test("A name that stands in the scan response only becomes known")
+    @Test("A name that only the scan response has becomes known")
     func nameFromScanResponse() async throws {
       try await Contract.withCentral { central in
         let heard = try await hear([BuiltIn.strap], central) { $0.name != nil }

@@ -81,7 +81,7 @@ extension Contract {
       #expect(healed.lines == ["fixed"])
     }
 
-    @Test("What is notified between two steps is not lost")
+    @Test("A value notified between two steps is not lost")
     func backlog() async throws {
       let (input, output) = (BuiltIn.bench(0x0106), BuiltIn.bench(0x0107))
       let result = try await run(

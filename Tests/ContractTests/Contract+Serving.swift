@@ -55,7 +55,7 @@ extension Contract {
     }
 
     @Test(
-      "What a bluetoothd before 5.69 would refuse or lose is not sent to it; a newer one takes 512 bytes at once"
+      "A write too long for a bluetoothd before 5.69 is not sent to it; a newer one takes 512 bytes at once"
     )
     func longestWrites() async throws {
       let characteristic = LocalCharacteristic(one, [.write, .writeWithoutResponse])
@@ -155,7 +155,7 @@ extension Contract {
       }
     }
 
-    @Test("A refusal gives the central the ATT error as far as BlueZ carries it, or else 0x0e")
+    @Test("A refusal gives the central its ATT error if BlueZ carries it, else 0x0e")
     func errors() async throws {
       let refusal = Lock<UInt8>(0)
       let refusing = LocalCharacteristic(
@@ -206,7 +206,7 @@ extension Contract {
     // MARK: Writes
 
     @Test(
-      "What a central writes reaches the handler whole",
+      "A central's write reaches the handler whole",
       arguments: [
         (1, WriteType.withResponse), (500, .withResponse), (510, .withResponse), (20, .withoutResponse),
       ])

@@ -36,7 +36,7 @@ extension Contract {
       }
     }
 
-    @Test("What fits exactly is accepted, and what has a byte more is refused before it is sent")
+    @Test("Data of exactly the limit is accepted, and a byte more is refused before it is sent")
     func limits() async throws {
       try await ServingStage.run { manager, _ in
         for isConnectable in [false, true] {

@@ -26,7 +26,7 @@ extension Contract {
       try await connection.send(signal)
     }
 
-    @Test("What a client changes in its advertisement is on the air; what cannot be parsed changes nothing")
+    @Test("A client's change of its advertisement is on the air; one that cannot be parsed changes nothing")
     func changed() async throws {
       let stage = try await Stages.twoAdapters.value
       let client = try await BusClient.connect(to: stage.address)

@@ -9,7 +9,7 @@ extension Contract {
   struct ServingFlow {
     private let one = ServingStage.uuid(1)
 
-    /// Takes so many values.
+    /// Takes that many values.
     private func take(_ count: Int, from notifications: Notifications) async throws -> [[UInt8]] {
       var values: [[UInt8]] = []
       for try await notification in notifications {
@@ -21,7 +21,7 @@ extension Contract {
 
     private func value(_ number: Int) -> [UInt8] { [UInt8(number & 0xff), UInt8(number >> 8)] }
 
-    /// Sends so many values to a central whose link takes time, the first of them while bluetoothd takes none, and checks
+    /// Sends that many values to a central whose link takes time, the first of them while bluetoothd takes none, and checks
     /// that all arrive.
     ///
     /// - Returns: how many found room at first.
@@ -53,7 +53,7 @@ extension Contract {
     }
 
     @Test(
-      "10,000 values reach a slow central, in order, none lost or doubled; the sender feels it",
+      "10,000 values reach a slow central, in order, none lost or doubled; the sender is held up",
       arguments: [(UpdateTransport.signals, 100), (.acquireNotify, 1000)])
     func slowCentral(_ transport: UpdateTransport, _ limit: Int) async throws {
       // In emulation, bluetoothd needs milliseconds for a value.

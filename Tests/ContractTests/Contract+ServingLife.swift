@@ -49,7 +49,7 @@ extension Contract {
       }
     }
 
-    @Test("What does not fit into an advertisement is named")
+    @Test("The parts that do not fit into an advertisement are named")
     func tooLong() async throws {
       try await ServingStage.run { manager, _ in
         let long = Advertisement(
@@ -60,7 +60,7 @@ extension Contract {
       }
     }
 
-    @Test("An adapter has room for several advertisements; another one is refused until one is stopped")
+    @Test("An adapter takes several advertisements; one too many is refused until another is stopped")
     func severalAdvertisements() async throws {
       try await ServingStage.run { manager, _ in
         var running: [Advertising] = []
@@ -140,7 +140,7 @@ extension Contract {
       }
     }
 
-    @Test("A value that finds no room is refused, room is reported, and all others arrive")
+    @Test("A value beyond the limit is refused, new room is reported, and all others arrive")
     func backPressure() async throws {
       let stage = try await Stages.twoAdapters.value
       let notified = LocalCharacteristic(one, .notify)

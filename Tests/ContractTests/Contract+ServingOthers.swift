@@ -87,7 +87,7 @@ extension Contract {
       #expect(offsets.withLock { $0 } == [3, 5, 0])
     }
 
-    @Test("What is not permitted is refused without a question")
+    @Test("A request that is not permitted is refused without asking the handler")
     func notPermitted() async throws {
       let asked = Lock(0)
       let unreadable = LocalCharacteristic(

@@ -157,7 +157,7 @@ extension Contract {
           try await stage.disconnectCentral()
           try await ServingStage.wait(for: &events) { if case .disconnected = $0 { true } else { false } }
           #expect(await service.characteristics[0].isSubscribed)
-          // Nobody gets this one; bluetoothd has taken it when it answers a later call.
+          // No central gets this one; bluetoothd has taken it when it answers a later call.
           try await service.characteristics[0].send([8])
           let beacon = try await manager.startAdvertising(Advertisement(isConnectable: false))
           try await manager.stopAdvertising(beacon)

@@ -180,7 +180,7 @@ extension Contract {
     }
 
     @Test(
-      "A link that is still being closed at the deadline is no connection",
+      "A link that is still being closed at the deadline makes connecting time out",
       arguments: [BuiltIn.wristband, BuiltIn.bare])
     func closingAtDeadline(address: BluetoothAddress) async throws {
       try await waitUntilFree(address)

@@ -5,7 +5,7 @@ internal import TestSupport
 internal import Testing
 
 extension Contract {
-  /// What BlueZ does on a link on which packets take time: what the library has to live with.
+  /// The behaviour of BlueZ on a link where packets take time, which the library must handle.
   @Suite("Slow links", .enabled(if: Stages.hasPlain))
   struct SlowLinks {
     private static let command: [(String, DBusValue)] = [("type", .string("command"))]

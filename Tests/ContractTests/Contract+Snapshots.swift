@@ -34,7 +34,7 @@ extension Contract {
       }
     }
 
-    @Test("What is recorded is what the device has")
+    @Test("A recorded device has the contents of the original")
     func content() async throws {
       let bus = try await Stages.shared.value.address
       let result = try await Blectl(bus: bus).run("snapshot", "Thermometer", "--json")

@@ -21,7 +21,7 @@ extension Contract {
       }
     }
 
-    /// Waits until a record of an event, of a device, stands in the output so many times.
+    /// Waits until a record of an event, of a device, stands in the output that many times.
     private func wait(
       for event: String, of address: BluetoothAddress, times: Int = 1, _ running: ToolRun
     ) async -> Bool {

@@ -98,7 +98,7 @@ enum BuiltIn {
   /// The central that is not BlueZ, and the private address that it can send instead.
   static let central = address("F2:CE:17:00:00:01")
   static let addressOfHiddenCentral = address("72:CE:17:AC:9B:96")
-  /// Nobody has it.
+  /// The address of no device.
   static let nobody = address("C0:00:00:00:00:01")
 
   private static func address(_ text: String) -> BluetoothAddress {

@@ -52,7 +52,7 @@ struct LateReadTests {
     #expect(try await iterator.next()?.value == [0x20])
   }
 
-  @Test("A read that has timed out is no notification when it is answered")
+  @Test("A late answer to a read that timed out is not a notification")
   func timedOut() async throws {
     try await withLateRead { simulated, strap, level, readInVain in
       let events = await strap.central.events()
@@ -62,7 +62,7 @@ struct LateReadTests {
     }
   }
 
-  @Test("A read that was under way before the subscription is no notification when it is answered")
+  @Test("The answer to a read begun before the subscription is not a notification")
   func before() async throws {
     try await withLateRead { simulated, strap, level, readInVain in
       let events = await strap.central.events()

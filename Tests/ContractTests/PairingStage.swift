@@ -12,7 +12,7 @@ enum PairingStage {
     try await with(BuiltIn.hidden, sending: BuiltIn.addressOfHidden, body)
   }
 
-  /// Runs a test with a device that nobody has paired with.
+  /// Runs a test with a device without a bond.
   static func with(
     _ address: BluetoothAddress, sending sent: BluetoothAddress? = nil, on given: CentralManager? = nil,
     _ body: (any Stage, Peripheral) async throws -> Void
@@ -117,7 +117,7 @@ final class PersonAgent: PairingAgent {
 
   private func note(_ text: String) { seen.withLock { $0.append(text) } }
 
-  /// What the device shows.
+  /// The number that the device shows.
   private func look(at device: PeripheralInfo) async -> Passkey? {
     isAsked.fulfil(true)
     if case .absent = attitude {

@@ -7,10 +7,10 @@ internal import BlueZSimulator
 internal import TestSupport
 internal import Testing
 
-/// What BlueZ refuses when it is back; only a simulated one can be made to.
+/// Refusals of a BlueZ that comes back, which only a simulated one can be made to give.
 @Suite("Restoring", .enabled(if: !Stages.isReal), .timeLimit(.minutes(1)))
 struct RestoringTests {
-  @Test("What BlueZ refuses when it is back is tried again after a pause, and reported once")
+  @Test("A registration that a returning BlueZ refuses is tried again after a pause, and reported once")
   func refused() async throws {
     VirtualTime.begin()
     try await withSimulator { simulated in
@@ -38,7 +38,7 @@ struct RestoringTests {
     }
   }
 
-  @Test("What BlueZ registers again after the deadline is taken back, and registered once more")
+  @Test("A registration that BlueZ makes after the deadline is undone and made again")
   func late() async throws {
     VirtualTime.begin()
     try await withSimulator(world: .twoAdapters) { simulated in
@@ -49,7 +49,7 @@ struct RestoringTests {
       try await manager.startAdvertising(Advertisement(services: [uuid]))
       var events = await manager.events().makeAsyncIterator()
       var isLate = false
-      // What bluetoothd registers before it hangs is not late: then once more.
+      // A registration before bluetoothd hangs is not late: then once more.
       while !isLate {
         try await simulated.simulator.perform(.adapter(.remove))
         try await ServingStage.wait(for: &events) { $0.isState(.unsupported) }

@@ -168,7 +168,7 @@ final class Received<Value: Sendable>: Sendable {
 
   func add(_ value: Value) { continuation.yield(value) }
 
-  /// The first values, as soon as there are so many.
+  /// The first values, as soon as there are that many.
   func first(_ count: Int) async -> [Value] {
     var values: [Value] = []
     for await value in stream {

@@ -59,7 +59,7 @@ protocol Stage: Sendable {
   func connectCentral(to adapter: String, mtu: Int, isHidden: Bool) async throws
   /// Lets it do one thing on its link.
   func central(_ request: CentralRequest) async throws -> CentralAnswer
-  /// The values that it was notified of on its link, as soon as that are so many.
+  /// The values that it was notified of on its link, once there are that many.
   func receivedByCentral(_ characteristic: BluetoothUUID, atLeast count: Int) async throws -> [[UInt8]]
   /// Lets it close its link.
   func disconnectCentral() async throws

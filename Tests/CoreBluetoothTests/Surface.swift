@@ -199,7 +199,7 @@ private func surface(of peripheral: CBPeripheral, _ delegate: SurfaceDelegate) {
   }
 }
 
-/// What programs do with key paths and other threads.
+/// Uses of key paths and of other threads.
 func surfaceOfSharing(_ manager: CBCentralManager, _ peripheral: CBPeripheral) {
   let names = [peripheral].map(\.name)
   DispatchQueue.global().async { _ = (manager.isScanning, peripheral.state, names) }
@@ -281,7 +281,7 @@ func surfaceOfPeripheral(_ delegate: SurfacePeripheralDelegate) {
   ]
 }
 
-/// What Apple has deprecated, and programs still call.
+/// Deprecated methods that programs still call.
 @available(*, deprecated)
 func surfaceOfOldNames(
   _ manager: CBCentralManager, _ peripheral: CBPeripheral, _ characteristic: CBCharacteristic

@@ -37,7 +37,7 @@ struct SignalTemplateTests {
     }
   }
 
-  @Test("Bytes that are none or stand twice cannot be exchanged")
+  @Test("Bytes that are missing or stand twice cannot be exchanged")
   func bytesNoneStand() {
     #expect(SignalTemplate(count: 0, signal) == nil)
     #expect(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Doctor
 
-/// What the facts mean.
+/// The findings that follow from the facts.
 @Suite("Diagnosis")
 struct DiagnosisTests {
   private static let daemon = BusFacts.Owner(
@@ -34,7 +34,7 @@ struct DiagnosisTests {
 
   private func failure(_ findings: [Finding]) -> Finding? { findings.first { $0.status == .fail } }
 
-  @Test("Nothing fails on a machine that is well")
+  @Test("On a healthy machine, no check fails")
   func healthy() {
     let findings = self.findings()
     #expect(findings.allSatisfy { $0.status == .ok })
@@ -61,7 +61,7 @@ struct DiagnosisTests {
       // The owner, the user of the bus (if known), whether that is the system bus, and whether it is noticed.
       (1001 as UInt32, 101 as UInt32?, true, true), (1001, nil, true, true), (101, 101, true, true),
       (0, 101, true, false), (1001, 101, false, true), (1001, 0, false, true), (0, 0, false, false),
-      // A simulation: of ours, of somebody whose bus root looks at, and on a bus that answers nothing.
+      // A simulation: our own, another user's as seen by root, and one on a bus that does not answer.
       (1000, 1000, false, false), (1001, 1001, false, false), (1000, nil, false, false),
       (1001, nil, false, true),
     ])
@@ -102,7 +102,7 @@ struct DiagnosisTests {
   }
 
   @Test(
-    "A bus that cannot be used fails, with what mends it",
+    "A bus that cannot be used fails, with the command that fixes it",
     arguments: [
       (BusFacts.Failure.missing, nil as String?, "sudo systemctl start dbus"),
       (.missing, "docker", "docker run -v /run/dbus/system_bus_socket:/run/dbus/system_bus_socket …"),
@@ -150,7 +150,7 @@ struct DiagnosisTests {
   }
 
   @Test(
-    "What is wrong with the radio is reported with its command",
+    "A problem of the radio is reported with its command",
     arguments: [
       ("hard", Finding.Check.rfkill, "the switch; 'rfkill list bluetooth' shows when it is off"),
       ("soft", .rfkill, "sudo rfkill unblock bluetooth"), ("off", .power, "blectl adapter on"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Doctor
 
-/// What a machine's files say.
+/// The facts that follow from a machine's files.
 @Suite("Machine facts")
 struct MachineFactsTests {
   /// Makes files, and links where the text begins with `→`, for as long as the body runs.
@@ -42,7 +42,7 @@ struct MachineFactsTests {
     return facts
   }
 
-  @Test("Users and groups have their names, where they have some")
+  @Test("Users and groups are named if the system has names for them")
   func names() throws {
     let facts = try facts([
       "/etc/passwd": "root:x:0:0::/root:/bin/sh\nalice:x:1000:1000::/home/alice:/bin/sh\n",
@@ -54,7 +54,7 @@ struct MachineFactsTests {
   }
 
   @Test(
-    "What we run inside is recognised",
+    "The kind of container is recognised",
     arguments: [
       (["/.dockerenv": ""], "docker"), (["/run/.containerenv": ""], "podman"),
       (["/.flatpak-info": ""], "flatpak"),

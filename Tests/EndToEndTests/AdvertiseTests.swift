@@ -5,7 +5,7 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// What one adapter advertises, a second one hears, and a scan decodes to the same values.
+/// A second adapter hears what the first one advertises, and a scan decodes it to the same values.
 @Suite("Advertising")
 struct AdvertiseTests {
   /// A computer with two adapters, and nothing else on the air.
@@ -125,7 +125,7 @@ struct AdvertiseTests {
     }
   }
 
-  @Test("--duration ends it with status 0")
+  @Test("--duration ends an advertisement with status 0")
   func duration() async throws {
     let result = try await Blectl().run(
       "advertise", "--bthome", "battery=80", "--duration", "10ms", "--json", "--simulate")
@@ -177,7 +177,7 @@ struct AdvertiseTests {
     }
   }
 
-  @Test("The end of the bus ends it with the reason")
+  @Test("The end of the bus ends an advertisement with the reason")
   func lostBus() async throws {
     try await withSimulator(world: Self.twoAdapters) { simulated in
       let running = try Blectl(bus: simulated.address).start(["advertise", "--name", "Desk", "--json"])

@@ -4,10 +4,10 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// What the completion scripts ask the binary; `Tests/System/Completions/run.sh` presses Tab in the shells themselves.
+/// The questions of the completion scripts to the binary; `Tests/System/Completions/run.sh` presses Tab in the shells themselves.
 @Suite("Completion by the binary")
 struct CompletionTests {
-  /// What is offered for the last of some words.
+  /// The candidates for the last of some words.
   private func offers(
     _ blectl: Blectl, _ argument: String, _ words: String..., shell: String = "fish"
   ) async throws -> ToolResult {

@@ -114,7 +114,7 @@ struct DeviceGroupTests {
     }
   }
 
-  @Test("When every device was given up, that is what the end says")
+  @Test("When every device was given up, the error says so")
   func givenUp() async throws {
     try await withSimulator(world: World(peripherals: [Self.sensor(1)])) { simulated in
       try await simulated.simulator.perform(.peripheral(Self.silent[0], .hangConnect()))

@@ -23,7 +23,7 @@ struct DoctorTests {
     #expect(failed.first?["fix"]?.text?.isEmpty == false, sourceLocation: sourceLocation)
   }
 
-  @Test("A machine that is well: each check is reported, none fails")
+  @Test("On a healthy machine, each check is reported and none fails")
   func healthy() async throws {
     let result = try await Blectl(bus: "unix:path=/nonexistent").run("doctor", "--simulate", "--json")
     #expect(result.status == 0)
@@ -55,12 +55,12 @@ struct DoctorTests {
     _ = await running.result()
   }
 
-  @Test("There is no bus")
+  @Test("Without a bus, the check of the bus fails")
   func noBus() async throws {
     try await expectFailure(Blectl(bus: "unix:path=/nonexistent/bus"), "bus", "cannot be reached")
   }
 
-  @Test("A bus that rejects us is told from one that is not there")
+  @Test("A bus that rejects us is distinguished from a missing one")
   func rejected() async throws {
     let script = """
       import socket, sys
@@ -103,14 +103,14 @@ struct DoctorTests {
     _ = await server.result()
   }
 
-  @Test("Bluetoothd does not run")
+  @Test("Without bluetoothd, the check of the service fails")
   func noDaemon() async throws {
     let bus = try await PrivateBus.start()
     try await expectFailure(Blectl(bus: bus.address), "service", "bluetoothd is not running")
     await bus.stop()
   }
 
-  @Test("The policy of the bus keeps us from org.bluez")
+  @Test("A bus policy that denies org.bluez fails the check of the policy")
   func policy() async throws {
     let bus = try await PrivateBus.start(denying: "org.bluez")
     let simulator = try await Simulator.start(world: .builtIn, on: bus.address, timing: .brisk)
@@ -119,7 +119,7 @@ struct DoctorTests {
     await bus.stop()
   }
 
-  @Test("Bluetoothd hangs")
+  @Test("A bluetoothd that hangs runs into the time limit")
   func frozen() async throws {
     try await withSimulator { simulated in
       await simulated.simulator.freeze()
@@ -130,7 +130,7 @@ struct DoctorTests {
     }
   }
 
-  @Test("The adapter is missing, off, blocked, or without Low Energy")
+  @Test("An adapter that is missing, off, blocked, or without Low Energy fails its check")
   func adapters() async throws {
     try await withSimulator { simulated in
       let blectl = Blectl(bus: simulated.address)

@@ -17,7 +17,7 @@ struct ErrorTests {
     #expect(result.errorText.split(separator: "\n").map(String.init) == lines, sourceLocation: sourceLocation)
   }
 
-  @Test("There is no adapter, which to list is no error")
+  @Test("Without an adapter a scan fails, but a list of adapters does not")
   func noAdapter() async throws {
     try await withSimulator { simulated in
       let blectl = Blectl(bus: simulated.address)
@@ -29,7 +29,7 @@ struct ErrorTests {
     }
   }
 
-  @Test("The adapter is off, or blocked")
+  @Test("An adapter that is off, or blocked, is reported with the command that fixes it")
   func adapterOff() async throws {
     try await withSimulator { simulated in
       let blectl = Blectl(bus: simulated.address)
@@ -46,7 +46,7 @@ struct ErrorTests {
     }
   }
 
-  @Test("Of several devices that are called that, one can be picked")
+  @Test("One of several devices of the same name can be picked")
   func ambiguousDevice() async throws {
     try await withSimulator { simulated in
       var twin = AdvertisementSpec(name: "Piano")

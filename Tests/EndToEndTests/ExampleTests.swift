@@ -11,7 +11,9 @@ struct ExampleTests {
     return lines.prefix { !$0.isEmpty }.map(String.init)
   }
 
-  @Test("Each is on one line, needs no radio, and does what it says", arguments: HelpTests.commands + [""])
+  @Test(
+    "Each example of the help is on one line, needs no radio, and does what it says",
+    arguments: HelpTests.commands + [""])
   func examples(_ command: String) async throws {
     let arguments = command.isEmpty ? ["--help"] : [command, "--help"]
     let help = try await Blectl().start(arguments, environment: ["COLUMNS": "80"]).result()

@@ -6,7 +6,7 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// What a user sees of each fault: message and exit status.
+/// The message and the exit status of each fault.
 @Suite("Faults")
 struct FaultTests {
   /// A command of blectl under some faults.
@@ -120,7 +120,7 @@ struct FaultTests {
       running: "read \(strap) 2a38"),
   ]
 
-  @Test("Message and status under a fault", arguments: cases)
+  @Test("A fault gives its message and status", arguments: cases)
   func fault(_ test: Case) async throws {
     try await withSimulator { simulated in
       for fault in test.faults { try await simulated.simulator.perform(fault) }

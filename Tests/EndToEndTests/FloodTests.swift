@@ -46,7 +46,7 @@ struct FloodTests {
     return result
   }
 
-  @Test("Ten thousand devices appear and go, again and again")
+  @Test("A scan outlives ten thousand devices that appear and go, again and again")
   func crowds() async throws {
     let result = try await flood(["scan", "--duration", "0"], memory: 128) { bus in
       for round in 0..<2 {
@@ -64,7 +64,7 @@ struct FloodTests {
     #expect(result.lines.count { $0.hasPrefix("lost\t") } == 20_000)
   }
 
-  @Test("A device that changes its name far more often than a thousand times a second")
+  @Test("A scan keeps up with a device that changes its name many thousand times a second")
   func renamed() async throws {
     let count = 10_000
     let script: @Sendable (ScriptedBus) -> Void = { bus in
@@ -90,7 +90,7 @@ struct FloodTests {
     #expect(!all.text.contains("\u{1b}"))
   }
 
-  @Test("Each of them on a terminal: the table is drawn five times a second at most")
+  @Test("On a terminal, the table is drawn five times a second at most")
   func terminal() async throws {
     let fake = try FakeBlueZ(script: { bus in
       for index in 0..<10_000 {

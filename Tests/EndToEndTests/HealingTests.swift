@@ -6,7 +6,7 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// What `subscribe --reconnect` does before, and between, its subscriptions.
+/// The waits of `subscribe --reconnect` before, and between, its subscriptions.
 @Suite("Healing")
 struct HealingTests {
   private static let beats = CharacteristicReference(device: Address.strap, uuid: BluetoothUUID(0x2A37))

@@ -48,7 +48,7 @@ struct HeldTerminalTests {
     bus.send(FakeBlueZ.added(FakeBlueZ.devicePath(index), properties), from: FakeBlueZ.name)
   }
 
-  @Test("While it is held, a scan reads the bus on; the table is drawn when it is let go")
+  @Test("A scan reads on while its terminal is held, and draws the table when it is let go")
   func held() async throws {
     let (isHeld, isRead) = (DispatchSemaphore(value: 0), Promise<Bool>())
     let fake = try FakeBlueZ(script: { bus in
@@ -71,7 +71,7 @@ struct HeldTerminalTests {
     #expect(result.lines == ["held", "-2"], "\(result.errorText)")
   }
 
-  @Test("When it is gone, so is the scan")
+  @Test("A scan ends when its terminal is gone")
   func gone() async throws {
     let fake = try FakeBlueZ(script: { bus in Self.appear(0, "first", on: bus) })
     let run = try start("os.close(terminal); os.close(screen); print(scan.wait())", on: fake)

@@ -31,7 +31,7 @@ struct HelpTests {
     }
   }
 
-  @Test("What all commands share is in the help of the tool only, and no line is longer than 80 columns")
+  @Test("The options of all commands are in the help of the tool only, and no line is longer than 80 columns")
   func commonParts() async throws {
     let shared = ["ENVIRONMENT:", "EXIT STATUS:", "OPTIONS OF EVERY COMMAND:"]
     let root = try await Blectl().run("help", environment: ["COLUMNS": "80"])
@@ -85,7 +85,7 @@ struct HelpTests {
   }
 
   @Test(
-    "What is misspelt is guessed",
+    "A misspelt word is guessed",
     arguments: [
       (["scam"], "did you mean scan?"), (["subscirbe", "Piano", "ffe2"], "did you mean subscribe?"),
       (["help", "jsno"], "did you mean json?"), (["help", "raed"], "did you mean read?"),
@@ -110,7 +110,8 @@ struct HelpTests {
   }
 
   @Test(
-    "What resembles nothing is not guessed", arguments: [["frobnicate"], ["connect", "Piano", "--via", "x"]])
+    "A word that resembles nothing is not guessed",
+    arguments: [["frobnicate"], ["connect", "Piano", "--via", "x"]])
   func noGuess(_ arguments: [String]) async throws {
     let result = try await Blectl(bus: "unix:path=/nonexistent").start(arguments).result()
     #expect(result.status == 64)

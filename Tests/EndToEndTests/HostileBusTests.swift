@@ -5,7 +5,7 @@ internal import JSON
 internal import TestSupport
 internal import Testing
 
-/// What a device, or the owner of `org.bluez`, may send, and what becomes of it: SECURITY.md has the table.
+/// Hostile data from a device, or from the owner of `org.bluez`, and its effect: SECURITY.md has the table.
 @Suite("Hostile bus")
 struct HostileBusTests {
   private static let device = FakeBlueZ.devicePath(1)
@@ -59,7 +59,7 @@ struct HostileBusTests {
     #expect(!shown.contains { $0.isHarmfulToTerminals }, "\(terminal.text.debugDescription)")
   }
 
-  @Test("Bytes that are no UTF-8, which no bus lets through, are mended")
+  @Test("Bytes that are not UTF-8, which no bus lets through, are mended")
   func invalidUTF8() async throws {
     let fake = try FakeBlueZ(
       objects(FakeBlueZ.device(1, name: "QQQQ")),
@@ -74,7 +74,7 @@ struct HostileBusTests {
     #expect(try result.records.first?["name"]?.text?.contains("\u{fffd}") == true)
   }
 
-  @Test("UUIDs that are none are left out, the others shown")
+  @Test("Invalid UUIDs are left out, the others shown")
   func uuids() async throws {
     let uuids = [
       "0000180d-0000-1000-8000-00805f9b34fb", "", "180d", "0000180d-0000-1000-8000-00805f9b34f",
@@ -123,7 +123,7 @@ struct HostileBusTests {
     #expect(try result.records.count == count, "\(result.text)")
   }
 
-  @Test("An adapter that says nothing of itself is off; none at all is none")
+  @Test("An adapter without properties is off, and a bus without objects has no adapter")
   func adapters() async throws {
     for (objects, words) in [
       ([("/", [("org.bluez.Adapter1", [])])], "is off"), ([], "there is no Bluetooth adapter"),

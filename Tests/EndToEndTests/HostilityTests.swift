@@ -6,7 +6,7 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// What comes over the air and over the bus is hostile.
+/// Data from the air and from the bus is hostile.
 @Suite("Hostile input")
 struct HostilityTests {
   private static let piano = "D0:B5:C2:0A:0B:0C"
@@ -38,7 +38,7 @@ struct HostilityTests {
   }
 
   @Test(
-    "A property of a wrong type is skipped and told with -vv; the rest is shown",
+    "A property of a wrong type is skipped and logged with -vv; the rest is shown",
     arguments: [
       ("Address", "org.bluez.Device1", DBusValue.uint32(7)), ("Name", "org.bluez.Device1", .bytes([1, 2])),
       ("RSSI", "org.bluez.Device1", .string("loud")), ("UUIDs", "org.bluez.Device1", .string("all")),
@@ -65,7 +65,7 @@ struct HostilityTests {
     }
   }
 
-  @Test("Signals of a wrong shape, and of objects that nobody knows, are skipped")
+  @Test("Signals of a wrong shape, and of unknown objects, are skipped")
   func wrongSignals() async throws {
     try await withSimulator { simulated in
       let blectl = Blectl(bus: simulated.address)
@@ -178,7 +178,7 @@ struct ImpostorTests {
     }
   }
 
-  @Test("Another user who is org.bluez is noticed by doctor", .enabled(if: geteuid() == 0, "needs two users"))
+  @Test("Doctor reports another user as org.bluez", .enabled(if: geteuid() == 0, "needs two users"))
   func noticed() async throws {
     try await withOwner(65534) { result in
       #expect(result.status == 3, "\(result.errorText)")
@@ -191,7 +191,7 @@ struct ImpostorTests {
     }
   }
 
-  @Test("Root as org.bluez is not", .enabled(if: geteuid() == 0, "needs root"))
+  @Test("Doctor accepts root as org.bluez", .enabled(if: geteuid() == 0, "needs root"))
   func rootIsNot() async throws {
     try await withOwner(0) { result in
       let records = try result.records

@@ -185,7 +185,7 @@ struct LogTests {
     #expect(result.errorText.isEmpty)
   }
 
-  @Test("What a slow reader could not take is counted in its place, and ends with status 1")
+  @Test("Values that a slow reader could not take are counted in their place, and end with status 1")
   func slowReader() async throws {
     try await withSimulator(world: .flood(notifications: 20_000)) { simulated in
       let result = try await Blectl.runScript(
@@ -207,7 +207,8 @@ struct LogTests {
   }
 
   @Test(
-    "The bus may be restarted, bluetoothd later: a new connection to it goes on", .timeLimit(.minutes(3)),
+    "A subscription goes on over a new connection when the bus is restarted, and bluetoothd later",
+    .timeLimit(.minutes(3)),
     arguments: [false, true])
   func busRestarted(isDaemonLater: Bool) async throws {
     try await withSimulator { first in
@@ -245,7 +246,7 @@ struct LogTests {
     }
   }
 
-  @Test("The adapter may be unplugged and plugged in again", .timeLimit(.minutes(3)))
+  @Test("A subscription goes on when the adapter is unplugged and plugged in again", .timeLimit(.minutes(3)))
   func unplugged() async throws {
     try await withSimulator { simulated in
       let running = try Blectl(bus: simulated.address).start(
@@ -271,7 +272,7 @@ struct LogTests {
     }
   }
 
-  @Test("What waits in the socket when the link is lost is not lost", .timeLimit(.minutes(3)))
+  @Test("Values that wait in the socket when the link is lost are still read", .timeLimit(.minutes(3)))
   func lostWithFullSocket() async throws {
     try await withSimulator(world: .contract) { simulated in
       let bench = "C2:B1:EC:00:00:01"

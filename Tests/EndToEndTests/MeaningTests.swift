@@ -67,7 +67,7 @@ struct MeaningTests {
       try await blectl.start(["decode", "2a00", "utf8:\u{1b}[2J"]).result().text == #"\u{1b}[2J"# + "\n")
   }
 
-  @Test("What decode cannot understand ends with status 4, a wrong value with 64")
+  @Test("A subject that decode does not know ends with status 4, a wrong value with 64")
   func undecodable() async throws {
     let unknown = try await blectl.start(["decode", "ffe1", "00"]).result()
     #expect(unknown.status == 4)

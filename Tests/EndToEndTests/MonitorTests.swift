@@ -18,7 +18,7 @@ struct MonitorTests {
     return running
   }
 
-  @Test("What other programs do is reported, until Ctrl-C")
+  @Test("The actions of other programs are reported, until Ctrl-C")
   func others() async throws {
     try await withSimulator { simulated in
       let blectl = Blectl(bus: simulated.address)
@@ -45,7 +45,7 @@ struct MonitorTests {
     }
   }
 
-  @Test("--event, --count and --duration leave out and end; a line has five fields")
+  @Test("--event filters, --count and --duration end monitor, and a line has five fields")
   func limits() async throws {
     try await withSimulator { simulated in
       let blectl = Blectl(bus: simulated.address)
@@ -59,7 +59,7 @@ struct MonitorTests {
     }
   }
 
-  @Test("--exec gets the record and the variables, one at a time; what fails is reported on stderr")
+  @Test("--exec gets the record and the variables, one at a time; failures are reported on stderr")
   func hook() async throws {
     try await withSimulator { simulated in
       let command =
@@ -141,7 +141,7 @@ struct MonitorTests {
     }
   }
 
-  @Test("A bus that goes ends it with status 3")
+  @Test("The loss of the bus ends monitor with status 3")
   func lostBus() async throws {
     let simulated = try await SimulatedBus.start(world: .builtIn, timing: .brisk)
     let running = try await start(Blectl(bus: simulated.address))
@@ -151,7 +151,7 @@ struct MonitorTests {
     #expect(result.errorText.contains("the connection to the bus is lost"))
   }
 
-  @Test("A scan of it goes on after the adapter was off, and after bluetoothd has ended")
+  @Test("A scan of monitor goes on after the adapter was off, and after bluetoothd ended")
   func scanGoesOn() async throws {
     try await withSimulator { simulated in
       let simulator = simulated.simulator
@@ -169,7 +169,7 @@ struct MonitorTests {
     }
   }
 
-  @Test("--address and --name leave out other devices, and what is about no device")
+  @Test("--address and --name leave out other devices, and events that concern no device")
   func devices() async throws {
     try await withSimulator { simulated in
       let blectl = Blectl(bus: simulated.address)
@@ -218,7 +218,7 @@ struct MonitorTests {
     }
   }
 
-  @Test("In a pipe it says nothing on stderr")
+  @Test("In a pipe, monitor prints nothing on stderr")
   func quiet() async throws {
     let result = try await Blectl().run("monitor", "--simulate", "--scan", "--count", "1")
     #expect(result.status == 0)

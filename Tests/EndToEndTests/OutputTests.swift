@@ -70,7 +70,8 @@ struct OutputTests {
     }
   }
 
-  @Test("A scan whose time is over before its count says so, and is no failure", arguments: [false, true])
+  @Test(
+    "A scan whose time is over before its count says so, and ends with status 0", arguments: [false, true])
   func short(terminal: Bool) async throws {
     try await withSimulator { simulated in
       let blectl = Blectl(bus: simulated.address)
@@ -156,7 +157,7 @@ struct OutputTests {
   }
 }
 
-/// What a command sends over the bus, beside Hello: each message more is a round trip of somebody's.
+/// The messages that a command sends over the bus, beside Hello: each additional message costs a round trip.
 @Suite("Messages on the bus")
 struct MessageCountTests {
   private func sent(_ result: ToolResult) -> [String] {

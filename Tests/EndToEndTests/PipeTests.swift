@@ -184,7 +184,7 @@ struct PipeTests {
     }
   }
 
-  /// What is done closes the link of the strap; another process watches, which asks for nothing.
+  /// Checks that an action closes the link of the strap, which another process watches.
   private func expectLinkEnds(_ simulated: SimulatedBus, _ body: () async throws -> Void) async throws {
     let monitor = try Blectl(bus: simulated.address).start(
       ["monitor", "-v", "--event", "disconnected", "--count", "1", "--duration", "30s"])

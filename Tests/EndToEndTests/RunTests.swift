@@ -94,7 +94,7 @@ struct RunTests {
       ])
   }
 
-  @Test("What a value of the device makes wrong is a failure of the step, not of the command line")
+  @Test("A line that a device's value makes wrong is a failure of the step, not of the command line")
   func wrongValue() async throws {
     let result = try await run("Heart Strap", "let V read 2a24 --as utf8\nwrite 2a39 u8:$V\n")
     #expect(result.status == 1)
@@ -132,7 +132,7 @@ struct RunTests {
     #expect(result.lines == ["57"] && result.status == 0)
   }
 
-  @Test("More jobs than devices are no more work", .timeLimit(.minutes(1)))
+  @Test("More jobs than devices do no more work", .timeLimit(.minutes(1)))
   func manyJobs() async throws {
     let result = try await run("Heart*", "read 2a19\n", "--all", "--jobs", "9223372036854775807")
     #expect(result.status == 0 && result.lines == ["F0:F1:F2:F3:F4:F5\t57"])
@@ -145,7 +145,7 @@ struct RunTests {
         "characteristics": [{"uuid": "2a37", "properties": ["notify"]}, {"uuid": "2a19", "properties": ["read"]},
           {"uuid": "ffe3", "properties": ["write"], "on_write": {"echo": "2a37"}}]}]}]}
       """
-    // What was read after the writes came after their echoes.
+    // The values read after the writes came after their echoes.
     let script = """
       subscribe 2a37
       for RATE in u8 60..62

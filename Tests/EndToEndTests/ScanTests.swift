@@ -20,7 +20,7 @@ struct PassiveScanTests {
     #expect(result.text.contains("\tMI Band 2\t"))
   }
 
-  @Test("On a terminal there is a table, as of an active scan")
+  @Test("On a terminal, a passive scan shows a table like an active one")
   func terminal() async throws {
     try await withSimulator(isExperimental: true) { simulated in
       let result = try await Blectl(bus: simulated.address).onTerminal([
@@ -48,7 +48,7 @@ struct PassiveScanTests {
     }
   }
 
-  @Test("A scan that BlueZ gives up ends with status 1; the next one begins anew")
+  @Test("A scan that BlueZ gives up ends with status 1, and the next one starts afresh")
   func released() async throws {
     try await withSimulator(isExperimental: true) { simulated in
       let blectl = Blectl(bus: simulated.address)
@@ -63,7 +63,7 @@ struct PassiveScanTests {
     }
   }
 
-  @Test("An adapter that is unplugged ends it with that reason")
+  @Test("An adapter that is unplugged ends a passive scan with that reason")
   func unplugged() async throws {
     try await withSimulator(isExperimental: true) { simulated in
       let running = try Blectl(bus: simulated.address).start(["scan", "--passive", "--duration", "0"])
@@ -109,7 +109,7 @@ struct ScanHealingTests {
     }
   }
 
-  /// A BlueZ that brings a device with our first session, ends that on request, refuses new ones so many times,
+  /// A BlueZ that brings a device with our first session, ends that on request, refuses new ones that many times,
   /// and brings another device with the next one.
   private func fake(refusals: Int, ending: DispatchSemaphore) throws -> FakeBlueZ {
     let starts = Lock(0)
@@ -147,7 +147,7 @@ struct ScanHealingTests {
     bus.send(FakeBlueZ.added(FakeBlueZ.devicePath(index), FakeBlueZ.device(index)), from: FakeBlueZ.name)
   }
 
-  /// Scans until the session is lost and refused so many times.
+  /// Scans until the session is lost and refused that many times.
   private func scan(refusals: Int) async throws -> ToolResult {
     let ending = DispatchSemaphore(value: 0)
     let fake = try fake(refusals: refusals, ending: ending)
@@ -171,7 +171,7 @@ struct ScanHealingTests {
     #expect(result.errorText.hasPrefix("blectl: cannot scan: "), "\(result.errorText)")
   }
 
-  @Test("A StartDiscovery that is not answered, because another program's came at the same time, is no end")
+  @Test("A scan goes on if its StartDiscovery, sent at the same time as another program's, gets no answer")
   func race() async throws {
     var timing = SimulatorTiming.brisk
     timing.scanStart = .seconds(2)

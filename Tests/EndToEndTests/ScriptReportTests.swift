@@ -22,7 +22,7 @@ struct RunReportTests {
 
   private static let script = "subscribe ffe2\nwrite ffe3 01\nexpect ffe2 a1 --within 10s\n"
 
-  @Test("Of twenty devices at once, exactly the faulty one fails, and the report says so")
+  @Test("Exactly the faulty one of twenty devices fails, and the report says so")
   func devicesUnderTest() async throws {
     try await ToolFolder.with { folder in
       try folder.write(Self.bench, to: "bench.json")
@@ -198,7 +198,7 @@ struct RunReportTests {
   }
 
   @Test(
-    "What is no record is an error with its line",
+    "A line that is not a record is an error with its number",
     arguments: [
       ("", "cannot check a.ndjson: it contains no records"),
       (
@@ -284,7 +284,7 @@ struct BadScriptTests {
   }
 
   @Test(
-    "What is no script is an error",
+    "A file that is not a script is an error",
     arguments: [
       ([UInt8](), "cannot run stdin: it contains no command"),
       (Array("# nothing\n".utf8), "cannot run stdin: it contains no command"),

@@ -276,7 +276,7 @@ struct ServeTests {
     }
   }
 
-  @Test("What BlueZ cannot play is printed on stderr, and the rest is served")
+  @Test("Parts that BlueZ cannot serve are named on stderr, and the rest is served")
   func limits() async throws {
     try await ToolFolder.with { folder in
       try folder.write(

@@ -104,7 +104,7 @@ struct ShellTests {
     #expect(result.text.isEmpty)
   }
 
-  @Test("What was typed and succeeded is a script for run")
+  @Test("The typed lines that succeeded are a script for run")
   func saving() async throws {
     try await ToolFolder.with { folder in
       try folder.write(

@@ -4,7 +4,7 @@ internal import Testing
 
 /// Golden texts: what the binary prints, kept in the files of `Snapshots/`.
 ///
-/// `BLECTL_RECORD=1` writes them anew.
+/// `BLECTL_RECORD=1` writes them again.
 enum Snapshot {
   /// Compares a text with the one of this name in `Snapshots/FILE.txt`.
   static func expect(

@@ -43,7 +43,7 @@ struct ToolFolder: Sendable {
 }
 
 extension Blectl {
-  /// What scripts have before they begin: a directory of their own, and functions.
+  /// The beginning of scripts: a directory of their own, and functions.
   ///
   /// `end SIGNAL PROCESS` prints the status, and whether the end came within 10 s; `full FIFO` waits until nothing more
   /// can be written to it, and `taken FIFO` until a byte that it writes has been read.

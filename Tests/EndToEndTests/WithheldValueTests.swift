@@ -95,7 +95,7 @@ struct WithheldValueTests {
     #expect(try json.records.map { $0["value"]?.text } == ["57"])
   }
 
-  @Test("With --json, --as adds the value as it is shown")
+  @Test("With --json, --as adds the formatted value")
   func formatted() async throws {
     let result = try await run("read", "Lamp", "2a19", "--as", "u8", "--json")
     #expect(result.status == 0)

@@ -46,7 +46,7 @@ struct WorldFileTests {
     #expect(missing.errorText == "blectl: cannot simulate: /nowhere.json: No such file or directory\n")
   }
 
-  @Test("What a device withholds is said on stderr, and withheld by the recorded one, too")
+  @Test("Values that a device withholds are named on stderr, and withheld by the recorded one, too")
   func withheld() async throws {
     let world = """
       {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Shy", "services": [

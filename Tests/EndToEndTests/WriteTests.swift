@@ -122,7 +122,7 @@ struct ReplyTests {
           {"request": "02", "response": "b1", "from": "ffe2"}]}}]}]}]}
     """
 
-  /// What comes of writing lines, each of which waits for its reply.
+  /// The result of writing lines, each of which waits for its reply.
   private func write(lines: String) async throws -> ToolResult {
     try await TemporaryFile.with(Array(Self.world.utf8), named: "world.json") { file in
       try await Blectl().run(
@@ -131,14 +131,14 @@ struct ReplyTests {
     }
   }
 
-  @Test("What was notified before a write is no reply to it")
+  @Test("A value notified before a write is not a reply to it")
   func late() async throws {
     let result = try await write(lines: "01\n02\n01\n02\n")
     #expect(result.status == 0, "\(result.errorText)")
     #expect(result.lines == ["a1", "b1", "a1", "b1"])
   }
 
-  @Test("What is refused is named by its line, with the number of the values before it")
+  @Test("A refused value is named by its line, with the number of the values before it")
   func refused() async throws {
     let result = try await write(lines: "01\n02\n0303\n02\n")
     #expect(result.status == 1)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("JSON indentation")
 struct JSONIndentationTests {
-  @Test("What is short stands on one line, the rest is indented")
+  @Test("Short objects stand on one line, and others are indented")
   func whatShortStands() {
     var json = JSONWriter(layout: .indented)
     json.object { json in

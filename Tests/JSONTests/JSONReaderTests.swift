@@ -38,7 +38,7 @@ struct JSONReaderTests {
   }
 
   @Test(
-    "What is no JSON is refused with the place",
+    "Text that is not JSON is refused with the place",
     arguments: [
       ("", "1:1: expected a value, found the end of the text"),
       ("\u{feff}1", "1:1: expected JSON, found a byte order mark"),
@@ -69,7 +69,7 @@ struct JSONReaderTests {
   }
 
   @Test(
-    "Bytes that are no UTF-8 are refused",
+    "Bytes that are not UTF-8 are refused",
     arguments: [
       [0x22, 0xff, 0x22], [0x22, 0xc0, 0x80, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22], [0x22, 0xe2, 0x82],
     ])
@@ -87,7 +87,7 @@ struct JSONReaderTests {
     #expect(failure(Array(repeating: UInt8(ascii: "["), count: 1_000_000)) != nil)
   }
 
-  @Test("What the writer writes is what the reader reads, in both layouts")
+  @Test("The reader reads back what the writer wrote, in both layouts")
   func whatWriterWrites() throws {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<200 {

@@ -56,7 +56,7 @@ struct JSONWriterTests {
   }
 
   @Test(
-    "What would break the line or the terminal is escaped",
+    "Characters that would break the line or the terminal are escaped",
     arguments: [
       ("", #""""#), (#"a"b\c"#, #""a\"b\\c""#), ("\n\r\t", #""\n\r\t""#),
       ("\u{0}\u{1b}\u{7f}", #""\u0000\u001b\u007f""#),

@@ -238,7 +238,7 @@ struct HostChoiceTests {
     #expect(choice.best == "attic")
   }
 
-  @Test("A host that has not heard it of late gives way to any other")
+  @Test("A host that has not heard the device recently gives way to any other")
   mutating func silent() {
     choice.hear("attic", rssi: -40, second: 0)
     choice.hear("cellar", rssi: -90, second: ScanBoard.patience)
@@ -296,7 +296,7 @@ struct SignalTests {
     #expect(history.strengths(at: 1000).compactMap(\.self) == [-40])
   }
 
-  @Test("What is sorted by moves slowly")
+  @Test("The sort key is smoothed")
   func steady() {
     var history = SignalHistory()
     history.add(-60, second: 0)

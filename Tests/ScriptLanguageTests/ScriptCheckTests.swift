@@ -39,7 +39,7 @@ struct ScriptCheckTests {
     #expect(check("let L read 2a19\nwrite bad $L").mistakes == ["2:1: bad"])
   }
 
-  @Test("What is wrong with some values only is no mistake before the value is known")
+  @Test("A line that is wrong for some values only is not a mistake before the value is known")
   func dependent() {
     var check = ScriptCheck { line, words in
       words[1] == "1800" ? nil : ScriptMistake(line.place, "'\(words[1])' is not a UUID")
@@ -63,7 +63,7 @@ struct ScriptCheckTests {
   }
 
   @Test(
-    "A range that is none is a mistake",
+    "An invalid range is a mistake",
     arguments: [
       ("00..7", "'00..7' needs as many digits on both sides, such as 00..72"),
       (

@@ -54,7 +54,7 @@ struct ConsoleTests {
     #expect(captured.errors == ["|"])
   }
 
-  @Test("After the reader has gone every write says so, and the system is not asked again")
+  @Test("After the reader has gone, every write fails, and the system is not called again")
   func closed() {
     let calls = Atomic<Int>(0)
     let stream = ConsoleStream(isTerminal: false) { _ throws(ConsoleError) in
@@ -65,7 +65,7 @@ struct ConsoleTests {
     #expect(!stream.hasEnded)
     #expect(throws: ConsoleError.closed) { try console.write(line: "a") }
     #expect(throws: ConsoleError.closed) { try console.write(line: "b") }
-    console.note("nobody hears this")
+    console.note("not written")
     #expect(stream.hasEnded)
     #expect(calls.load(ordering: .relaxed) == 1)
   }
@@ -78,7 +78,7 @@ struct ConsoleTests {
   }
 
   @Test(
-    "The size of a terminal is the user's word, or a sensible guess",
+    "Without a terminal, the size is that of COLUMNS and LINES, or the standard one",
     arguments: [
       (["COLUMNS": "100", "LINES": "30"], TerminalSize(columns: 100, rows: 30)),
       (["COLUMNS": "0", "LINES": "x"], .standard), (["COLUMNS": "-5"], .standard), ([:], .standard),
@@ -87,7 +87,7 @@ struct ConsoleTests {
     #expect(TerminalSize(descriptor: -1) { variables[$0] } == size)
   }
 
-  @Test("The size of a terminal is asked of the terminal")
+  @Test("The size of a terminal is read from the terminal")
   func terminal() throws {
     let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
     try #require(terminal >= 0)

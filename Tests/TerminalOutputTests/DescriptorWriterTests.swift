@@ -76,7 +76,7 @@ struct DescriptorWriterTests {
     #expect(system.taken == "hello")
   }
 
-  @Test("When the process shall end, what a pipe takes at once is written while the reader reads")
+  @Test("When the process must end, bytes that a pipe takes at once are written while the reader reads")
   func slowReader() {
     let text = String(repeating: "x", count: 10_000)
     let system = FakeSystem([Int(-EINTR)], patience: 4)
@@ -85,7 +85,7 @@ struct DescriptorWriterTests {
     #expect(system.waits == 4)
   }
 
-  @Test("When the process shall end, a reader that does not read is left alone")
+  @Test("When the process must end, a reader that does not read is left alone")
   func stalledReader() {
     let system = FakeSystem([], patience: 1)
     #expect(write(String(repeating: "x", count: 10_000), to: system) == .interrupted)

@@ -169,7 +169,7 @@ struct LiveViewTests {
     #expect(notes.all.last == "note 149")
   }
 
-  @Test("There is none on a pipe, nor on a terminal that cannot move its cursor")
+  @Test("A live view needs a terminal that can move its cursor")
   func possible() {
     let captured = CapturedConsole()
     #expect(LiveView.isPossible(on: captured.console(isTerminal: true), term: "xterm"))

@@ -37,7 +37,7 @@ struct QueuedWriterTests {
     }
   }
 
-  @Test("What the reader takes is written when the call returns")
+  @Test("Lines that the reader takes are written when the call returns")
   func atOnce() throws {
     let pipe = try Pipe()
     let writer = QueuedWriter(DescriptorWriter(descriptor: pipe.ends[1]))

@@ -31,7 +31,7 @@ struct TerminalSafeTests {
   }
 
   @Test(
-    "Ordinary text of any script stays as it is",
+    "Ordinary text of any script is not changed",
     arguments: [
       "", "MI Band 2", "Liuting's Device", "é", "e\u{301}", "漢字かな", "한국어", "Ελληνικά", "עברית", "العربية",
       "हिन्दी", "ไทย", "“quoted” – 100 %", "❤️", "👩‍🚀", "👨‍👩‍👧‍👦", "🇨🇭", "👍🏽", "🏳️‍🌈", "a/b:c*d?",
@@ -82,7 +82,7 @@ struct TerminalSafeTests {
     #expect(TabSeparated.line(["a\tb", "", "c\nd", "e"]) == "a\\tb\t\tc\\nd\te")
   }
 
-  /// What an escaped text was, by reading its escapes.
+  /// The original of an escaped text, by reading its escapes.
   private func unescaped(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     var rest = Array(text.unicodeScalars)[...]

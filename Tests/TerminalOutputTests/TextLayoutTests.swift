@@ -39,7 +39,7 @@ struct DisplayWidthTests {
 
 @Suite("TextWrap")
 struct TextWrapTests {
-  @Test("What fits, or has no terminal, stays as it is")
+  @Test("Text that fits, or has no terminal, is not changed")
   func fits() {
     #expect(TextWrap.lines("  a b", width: 5, hanging: 2) == ["  a b"])
     #expect(TextWrap.lines("  a b", width: nil, hanging: 2) == ["  a b"])
@@ -114,7 +114,7 @@ struct TableLayoutTests {
       ])
   }
 
-  @Test("No line is wider than the terminal while the flexible column has room", arguments: 44...80)
+  @Test("No line is wider than the terminal while the flexible column can shrink", arguments: 44...80)
   func fits(width: Int) {
     let lines = layout.lines(rows: rows + [["x", "1", "名前の長い装置はここにあります", "180a"]], width: width)
     #expect(lines.allSatisfy { DisplayWidth.of($0) <= width })

@@ -9,10 +9,10 @@ package final class CapturedConsole: Sendable {
 
   package init() {}
 
-  /// What was written to standard output, write by write.
+  /// The output, write by write.
   package var output: [String] { writes.withLock { $0.output } }
 
-  /// What was written to standard error, write by write.
+  /// The text on standard error, write by write.
   package var errors: [String] { writes.withLock { $0.errors } }
 
   /// A console that writes here.

@@ -82,7 +82,7 @@ package final class EventLog: Sendable {
 
   package init() {}
 
-  /// What was seen so far, from a place on.
+  /// The events so far, from a place on.
   package func events(from start: Int = 0) -> [BusEvent] { state.withLock { Array($0.events[start...]) } }
 
   /// The place of the next event.

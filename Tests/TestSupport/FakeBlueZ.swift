@@ -5,7 +5,7 @@ package import DBus
 ///
 /// It serves one client after the other.
 package final class FakeBlueZ: Sendable {
-  /// What an object has: an interface, with properties.
+  /// The contents of an object: interfaces, with properties.
   package typealias Interfaces = [(String, [(String, DBusValue)])]
 
   /// The unique name of the fake.
@@ -129,7 +129,7 @@ package final class FakeBlueZ: Sendable {
     adapterPath + "/dev_" + deviceAddress(index).replacing(":", with: "_")
   }
 
-  /// What a device has that was just heard.
+  /// The interfaces of a device that was just heard.
   package static func device(_ index: Int, name: String? = nil) -> [(String, DBusValue)] {
     [
       ("Address", .string(deviceAddress(index))), ("AddressType", .string("random")),

@@ -4,7 +4,7 @@ internal import Glibc
 
 /// Files of the repository that tests hold to what they should be.
 package enum RecordedFile {
-  /// Whether they are to be written anew: `BLECTL_RECORD=1`.
+  /// Whether they must be written again: `BLECTL_RECORD=1`.
   package static var isRecording: Bool { getenv("BLECTL_RECORD") != nil }
 
   /// The text of a file; nil when it cannot be opened.
@@ -17,7 +17,7 @@ package enum RecordedFile {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Writes a file anew.
+  /// Writes a file again.
   ///
   /// - Parameters:
   ///   - text: what it holds from now on.
@@ -35,7 +35,7 @@ package struct NamedTexts: Sendable {
   /// The path of the file.
   package let path: String
 
-  /// Only one test at a time may write a file anew.
+  /// Only one test at a time may write a file.
   private static let recording = Lock(false)
 
   /// - Parameters:
@@ -58,12 +58,12 @@ package struct NamedTexts: Sendable {
         texts[name, default: ""] += line + "\n"
       }
     }
-    // What follows the last newline is no line.
+    // The text after the last newline is not a line.
     if let name { texts[name]?.removeLast() }
     return texts
   }
 
-  /// Writes one text anew, or adds it; the file is sorted by name.
+  /// Replaces one text, or adds it; the file is sorted by name.
   ///
   /// - Throws: ``ToolError`` when the file cannot be written.
   package func record(_ text: String, as name: String) throws {

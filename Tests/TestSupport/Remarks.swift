@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import Synchronization
 
-/// What was reported to a person.
+/// The messages reported to a person.
 package final class Remarks: Sendable {
   private let texts = Mutex<[String]>([])
 

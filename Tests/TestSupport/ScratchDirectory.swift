@@ -37,7 +37,7 @@ package final class ScratchDirectory {
 
   package func read(_ name: String) -> String { String(decoding: bytes(name), as: UTF8.self) }
 
-  /// What is in a file; nothing where there is none.
+  /// The contents of a file; nothing where there is none.
   package func bytes(_ name: String) -> [UInt8] {
     guard let file = fopen("\(path)/\(name)", "r") else { return [] }
     defer { fclose(file) }

@@ -50,7 +50,7 @@ package final class ScriptedBus: @unchecked Sendable {
     return bus
   }
 
-  /// Lets nobody in any more; from any thread.
+  /// Refuses further connections; from any thread.
   package func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
   /// Ends the connection.
@@ -187,7 +187,7 @@ package struct Delivery: Sendable {
   package var signature: String
   package var body: [UInt8]
 
-  /// What a bus makes of a message that somebody sends.
+  /// The message that a bus passes on for a client's message.
   package init(_ message: Message, from sender: String?) {
     kind = message.kind
     replySerial = message.replySerial == 0 ? nil : message.replySerial

@@ -3,7 +3,7 @@ package import BLEWorld
 package import BlueZSimulator
 package import DBus
 
-/// A message bus of a test's own, with nobody on it.
+/// A message bus of a test's own, without a service on it.
 package struct TestBus: Sendable {
   package let address: BusAddress
   private let bus: PrivateBus

@@ -3,7 +3,7 @@ internal import AsyncIO
 internal import Dispatch
 package import Glibc
 
-/// What a finished program left behind.
+/// The output and the status of a finished program.
 package struct ToolResult: Sendable {
   package var output: [UInt8]
   package var errors: [UInt8]
@@ -194,7 +194,7 @@ package final class ToolRun: Sendable {
     await wait { condition(String(decoding: $0.output, as: UTF8.self)) }
   }
 
-  /// Waits until there are so many lines of output.
+  /// Waits until there are that many lines of output.
   package func waitForLines(_ count: Int) async -> Bool {
     await wait { state in state.output.lazy.filter { $0 == UInt8(ascii: "\n") }.count >= count }
   }
@@ -216,7 +216,7 @@ package final class ToolRun: Sendable {
     return await promise.value
   }
 
-  /// What it has printed until now.
+  /// The output until now.
   package func outputSoFar() async -> [UInt8] { state.withLock { $0.output } }
 
   /// Waits for the end.

@@ -7,7 +7,7 @@ import Testing
 @testable import ValueLogs
 @testable import ValueStreams
 
-/// What others may have laid where a log is to stand; only root can try that.
+/// Files that others may have laid in the place of a log; only root can try that.
 @Suite("Logs among strangers", .enabled(if: getuid() == 0))
 struct LogPlaceTests {
   private let directory: ScratchDirectory
@@ -41,7 +41,7 @@ struct LogPlaceTests {
   }
 
   @Test(
-    "A link in a sticky directory is not followed when a stranger has laid it, though the directory be his",
+    "A stranger's link in a sticky directory is not followed, even if the stranger owns the directory",
     arguments: ["log.ndjson", "log.sqlite"])
   func link(_ name: String) throws {
     let path = directory.path + "/" + name
@@ -78,7 +78,7 @@ struct LogPlaceTests {
   }
 
   @Test(
-    "What a stranger has laid beside a database is not read by SQLite",
+    "SQLite does not read a file that a stranger laid beside a database",
     arguments: ["-wal", "-shm", "-journal"])
   func companion(_ ending: String) throws {
     #expect(try reason("log.sqlite") == nil)

@@ -23,7 +23,7 @@ struct SQLiteLogTests {
     try SQLiteDatabase(path: directory.path + "/" + name).integer(sql)
   }
 
-  @Test("Of a served device, the links and the values are kept")
+  @Test("The links and the values of a served device are kept")
   func served() throws {
     let log = try open()
     try log.write([
@@ -98,7 +98,7 @@ struct SQLiteLogTests {
     try log.write([SampleStream.values([[1]])])
     log.close()
     let whole = directory.bytes("log.sqlite")
-    // What stood from there on did not reach the disk.
+    // The rest of the file did not reach the disk.
     for filling in [[], [UInt8](repeating: 0, count: whole.count - begin)] where begin + filling.count > 0 {
       let damaged = Array(whole[..<begin]) + filling
       try directory.write("log.sqlite", damaged)
@@ -133,7 +133,7 @@ struct SQLiteLogTests {
     #expect(remarks.all.isEmpty)
   }
 
-  @Test("Two writers of one database are one too many")
+  @Test("A second writer of a database is refused")
   func locking() throws {
     let log = try open()
     #expect(throws: OutputError("this command is already writing to it")) { try open() }
@@ -216,7 +216,7 @@ struct SQLiteLogTests {
     #expect(remarks.all == ["\(path) was moved or deleted: continuing in a new file"])
   }
 
-  @Test("A database is put aside whole also while somebody reads it")
+  @Test("A database is put aside whole, also while another program reads it")
   func rotationWhileRead() throws {
     let log = try open(.size(1))
     try log.write([SampleStream.values([[1]])])
@@ -237,7 +237,7 @@ struct SQLiteLogTests {
     #expect(total == 3)
   }
 
-  @Test("What SQLite keeps beside a database obeys the umask as well")
+  @Test("Files that SQLite keeps beside a database obey the umask, too")
   func mode() throws {
     let before = umask(0o027)
     defer { umask(before) }

@@ -10,7 +10,7 @@ import Testing
 @Suite("CSV logs")
 struct CSVTableTests {
   @Test(
-    "A text is quoted where it has to be, stays on one line, and is no formula",
+    "A text is quoted where needed, stays on one line, and is never a formula",
     arguments: [
       ("plain", "plain"), ("a,b", "\"a,b\""), ("say \"x\"", "\"say \"\"x\"\"\""), ("=1+1", "'=1+1"),
       ("+1", "'+1"), ("-1", "'-1"), ("@x", "'@x"), ("=a,b", "\"'=a,b\""), ("a\r\nb", "a\\r\\nb"),
@@ -62,7 +62,7 @@ struct CSVTableTests {
     Array((CSVTable.columns + keys + [CSVTable.nameColumn]).joined(separator: ",").utf8)
   }
 
-  @Test("A table that has more columns than are needed is gone on with")
+  @Test("A table with more columns than needed is continued")
   func moreColumns() {
     var table = CSVTable(for: [.batteryLevel])
     let fit = table.fit(firstLine: line(["heart_rate_bpm", "battery_level_percent"]))
@@ -106,7 +106,7 @@ struct CSVTableTests {
     #expect(String(decoding: bytes, as: UTF8.self).hasSuffix(",36.4,2024-04-01T09:48:00,,Strap\r\n"))
   }
 
-  @Test("A table that lacks a column is not gone on with, nor is anything else")
+  @Test("A table that lacks a column is not continued, and neither is any other file")
   func otherColumns() {
     var table = CSVTable(for: [.batteryLevel])
     let header = table.header
@@ -222,7 +222,7 @@ struct InfluxLinesTests {
       ])
   }
 
-  @Test("What centrals read and write of a served device are values too, the rest belongs to the link")
+  @Test("Reads and writes of a served device are values, and its other events belong to the link")
   func served() {
     #expect(
       lines(SampleStream.served(.read, [60])).first?.contains("via=read battery_level_percent=60 ") == true)

@@ -25,7 +25,7 @@ struct TextLogTests {
       .map(String.init)
   }
 
-  @Test("A log is gone on with where it ended")
+  @Test("A log is continued where it ended")
   func resume() throws {
     for number in UInt8(1)...3 {
       let log = try open()
@@ -37,7 +37,7 @@ struct TextLogTests {
   }
 
   @Test(
-    "Half a record and zeros at the end are cut off, and said",
+    "Half a record and zeros at the end are cut off, which is reported",
     arguments: [Array("{\"event\":\"val".utf8), [0, 0, 0], Array("{\"ev\0\0\n\0".utf8)])
   func mending(_ tail: [UInt8]) throws {
     let log = try open()
@@ -49,7 +49,7 @@ struct TextLogTests {
     #expect(remarks.all.count == 1 && remarks.all[0].hasPrefix("removed \(tail.count) bytes from the end"))
   }
 
-  @Test("A file that is no log is left alone", arguments: ["hello\n", "{\"x\":1}\n", "time,event\n"])
+  @Test("A file that is not a log is left alone", arguments: ["hello\n", "{\"x\":1}\n", "time,event\n"])
   func foreign(_ text: String) throws {
     try directory.write("log.ndjson", Array(text.utf8))
     let error = #expect(throws: OutputError.self) { try open() }
@@ -158,7 +158,7 @@ struct TextLogTests {
       remarks.all.count == 1 && remarks.all[0].contains("has no column for battery_level_percent: renamed"))
   }
 
-  @Test("Two writers of one file are one too many; the other is named")
+  @Test("A second writer of a file is refused, and the first is named")
   func locking() throws {
     let log = try open()
     let error = #expect(throws: OutputError.self) { try open() }
@@ -168,7 +168,9 @@ struct TextLogTests {
     #expect(values() == ["01"])
   }
 
-  @Test("A file that is moved away or deleted is begun anew, and said", arguments: [true, false])
+  @Test(
+    "A file that is moved away or deleted is replaced by a new one, which is reported",
+    arguments: [true, false])
   func moved(_ isDeleted: Bool) throws {
     let log = try open()
     try log.write([SampleStream.values([[1]])])
@@ -213,7 +215,7 @@ struct TextLogTests {
     Glibc.close(exit)
   }
 
-  @Test("That saving failed is reported at the end, also when it goes well then")
+  @Test("A failed save is reported at the end, even if saving succeeds then")
   func savingFails() throws {
     let saves = Lock(0)
     let log = try open(
@@ -233,7 +235,7 @@ struct TextLogTests {
   }
 
   @Test(
-    "That saving failed once is reported at the end, whatever was saved since: the system reports it once",
+    "A single failed save is reported at the end, whatever was saved since",
     arguments: ["sync", "moved", "rotated"])
   func savingFailedOnce(_ way: String) throws {
     let saves = Lock(0)
@@ -295,7 +297,7 @@ struct TextLogTests {
     #expect(values() == ["03"])
   }
 
-  @Test("What is no file is refused")
+  @Test("A path that is not a regular file is refused")
   func device() throws {
     #expect(mkfifo(path, 0o600) == 0)
     #expect(throws: OutputError("it is not a regular file")) { try open() }

@@ -33,7 +33,7 @@ struct EventLoopTests {
 
   @concurrent private func wait(for promise: Promise<Void>) async { await promise.value }
 
-  @Test("A task on the loop that has waited goes on up to its next wait, without being queued anew")
+  @Test("A task on the loop runs from one wait to the next without being queued again")
   func steps() async {
     let log = Lock<[String]>([])
     let (promise, done) = (Promise<Void>(), Promise<Void>())

@@ -26,7 +26,7 @@ struct LockTests {
     deinit { ended() }
   }
 
-  @Test("What is replaced is released without the lock")
+  @Test("A replaced value is released without the lock")
   func release() {
     let whole = Lock<Probe?>(nil)
     let part = Lock<(probe: Probe?, count: Int)>((nil, 0))

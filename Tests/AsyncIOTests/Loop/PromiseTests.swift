@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Promise")
 struct PromiseTests {
-  @Test("A value given before anybody waits is there at once, and stays")
+  @Test("A value given before a task waits is there at once, and stays")
   func fulfilledFirst() async {
     let promise = Promise<Int>()
     promise.fulfil(1)
@@ -32,7 +32,7 @@ struct PromiseTests {
     #expect(await waiter.value == 3)
   }
 
-  @Test("Of many who give a value at once, one wins, and the waiting task sees the winner")
+  @Test("If many tasks give a value at once, one wins, and the waiting task sees the winner")
   func race() async {
     for _ in 0..<200 {
       let promise = Promise<Int>()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("BatchChannel", .timeLimit(.minutes(1)))
 struct BatchChannelTests {
-  @Test("Everything that waits is taken at once, in its order")
+  @Test("All waiting elements are taken at once, in their order")
   func backlog() async {
     let channel = BatchChannel<Int>()
     for number in 0..<5 { channel.send(number) }
@@ -22,7 +22,7 @@ struct BatchChannelTests {
     deinit { ended() }
   }
 
-  @Test("What is discarded may use the channel at its end")
+  @Test("A discarded element may use the channel in its deinit")
   func discarding() async {
     let channel = BatchChannel<Probe>()
     channel.send(Probe { [weak channel] in channel?.finish() })
@@ -30,7 +30,7 @@ struct BatchChannelTests {
     #expect(await channel.next() == nil)
   }
 
-  @Test("What does not fit is counted with the batch that could not hold it")
+  @Test("Elements that do not fit are counted with the batch that could not hold them")
   func capacity() async {
     let channel = BatchChannel<Int>(capacity: 3)
     for number in 0..<10 { channel.send(number) }
@@ -63,7 +63,7 @@ struct BatchChannelTests {
     #expect(await channel.next() == nil)
   }
 
-  @Test("A consumer that waits goes on when something comes, or the end")
+  @Test("A waiting consumer goes on when an element, or the end, comes")
   func waiting() async {
     let channel = BatchChannel<Int>()
     let loop = EventLoop.shared

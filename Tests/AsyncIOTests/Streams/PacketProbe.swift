@@ -60,7 +60,7 @@ actor PacketProbe {
     return Array(backlog.prefix(count))
   }
 
-  /// What came that nobody asked for.
+  /// The packets that came unasked.
   func rest() async -> [Event] {
     events.nudge()
     let batch = await events.next()
@@ -68,6 +68,6 @@ actor PacketProbe {
     return backlog + (batch?.elements ?? [])
   }
 
-  /// Whether the peer's end still leads to somebody.
+  /// Whether the peer's end is still open.
   var isPeerAlone: Bool { Glibc.send(peer, [0], 1, Int32(MSG_NOSIGNAL)) < 0 && errno == EPIPE }
 }

@@ -82,7 +82,7 @@ struct PacketSinkTests {
     #expect(await probe.drain() == .taken(0))
   }
 
-  @Test("Nothing is sent of nothing, and an empty packet alone is one")
+  @Test("No packets send nothing, and an empty packet alone is sent")
   func empty() async throws {
     let probe = try Probe()
     #expect(await probe.send([]) == .taken(0))

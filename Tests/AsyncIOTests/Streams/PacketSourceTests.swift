@@ -28,7 +28,7 @@ struct PacketSourceTests {
   }
 
   @Test(
-    "What was sent before the hang-up comes first, then the end, once",
+    "Packets sent before the hang-up come first, then the end, once",
     arguments: [0, 1, 2, 63, 64, 65, 128, 200])
   func hangUp(count: Int) async throws {
     let probe = try PacketProbe()
@@ -53,7 +53,7 @@ struct PacketSourceTests {
     #expect(await probe.next(101) == packets.map { .packet($0) } + [.ended])
   }
 
-  @Test("A hang-up between the poll and the read gives no packets that nobody sent")
+  @Test("A hang-up between the poll and the read gives no packets that were never sent")
   func lateHangUp() async throws {
     let probe = try PacketProbe()
     var ends: [Int32] = [-1, -1]
@@ -86,7 +86,7 @@ struct PacketSourceTests {
     _ probe: PacketProbe, _ body: @Sendable (isolated PacketProbe) -> Value
   ) async -> Value { await body(probe) }
 
-  @Test("Closing closes the socket and says nothing")
+  @Test("Closing closes the socket and reports nothing")
   func closing() async throws {
     let probe = try PacketProbe()
     await probe.open()

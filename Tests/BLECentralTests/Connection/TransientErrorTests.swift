@@ -7,7 +7,7 @@ import Testing
 @Suite("Errors of opening a link")
 struct TransientErrorTests {
   @Test(
-    "Only what may pass by itself is tried again",
+    "Only failures that may pass by themselves are tried again",
     arguments: [
       ("Failed", "le-connection-timeout", true), ("Failed", "Not connected", true), ("Busy", "", true),
       ("Failed", "Operation already in progress", true), ("Failed", "Input/output error", true),

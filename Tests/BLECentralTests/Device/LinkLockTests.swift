@@ -9,7 +9,7 @@ import Testing
 struct LinkLockTests {
   private static let device = "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5"
 
-  /// Runs a test with locks on one file, as so many programs would have them.
+  /// Runs a test with locks on one file, as that many programs would have them.
   private func with(_ count: Int, _ body: ([LinkLock], String) throws -> Void) async throws {
     try await TemporaryFile.with([], named: "unused") { file in
       let directory = String(file.path.dropLast("/unused".count))
@@ -19,7 +19,7 @@ struct LinkLockTests {
     }
   }
 
-  @Test("The only user is alone, closes what it opened, and leaves no file")
+  @Test("A sole user is alone, closes the link that it opened, and leaves no file")
   func alone() async throws {
     try await with(1) { locks, path in
       #expect(locks[0].enter() == .alone)
@@ -44,7 +44,7 @@ struct LinkLockTests {
     }
   }
 
-  @Test("A link that is to stay is closed by nobody")
+  @Test("No program closes a link that must stay open")
   func kept() async throws {
     try await with(2) { locks, _ in
       _ = locks[0].enter()
@@ -56,7 +56,7 @@ struct LinkLockTests {
     }
   }
 
-  @Test("Nobody enters while a link is being closed")
+  @Test("No program enters while a link is being closed")
   func closing() async throws {
     try await with(2) { locks, _ in
       _ = locks[0].enter()
@@ -67,7 +67,7 @@ struct LinkLockTests {
     }
   }
 
-  @Test("What a program that crashed has left in the file is not believed")
+  @Test("An entry that a crashed program left in the file is ignored")
   func crash() async throws {
     try await with(1) { locks, path in
       let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
@@ -156,7 +156,7 @@ struct LinkLockTests {
     }
   }
 
-  @Test("Without a directory a program closes what it opened, and nothing else")
+  @Test("Without a directory, a program closes only the links that it opened")
   func noDirectory() {
     let lock = LinkLock(bus: "", device: Self.device, directory: nil)
     #expect(lock.enter() == .alone)

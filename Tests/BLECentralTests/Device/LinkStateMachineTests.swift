@@ -146,7 +146,7 @@ struct LinkStateMachineTests {
   }
 
   @Test(
-    "The controller has a moment of rest after the end of a link, but not after that of a device that is gone"
+    "The controller rests for a moment after the end of a link, but not if the device is gone"
   )
   func rest() {
     var link = LinkStateMachine()

@@ -26,7 +26,7 @@ struct EventTrackerTests {
     }
   }
 
-  @Test("What is new is reported once, and what is as before is not")
+  @Test("A change is reported once, and an unchanged state is not reported")
   func changes() async throws {
     try await withIdleCentral { central in
       var tracker = EventTracker(devices: [:], adapters: [:], state: .poweredOn)
@@ -64,7 +64,7 @@ struct EventTrackerTests {
     }
   }
 
-  @Test("A daemon that ends takes everything with it, and brings it back")
+  @Test("The end of the daemon removes everything, and its return restores it")
   func outage() async throws {
     try await withIdleCentral { central in
       let linked = try central.sampleInfo { $0.isConnected = true }
@@ -81,7 +81,7 @@ struct EventTrackerTests {
     }
   }
 
-  @Test("Events that a slow reader has no room for are counted")
+  @Test("Events that a slow reader cannot take are counted")
   func missed() async throws {
     try await withIdleCentral { central in
       let events = await central.events(capacity: 2)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("EchoFilter")
 struct EchoFilterTests {
-  /// What can be seen of one characteristic, one read at a time: BlueZ sends the echo directly before the reply.
+  /// The events of one characteristic, one read at a time: BlueZ sends the echo directly before the reply.
   enum Step: CaseIterable {
     case notification, readBegins, readSucceeds, readFails
   }
@@ -108,7 +108,8 @@ struct OddServiceTests {
   }
 
   @Test(
-    "Nothing of it is believed, and it is asked again when it ends and comes back", .timeLimit(.minutes(1)))
+    "A service that is not BlueZ is ignored, and asked again when it ends and comes back",
+    .timeLimit(.minutes(1)))
   func askedAgain() async throws {
     let bus = try ScriptedBus.start { bus in
       guard bus.welcome() else { return }

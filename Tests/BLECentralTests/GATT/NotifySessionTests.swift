@@ -9,7 +9,7 @@ import Testing
 struct NotifySessionTests {
   private func reader() -> BatchSource<ReceivedValue> { BatchSource(loop: .shared) }
 
-  @Test("A removal that comes late removes nobody who has subscribed meanwhile")
+  @Test("A late removal does not remove a reader that subscribed meanwhile")
   func lateRemoval() {
     let session = NotifySession(path: "/char", transport: .signal, loop: .shared)
     let (first, second) = (reader(), reader())

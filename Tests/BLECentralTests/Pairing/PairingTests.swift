@@ -67,7 +67,7 @@ struct PairingTests {
       ])
   }
 
-  @Test("Of two pairings with one device at the same time, the second one reports that it is paired")
+  @Test("If two tasks pair with one device at the same time, the second reports that it is paired")
   func twice() async throws {
     let fake = try FakePairing(.passkey)
     let (central, peripheral) = try await manager(fake)
@@ -228,7 +228,7 @@ struct AgentQuestionTests {
         == .authorizeService(.batteryService))
   }
 
-  @Test("Other arguments, numbers of seven digits and other methods are none")
+  @Test("Wrong arguments, numbers of seven digits and other methods are not questions")
   func others() {
     #expect(parse("RequestPasskey") == nil)
     #expect(parse("RequestPasskey", .string("x")) == nil)
@@ -254,7 +254,8 @@ struct PairingValuesTests {
   func typed(_ text: String, _ value: UInt32) { #expect(Passkey(text)?.value == value) }
 
   @Test(
-    "Anything else is none", arguments: ["", "1234567", "12 34", "-1", "+1", "0x10", "12345a", "１２", "٣"])
+    "Other texts are not passkeys",
+    arguments: ["", "1234567", "12 34", "-1", "+1", "0x10", "12345a", "１２", "٣"])
   func mistyped(_ text: String) { #expect(Passkey(text) == nil) }
 
   @Test("The capability follows from what an agent can do")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("DiscoveryFilter")
 struct DiscoveryFilterTests {
-  @Test("No scan, no filter")
+  @Test("Without scans there is no filter")
   func none() { #expect(DiscoveryFilter([]) == nil) }
 
   @Test(
@@ -130,7 +130,7 @@ struct DiscoverySessionTests {
     #expect(atEnd)
   }
 
-  @Test("What the adapter does while no session of ours runs is nobody's loss")
+  @Test("A change of the adapter while no session of ours runs is not a loss")
   func foreignDiscovery() throws {
     var session = DiscoverySession()
     session.wanted = try filter()

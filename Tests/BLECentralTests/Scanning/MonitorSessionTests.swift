@@ -35,7 +35,7 @@ struct MonitorSessionTests {
     #expect(session.nextStep() == .nothing)
   }
 
-  @Test("A release that we asked for is none")
+  @Test("A release that we requested is not reported")
   func askedRelease() {
     var session = registered()
     session.isWanted = false
@@ -45,7 +45,7 @@ struct MonitorSessionTests {
     #expect(with(&session) { $0.released() } == false)
   }
 
-  @Test("A release of BlueZ's own accord is cleaned up after, also when it comes before the answer")
+  @Test("A monitor that BlueZ releases is cleaned up, even before its reply")
   func release() {
     var session = registered()
     #expect(with(&session) { $0.released() })

@@ -15,7 +15,7 @@ struct ScanFilterTests {
     }
   }
 
-  @Test("Of each kind one condition must hold, and all kinds")
+  @Test("A device passes if one condition of each kind holds")
   func conditions() async throws {
     try await withIdleCentral { central in
       let info = try central.sampleInfo { device in
@@ -47,7 +47,7 @@ struct ScanFilterTests {
     }
   }
 
-  @Test("What is not known fulfils no condition")
+  @Test("An unknown property fulfils no condition")
   func unknown() async throws {
     try await withIdleCentral { central in
       let info = try central.sampleInfo()
@@ -107,7 +107,7 @@ struct ScanTrackerTests {
     }
   }
 
-  @Test("A fact that goes and comes back is not news: devices rotate what they send")
+  @Test("A fact that goes and comes back is not reported again: devices rotate their data")
   func rotation() async throws {
     try await withIdleCentral { central in
       let tracker = tracker(reportsDuplicates: true)
@@ -118,7 +118,7 @@ struct ScanTrackerTests {
     }
   }
 
-  @Test("Of a device that makes up facts without end, only so many are remembered")
+  @Test("A limited number of facts is remembered of a device that invents facts without end")
   func endlessFacts() async throws {
     try await withIdleCentral { central in
       let tracker = tracker()
@@ -134,7 +134,7 @@ struct ScanTrackerTests {
     }
   }
 
-  @Test("New values of known facts are no change")
+  @Test("New values of known facts are not reported")
   func values() async throws {
     try await withIdleCentral { central in
       let tracker = tracker()
@@ -150,7 +150,7 @@ struct ScanTrackerTests {
     }
   }
 
-  @Test("What the filter stops is not found, nor lost, until it passes")
+  @Test("A device that the filter stops is neither found nor lost until it passes")
   func filtered() async throws {
     try await withIdleCentral { central in
       let tracker = tracker(ScanFilter(services: [.heartRate]))
@@ -167,7 +167,7 @@ struct ScanTrackerTests {
     }
   }
 
-  @Test("A lost device is reported once, and found anew when it comes back")
+  @Test("A lost device is reported once, and found again when it comes back")
   func lost() async throws {
     try await withIdleCentral { central in
       let tracker = tracker()

@@ -5,9 +5,9 @@ import TestSupport
 
 @testable import BLECentral
 
-/// A BlueZ with one connected device, which asks a question when it is to pair, and notes what it hears.
+/// A BlueZ with one connected device, which asks a question when it must pair, and notes the messages it gets.
 final class FakePairing: Sendable {
-  /// What it does when Pair is called.
+  /// Its action when Pair is called.
   enum Question: Sendable {
     case none
     case passkey
@@ -20,7 +20,7 @@ final class FakePairing: Sendable {
 
   static let device = FakeBlueZ.devicePath(1)
 
-  /// What it has heard, in order: methods, answers, and at last `left`.
+  /// The messages that it received, in order: methods, answers, and at last `left`.
   private let heard = Lock<[String]>([])
   /// Fulfilled when the client has left.
   private let left = Promise<Bool>()
@@ -61,7 +61,7 @@ final class FakePairing: Sendable {
     return log
   }
 
-  /// What is worth noting: calls of the pairing, and the answers of the agent.
+  /// The messages to note: calls of the pairing, and the answers of the agent.
   private struct Script {
     let bus: ScriptedBus
     let question: Question
@@ -236,7 +236,7 @@ final class TestAgent: PairingAgent {
     self.isPatient = isPatient
   }
 
-  /// What it was asked, and shown.
+  /// The questions that it was asked, and the numbers that it was shown.
   var log: [String] { seen.withLock { $0 } }
 
   private func note(_ text: String) async {

@@ -17,7 +17,7 @@ func withIdleCentral<Result>(_ body: (CentralManager) async throws -> Result) as
 }
 
 extension CentralManager {
-  /// What would be known of a device whose record is filled like this.
+  /// The facts about a device whose record is filled like this.
   nonisolated func sampleInfo(
     _ address: String = "F0:F1:F2:F3:F4:F5", _ fill: (inout DeviceState) -> Void = { _ in }
   ) throws -> PeripheralInfo {

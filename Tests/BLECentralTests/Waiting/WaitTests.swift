@@ -45,7 +45,7 @@ struct ConditionsTests {
 
 @Suite("Answer")
 struct AnswerTests {
-  @Test("A wait whose time is over gives nothing, the next one what has come meanwhile or comes later")
+  @Test("A wait that times out gives nothing, and the next one a value that came meanwhile or comes later")
   func repeated() async throws {
     try await Task(executorPreference: EventLoop.shared) { () async throws in
       let (answer, loop) = (Answer<Int>(), EventLoop.shared)
@@ -60,7 +60,7 @@ struct AnswerTests {
 
 @Suite("Deadline")
 struct DeadlineTests {
-  @Test("Without a limit it is never over, and nothing counts down")
+  @Test("A deadline without a limit is never over, and does not count down")
   func never() {
     for deadline in [Deadline.never, Deadline(after: nil)] {
       #expect(deadline.instant == nil)
@@ -69,7 +69,7 @@ struct DeadlineTests {
     }
   }
 
-  @Test("What is left is never less than nothing")
+  @Test("The remaining time is never negative")
   func past() {
     let deadline = Deadline(instant: .now - .seconds(5))
     #expect(deadline.isOver)
@@ -77,7 +77,7 @@ struct DeadlineTests {
     #expect(Deadline(after: .zero).isOver)
   }
 
-  @Test("What is left is at most what was given")
+  @Test("The remaining time is at most the time given")
   func future() throws {
     let deadline = Deadline(after: .seconds(3600))
     #expect(!deadline.isOver)

@@ -33,7 +33,7 @@ struct BLEErrorMappingTests {
   }
 
   @Test(
-    "What the bus says",
+    "Each error of the bus has its code",
     arguments: [
       Row("ServiceUnknown", "The name org.bluez was not provided by any .service files", .serviceUnavailable),
       Row("NameHasNoOwner", "Could not get owner of name 'org.bluez'", .serviceUnavailable),
@@ -51,7 +51,7 @@ struct BLEErrorMappingTests {
   func bus(row: Row) { expect(row, name: "org.freedesktop.DBus.Error." + row.name) }
 
   @Test(
-    "What BlueZ says of adapters, scans and links",
+    "Each error of BlueZ about adapters, scans and links has its code",
     arguments: [
       Row("NotReady", "Resource Not Ready", .poweredOff), Row("Blocked", "Blocked through rfkill", .blocked),
       Row("Busy", "", .busy), Row("InProgress", "Operation already in progress", .busy),
@@ -78,7 +78,7 @@ struct BLEErrorMappingTests {
   func links(row: Row) { expect(row, name: "org.bluez.Error." + row.name) }
 
   @Test(
-    "What BlueZ says of attributes",
+    "Each error of BlueZ about attributes has its code",
     arguments: [
       Row("Failed", "Not connected", .disconnected), Row("NotConnected", "Not Connected", .disconnected),
       Row("Failed", "No ATT transport", .disconnected), Row("Failed", "Failed to send read request", .failed),
@@ -121,7 +121,7 @@ struct BLEErrorMappingTests {
   }
 
   @Test(
-    "What happens on this side",
+    "Each failure on this side has its code",
     arguments: [
       (DBusError.Origin.timedOut, BLEError.Code.timedOut), (.cancelled, .cancelled),
       (.disconnected, .busUnavailable), (.abandoned, .disconnected),

@@ -50,7 +50,7 @@ struct BatchedSequenceTests {
     #expect(thrown == error)
   }
 
-  @Test("What brings the elements starts with the first request and ends with the iterator")
+  @Test("The source of the elements starts with the first request and ends with the iterator")
   func lease() async throws {
     let log = Lock<[String]>([])
     let sequence = BatchedSequence(source) { () throws(BLEError) in

@@ -109,8 +109,8 @@ struct AsyncMutexTests {
     #expect(await patient.value)
   }
 
-  @Test("A turn that comes in the moment of giving up frees the queue when nobody is next")
-  func handOverToNobody() async {
+  @Test("A turn that comes in the moment of giving up frees the queue if no task is next")
+  func handOverWithoutNext() async {
     let owner = Owner()
     #expect(await owner.take("a"))
     let doomed = await owner.line("doomed")
@@ -130,7 +130,7 @@ struct AsyncMutexTests {
     #expect(await owner.take("b"))
   }
 
-  @Test("However many come and give up, everybody else gets a turn, one at a time")
+  @Test("However many tasks come and give up, all others get a turn, one at a time")
   func crowd() async {
     let owner = Owner()
     let inside = Lock(0)

@@ -89,7 +89,7 @@ struct BTHomeEncodingTests {
     ("battery", "'battery' is not KEY=VALUE, such as temperature=21.5"),
   ]
 
-  @Test("What is wrong with a value is named", arguments: mistakes.indices)
+  @Test("The error for a wrong value says what is wrong", arguments: mistakes.indices)
   func mistake(_ index: Int) {
     let (text, message) = Self.mistakes[index]
     var shown = ""

@@ -66,7 +66,7 @@ struct BTHomeTests {
       BTHome(data: hex("40 002a 1500 0d120c"))?.text == "BTHome packet 42, battery low no, PM2.5 3090 µg/m³")
   }
 
-  @Test("What is encrypted is named, and not taken for measurements")
+  @Test("Encrypted data is named, and not taken for measurements")
   func encrypted() throws {
     // The encrypted example of bthome.io/encryption.
     let format = try #require(BTHome(data: hex("41a47266c95f730011223378237214")))
@@ -89,7 +89,7 @@ struct BTHomeTests {
 
 /// docs/adverts.md has a table of the values of BTHome, made from the kinds.
 ///
-/// `BLECTL_RECORD=1` writes it anew.
+/// `BLECTL_RECORD=1` writes it again.
 @Suite("Document of BTHome")
 struct BTHomeDocumentTests {
   private static let path: String = {

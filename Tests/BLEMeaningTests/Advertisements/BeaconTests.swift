@@ -81,7 +81,7 @@ struct BeaconTests {
   }
 
   @Test(
-    "What is no whole frame of Eddystone is not one",
+    "An incomplete frame of Eddystone is not decoded",
     arguments: [
       "", "00", "00ee0001020304050607080910111213", "10", "10ee", "10ee04", "10ee0320", "10ee037f",
       "10ee030e",
@@ -181,7 +181,7 @@ struct BeaconEncodingTests {
     ),
   ]
 
-  @Test("What has no encoding is named", arguments: mistakes.indices)
+  @Test("A value that has no encoding is named", arguments: mistakes.indices)
   func mistake(_ index: Int) {
     let (frame, message) = Self.mistakes[index]
     var text = ""

@@ -113,7 +113,7 @@ struct LegacyAdvertisementTests {
     #expect(read.rest.isEmpty)
   }
 
-  @Test("What fits exactly fits, and with a byte more all parts are named with their sizes")
+  @Test("Data of exactly the limit fits, and with a byte more all parts are named with their sizes")
   func limits() throws {
     let url = try Eddystone.url("https://12345678901234567", txPower: -18)
     var beacon = LegacyAdvertisement(

@@ -4,7 +4,7 @@ internal import Testing
 
 @Suite("Vendors' advertisements")
 struct VendorFormatTests {
-  @Test("Of Apple's messages the kinds are named, and nothing is claimed about their contents")
+  @Test("The kinds of Apple's messages are named, and nothing is claimed about their contents")
   func apple() throws {
     // Nearby Info and Handoff, as type, length and contents.
     let data = hex("1005 4b1c6a4200 0c0e 00112233445566778899aabbccdd")
@@ -42,7 +42,7 @@ struct VendorFormatTests {
     #expect(FastPair(data: []) == nil)
   }
 
-  @Test("An Exposure Notification has two parts that nobody else can read")
+  @Test("An Exposure Notification has two encrypted parts")
   func exposure() {
     let data = Array(UInt8(0)..<20)
     let format =

@@ -36,7 +36,7 @@ struct NameSearchTests {
     #expect(AssignedNumbers.named("Weight Scale").map(\.kind) == [.service, .appearance])
   }
 
-  @Test("A name of several UUIDs is no UUID")
+  @Test("A name of several UUIDs does not name a UUID")
   func ambiguity() {
     #expect(AssignedNumbers.named("google-llc", kinds: [.member]).count > 3)
     #expect(BluetoothUUID(name: "google-llc") == nil)
@@ -58,7 +58,7 @@ struct NameSearchTests {
   }
 
   @Test(
-    "A slip of the finger is understood",
+    "A typing mistake is understood",
     arguments: [
       ("hart-rate", "heart-rate"), ("heartrat", "heart-rate"), ("Haert Rate", "heart-rate"),
       ("device-infomation", "device-information"), ("baterry", "battery"),
@@ -68,7 +68,7 @@ struct NameSearchTests {
   }
 
   @Test(
-    "What resembles nothing brings no suggestion",
+    "A word that resembles nothing brings no suggestion",
     arguments: ["", "x", "qqqqqqqqqq", String(repeating: "heart", count: 100)])
   func noSuggestions(_ typed: String) {
     #expect(AssignedNumbers.suggestions(for: typed, kinds: AssignedNumber.Kind.allCases).isEmpty)
@@ -151,7 +151,7 @@ struct SpellingTests {
     #expect(Spelling.advice(for: text, amongNames: names) == advice)
   }
 
-  @Test("What is very long takes no time")
+  @Test("A very long word takes no time")
   func whatVeryLong() {
     let long = String(repeating: "a", count: 100_000)
     #expect(Spelling.candidates(for: long, among: [long, "b"]) == [long])

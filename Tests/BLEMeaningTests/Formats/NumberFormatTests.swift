@@ -54,12 +54,13 @@ struct HexTests {
   }
 
   @Test(
-    "What is not pairs of digits is refused", arguments: ["0", "000", "0g", "g0", "0x00", " 00", "00 ", "é"])
+    "Text that is not pairs of digits is refused",
+    arguments: ["0", "000", "0g", "g0", "0x00", " 00", "00 ", "é"])
   func refused(text: String) {
     #expect(Hex.bytes(text) == nil)
   }
 
-  @Test("Random bytes survive")
+  @Test("Random bytes read back from their digits")
   func roundTrip() {
     var random = SeededGenerator(seed: 10)
     for length in 0..<200 {
@@ -117,7 +118,7 @@ struct MedicalFloatTests {
   }
 
   @Test(
-    "A number out of reach, and what is no number, is refused",
+    "A number out of range, and text that is not a number, are refused",
     arguments: [
       (MedicalFloat.sfloat, "1e12", "'1e12' is too large or too small for sfloat"),
       (.sfloat, "-3e10", "'-3e10' is too large or too small for sfloat"),

@@ -116,7 +116,7 @@ struct ValueFormatTests {
     #expect(error?.description.contains("does not fit u64") == true)
   }
 
-  @Test("What was decoded encodes to the same bytes", arguments: ValueFormat.all)
+  @Test("Decoded bytes encode to the same bytes", arguments: ValueFormat.all)
   func roundTrip(format: ValueFormat) throws {
     var random = SeededGenerator(seed: 20)
     for _ in 0..<200 {
@@ -167,7 +167,7 @@ struct DecodedFieldsTests {
     #expect(fields.text == "unknown")
   }
 
-  @Test("What is wrong stands at the end")
+  @Test("Problems stand at the end")
   func whatWrongStands() {
     var fields = DecodedFields()
     fields.add("battery_level_percent", .decimal(DecimalNumber(mantissa: 3660, exponent: -2)), unit: "%")

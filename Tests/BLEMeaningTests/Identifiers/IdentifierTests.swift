@@ -14,7 +14,7 @@ struct BluetoothAddressTests {
   }
 
   @Test(
-    "What is not an address is refused",
+    "Text that is not an address is refused",
     arguments: [
       "", "F0", "F0F1F2F3F4F5", "F0:F1:F2:F3:F4", "F0:F1:F2:F3:F4:F5:F6", "F0:F1:F2:F3:F4:F",
       "F0:F1-F2:F3:F4:F5",
@@ -81,7 +81,7 @@ struct BluetoothUUIDTests {
   }
 
   @Test(
-    "What is not a UUID is refused",
+    "Text that is not a UUID is refused",
     arguments: [
       "", "0", "0x", "180", "0x18", "180d0", "180g", " 180d", "180d ", "-180d", "18-0d", "0x0x180d",
       "heart-rate",

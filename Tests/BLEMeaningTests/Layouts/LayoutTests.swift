@@ -38,7 +38,7 @@ struct EncodingTests {
   }
 
   @Test(
-    "What does not fit is refused with a reason",
+    "A value that does not fit is refused with a reason",
     arguments: [
       (0x2a06, "extreme", "'extreme' is none of: none, mild, high (alert_level)"),
       (0x2a06, "256", "'256' does not fit 1 byte (alert_level)"),
@@ -71,14 +71,14 @@ struct EncodingTests {
     #expect(error?.description == message)
   }
 
-  @Test("Without a clock there is no now")
+  @Test("Without a clock, 'now' is refused")
   func withoutClockNo() throws {
     let layout = try #require(ValueLayout(for: 0x2a08))
     #expect(throws: FormatError.self) { try layout.encode("now") }
   }
 }
 
-/// What holds for every layout there is.
+/// Properties of every layout.
 @Suite("Layout property")
 struct LayoutPropertyTests {
   static let all: [(number: UInt16, layout: ValueLayout)] = ValueLayout.numbers.compactMap { number in
@@ -101,7 +101,7 @@ struct LayoutPropertyTests {
     }
   }
 
-  @Test("No input of up to 600 bytes does harm")
+  @Test("No input of up to 600 bytes crashes a layout")
   func noInputUp() {
     var generator = SeededGenerator(seed: 4)
     let random = (0..<600).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -133,7 +133,7 @@ struct LayoutPropertyTests {
     }
   }
 
-  @Test("What is well-formed is decoded without a problem, and encoded to the same bytes")
+  @Test("A well-formed value is decoded without a problem, and encoded to the same bytes")
   func whatWellformedDecoded() throws {
     var generator = SeededGenerator(seed: 6)
     for (number, layout) in Self.all {
@@ -167,7 +167,7 @@ struct LayoutPropertyTests {
     }
   }
 
-  @Test("What is decoded of anything at all is encoded so that it reads the same, or refused")
+  @Test("The fields of any bytes are refused, or encoded to bytes that read the same")
   func whatDecodedAnything() {
     var generator = SeededGenerator(seed: 7)
     for (_, layout) in Self.all {

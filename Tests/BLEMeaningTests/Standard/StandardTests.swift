@@ -118,7 +118,7 @@ struct PresentationFormatTests {
 
 /// docs/characteristics.md has a table of every layout, made from the layouts.
 ///
-/// `BLECTL_RECORD=1` writes it anew.
+/// `BLECTL_RECORD=1` writes it again.
 @Suite("Characteristics document")
 struct CharacteristicsDocumentTests {
   private static let path: String = {

@@ -49,7 +49,7 @@ struct AdvertisementCheckTests {
     #expect(error(Advertisement(name: String(repeating: "ö", count: 15)))?.code == .invalidLength)
   }
 
-  @Test("What cannot be is refused")
+  @Test("An impossible advertisement is refused")
   func impossible() {
     #expect(
       error(Advertisement(isConnectable: false, isDiscoverable: true))?.code == .invalidDefinition)

@@ -22,7 +22,7 @@ struct ServiceCheckTests {
     error(LocalService(Self.uuid, [characteristic]))
   }
 
-  @Test("What BlueZ takes is accepted, also characteristics with the same UUID")
+  @Test("A service that BlueZ takes is accepted, also with characteristics of the same UUID")
   func accepted() {
     let one = LocalCharacteristic(Self.uuid, .read, value: Array(repeating: 0, count: 512), handle: 3)
     let other = LocalCharacteristic(Self.uuid, .notify, handle: 6)

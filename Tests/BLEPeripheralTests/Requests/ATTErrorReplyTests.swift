@@ -23,7 +23,9 @@ struct ATTErrorReplyTests {
     #expect(reply(code, isRead: isRead).errorName == "org.bluez.Error." + name)
   }
 
-  @Test("All others are numbers, which count from 0x80 to 0x9f", arguments: [UInt8(0x80), 0x9f, 0x02, 0x11])
+  @Test(
+    "A code without a name is sent as a number, which counts from 0x80 to 0x9f",
+    arguments: [UInt8(0x80), 0x9f, 0x02, 0x11])
   func numbered(_ code: UInt8) {
     let reply = reply(code, isRead: false)
     #expect(reply.errorName == "org.bluez.Error.Failed")

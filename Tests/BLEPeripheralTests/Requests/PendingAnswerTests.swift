@@ -37,7 +37,7 @@ struct PendingAnswerTests {
     #expect(expiries.withLock { $0 } == 0)
   }
 
-  @Test("A request that is not answered in time is answered with 0x0e, and the program hears of it")
+  @Test("A request that is not answered in time gets 0x0e, and the program is notified")
   func late() async {
     let answer = answer()
     await onLoop { answer.expire() }

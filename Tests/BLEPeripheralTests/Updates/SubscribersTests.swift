@@ -5,7 +5,7 @@ internal import Testing
 
 @Suite("Subscribers")
 struct SubscribersTests {
-  @Test("One socket reaches everybody, several do not")
+  @Test("One socket reaches all subscribers, several do not")
   func sockets() {
     var subscribers = Subscribers()
     #expect(subscribers.isEmpty)
@@ -106,7 +106,7 @@ struct SubscribersTests {
     #expect(subscribers.isEmpty)
   }
 
-  @Test("Of two that unsubscribe together, nobody stays subscribed")
+  @Test("No central stays subscribed when two unsubscribe together")
   func unsubscribed() {
     var subscribers = Subscribers()
     for central in ["a", "b"] { _ = subscribers.acquired(central) }

@@ -70,7 +70,7 @@ struct UpdateWindowTests {
     #expect(window.take())
   }
 
-  @Test("What was on its way before a reset does not count")
+  @Test("Updates on their way before a reset do not count")
   func reset() {
     let window = UpdateWindow(isConfirmed: false)
     _ = fill(window)

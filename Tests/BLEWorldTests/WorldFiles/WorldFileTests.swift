@@ -119,7 +119,7 @@ struct WorldFileTests {
     #expect(error == "\(name):\(world.error)")
   }
 
-  @Test("The bad files are found")
+  @Test("The test finds the bad files")
   func badFilesFound() { #expect(BadWorld.all.count > 30) }
 
   @Test("A log is looked for beside the file that names it")
@@ -187,7 +187,7 @@ struct BadWorld: Sendable {
 
     """
 
-  /// What reading it gives; nil when it is valid.
+  /// The error of reading it; nil when it is valid.
   func readingError() -> String? {
     do throws(WorldFileError) {
       _ = try World(json: Array(json.utf8), name: name) { log throws(WorldFileError) in

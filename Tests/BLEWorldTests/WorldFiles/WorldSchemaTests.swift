@@ -10,7 +10,7 @@ struct WorldSchemaTests {
   private static let folder = URL(fileURLWithPath: #filePath)
     .appendingPathComponent("../../../../docs").standardized
 
-  /// `BLECTL_RECORD=1 swift test --filter WorldSchemaTests` writes the file anew.
+  /// `BLECTL_RECORD=1 swift test --filter WorldSchemaTests` writes the file again.
   @Test("The published schema is that of the reader")
   func publishedSchemaReader() throws {
     let file = Self.folder.appendingPathComponent("world.schema.json")

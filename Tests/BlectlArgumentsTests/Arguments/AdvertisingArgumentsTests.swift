@@ -94,7 +94,7 @@ struct AdvertisingArgumentsTests {
     ({ try AdvertisedData(parsingService: $0) }, ":01", "':01' is not UUID:HEX, such as 181a:0102"),
   ]
 
-  @Test("What is wrong is named, without harm to a terminal", arguments: mistakes.indices)
+  @Test("The error names the wrong part, without harm to a terminal", arguments: mistakes.indices)
   func mistake(_ index: Int) {
     let (parse, text, message) = Self.mistakes[index]
     let error = #expect(throws: ArgumentError.self) { try parse(text) }

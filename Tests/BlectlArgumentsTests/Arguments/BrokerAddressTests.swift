@@ -31,7 +31,7 @@ struct BrokerAddressTests {
     #expect(try LogArgument(parsing: text).path == text)
   }
 
-  @Test("A file is no broker", arguments: ["mqtt.csv", "mqtt:/a.csv", "a/mqtt://b/c.csv", ""])
+  @Test("A file is not a broker", arguments: ["mqtt.csv", "mqtt:/a.csv", "a/mqtt://b/c.csv", ""])
   func files(_ text: String) throws {
     #expect(try BrokerAddress(parsing: text) == nil)
   }

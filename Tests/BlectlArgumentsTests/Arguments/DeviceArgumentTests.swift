@@ -47,7 +47,7 @@ struct DeviceArgumentTests {
   }
 
   @Test(
-    "Of several one is picked: the strongest, or the first",
+    "One of several devices is picked: the strongest, or the first",
     arguments: [
       ("MI Band*", PickRule.strongest, UInt8(2)), ("MI Band*", .first, 1), ("piano", .strongest, 7),
       ("piano", .first, 5), ("MI Band 2", .strongest, 1),
@@ -83,7 +83,7 @@ struct DeviceArgumentTests {
     #expect(NamePattern(text).rank(of: name) == rank)
   }
 
-  @Test("No text is no device, and a device prints as it was typed")
+  @Test("An empty text is not a device, and a device prints as it was typed")
   func texts() throws {
     #expect(throws: ArgumentError.self) { try DeviceArgument(parsing: "") }
     #expect(try DeviceArgument(parsing: "f0-00-00-00-00-01").description == "F0:00:00:00:00:01")
@@ -91,7 +91,7 @@ struct DeviceArgumentTests {
   }
 
   @Test(
-    "A mistyped address is no name",
+    "A mistyped address is not a name",
     arguments: [
       ("F0:F1:F2:F3:F4", false), ("FO:F1:F2:F3:F4:F5", false), ("F0:F1:F2:F3:F4:F5:F6", false),
       ("12:34", true), ("C0:FF:EE", true), ("F0:F1:F2:F3:*", true), ("Lamp:1:2:3:4", true),

@@ -34,7 +34,8 @@ struct LogRotationArgumentTests {
     #expect(try LogRotation(parsing: text) == rotation)
   }
 
-  @Test("Anything else is refused", arguments: ["100", "", "soon", "0h", "500ms", "-1M", "10T"])
+  @Test(
+    "Text that is not a rotation is refused", arguments: ["100", "", "soon", "0h", "500ms", "-1M", "10T"])
   func refused(_ text: String) {
     #expect(throws: ArgumentError.self) { try LogRotation(parsing: text) }
   }

@@ -48,7 +48,7 @@ struct ShellPatternTests {
     #expect(!pattern.matches(String(repeating: "a", count: 2000)))
   }
 
-  @Test("A part of a name is characters too: an e is no part of an é that is spelt with two scalars")
+  @Test("A part of a name ends between characters: e is not in an é that is spelt with two scalars")
   func parts() {
     #expect(NamePattern("afe").rank(of: "Cafe\u{301}") == nil)
     #expect(NamePattern("AFÉ").rank(of: "Cafe\u{301} 7") == .part)
@@ -100,7 +100,7 @@ struct ValuePatternTests {
   }
 
   @Test(
-    "What is no pattern is refused with a reason",
+    "Text that is not a pattern is refused with a reason",
     arguments: [
       ("9f5?4", "'9f5?4' has an odd number of digits; '??' is any byte"),
       ("9f5?x4", "'9f5?x4' is not hexadecimal digits with '?' for any digit"),

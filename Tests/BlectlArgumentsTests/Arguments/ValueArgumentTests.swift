@@ -24,7 +24,7 @@ struct ValueArgumentTests {
   }
 
   @Test(
-    "A value that is none is refused by name",
+    "A text that is not a value is refused by name",
     arguments: [
       ("", "'' is empty; for no bytes use 'hex:'"), ("  ", "'  ' is empty; for no bytes use 'hex:'"),
       ("f", "'f' has an odd number of hexadecimal digits"),
@@ -90,7 +90,7 @@ struct ValueArgumentTests {
 @Suite("DurationArgument")
 struct DurationArgumentTests {
   @Test(
-    "A duration is a number and a unit, seconds if there is none",
+    "A duration is a number and a unit; the default unit is seconds",
     arguments: [
       ("500ms", Duration.milliseconds(500)), ("10s", .seconds(10)), ("2m", .seconds(120)),
       ("1h", .seconds(3600)), ("1d", .seconds(86_400)),
@@ -103,13 +103,13 @@ struct DurationArgumentTests {
     #expect(try DurationArgument(parsing: text).limit == duration)
   }
 
-  @Test("Nothing of any unit is no limit", arguments: ["0", "0s", "0ms", "0.0m", "00h"])
+  @Test("Zero of any unit means no limit", arguments: ["0", "0s", "0ms", "0.0m", "00h"])
   func noLimit(text: String) throws {
     #expect(try DurationArgument(parsing: text).limit == nil)
   }
 
   @Test(
-    "Anything else is refused",
+    "Text that is not a duration is refused",
     arguments: [
       "", "s", "ms", ".", ".5", "5.", "-1", "+1", "1w", "1 s", " 1s", "1S", "1s ", "1e3", "1,5s", "1.2.3s",
       "1h30m",

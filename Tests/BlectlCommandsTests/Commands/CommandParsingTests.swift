@@ -129,7 +129,7 @@ struct CommandParsingTests {
     #expect(error.map { Blectl.fullMessage(for: $0) } == Blectl.configuration.version)
   }
 
-  @Test("A signal strength may follow its option as it is, with its minus sign")
+  @Test("A signal strength may follow its option with its minus sign")
   func negativeStrength() throws {
     let scan = try #require(CommandLineTool.parse(["scan", "--rssi", "-70"]) as? ScanCommand)
     #expect(scan.rssi == -70)
@@ -157,7 +157,7 @@ struct CommandParsingTests {
   }
 
   @Test(
-    "Help is that of the command",
+    "The help names the command that was asked about",
     arguments: [
       (["scan", "--help"], "blectl scan"), (["help", "write"], "blectl write"),
       (["--help"], "blectl <subcommand>"), (["help"], "blectl <subcommand>"),

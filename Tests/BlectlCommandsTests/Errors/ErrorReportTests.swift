@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Error reports")
 struct ErrorReportTests {
-  @Test("What an error quotes is escaped once")
+  @Test("Text that an error quotes is escaped once")
   func sentences() {
     let quoted = ArgumentError("a\\b\u{1b}", "is nothing").description
     #expect(quoted == #"'a\\b\u{1b}' is nothing"#)

@@ -70,7 +70,7 @@ struct HelpTextTests {
   }
 
   @Test(
-    "A word that other tools have for a command leads to what does it",
+    "A word that other tools use for a command leads to our command",
     arguments: [
       ("bond", "blectl pair --help"), ("list", "blectl devices"), ("ls", "blectl devices"),
       ("notifications", "blectl subscribe --help"), ("LESCAN", "blectl scan"),
@@ -84,7 +84,7 @@ struct HelpTextTests {
 
   private struct Unexpected: Error {}
 
-  @Test("No command is taken for such a word, and neither is a misspelt one")
+  @Test("A command, misspelt or not, is not taken for a word of other tools")
   func commandsAreNotForeign() {
     for word in Blectl.commandWords + ["scam", "subscirbe", "raed"] {
       #expect(ForeignWord(word) == nil, "\(word)")
@@ -102,7 +102,7 @@ struct HelpTextTests {
 
 /// `blectl help TOPIC` is drawn from `docs/`: the pages stand in `GeneratedPages.swift`, letter by letter.
 ///
-/// `BLECTL_RECORD=1` copies them anew.
+/// `BLECTL_RECORD=1` copies them again.
 @Suite("Pages of the documentation in the binary")
 struct GeneratedPagesTests {
   private static let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
@@ -131,7 +131,7 @@ struct GeneratedPagesTests {
     }
   }
 
-  @Test("They are those of docs/")
+  @Test("The pages in the binary are those of docs/")
   func pages() throws {
     let path = Self.path("Sources", "BlectlCommands", "Help", "GeneratedPages.swift")
     let wanted = try Self.source

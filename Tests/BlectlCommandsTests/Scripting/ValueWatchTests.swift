@@ -9,7 +9,7 @@ import ValueStreams
 
 @Suite("Values that wait for expect")
 struct ValueWatchTests {
-  @Test("Those that are too many are forgotten, oldest first, and the error of an expectation says so")
+  @Test("Excess values are forgotten, oldest first, and the error of an expectation says so")
   func forgotten() throws {
     let watch = ValueWatch()
     let value = ReceivedValue([1], at: .now)

@@ -8,7 +8,7 @@ import Testing
 @Suite("DeviceState")
 struct DeviceStateTests {
   @Test(
-    "The name is the device's own, else an alias that somebody chose; the address with dashes is none",
+    "The name is the device's own, else an alias that a user chose; the address with dashes is not a name",
     arguments: [
       ("Heart Strap", "My strap", "Heart Strap"), ("Heart Strap", nil, "Heart Strap"),
       (nil, "My strap", "My strap"),
@@ -30,7 +30,7 @@ struct DeviceStoreTests {
 
   private static func address(_ number: Int) -> String { "C2:BE:7C:00:00:0\(number)" }
 
-  /// What GetManagedObjects says of two devices, the first with a battery, which BlueZ may list before or after it.
+  /// The answer of GetManagedObjects about two devices, the first with a battery, which BlueZ may list before or after it.
   private static var model: ObjectModel {
     var model = ObjectModel()
     model.replace([
@@ -75,7 +75,7 @@ struct DeviceStoreTests {
     #expect(names == ["One", "Two"])
   }
 
-  @Test("What is wrong with a device is complained about when it is read")
+  @Test("Wrong properties of a device are logged when it is read")
   func mismatches() {
     var model = Self.model
     #expect(model.takeMismatches().isEmpty)
@@ -94,7 +94,7 @@ struct DeviceStoreTests {
     #expect(model.devices[Self.path(2)]?.name == "Two")
   }
 
-  @Test("A device that is removed is gone, and told as it was")
+  @Test("A removed device is gone, and reported in its last state")
   func removal() {
     var model = Self.model
     #expect(model.remove(Self.path(2), ["org.bluez.Device1"]) == ["device removed \(Self.path(2))"])

@@ -10,7 +10,7 @@ struct ObjectModelRobustnessTests {
   private static let wrong = DBusValue.structure([.byte(1), .strings(["x"])])
 
   @Test(
-    "A property of the wrong type is complained about and skipped, the ones beside it are kept",
+    "A property of the wrong type is logged and skipped, the ones beside it are kept",
     arguments: [
       (
         "org.bluez.Adapter1",
@@ -107,7 +107,7 @@ struct ObjectModelRobustnessTests {
     }
   }
 
-  @Test("Bodies changed by chance are taken or not, within their bounds", arguments: bodies)
+  @Test("Randomly changed bodies are accepted or refused, within their bounds", arguments: bodies)
   func mutated(values: [DBusValue]) {
     let original = marshalled(values)
     let memory = GuardedBytes(capacity: original.count)

@@ -19,7 +19,7 @@ struct ObjectModelTests {
 
   // MARK: Snapshot
 
-  @Test("A snapshot fills every record, and leaves out what is no UUID or no bytes")
+  @Test("A snapshot fills every record, and leaves out invalid UUIDs and data that is not bytes")
   func snapshot() throws {
     var model = fullModel()
     #expect(model.takeMismatches().isEmpty)
@@ -112,7 +112,7 @@ struct ObjectModelTests {
     #expect(model.devices[device]?.batteryLevel == 87)
   }
 
-  @Test("A battery comes and goes with its own interface; without a device it is nobody's")
+  @Test("A battery comes and goes with its own interface; without a device it is ignored")
   func battery() {
     var model = fullModel()
     #expect(model.remove(device, ["org.bluez.Battery1"]) == [])

@@ -81,7 +81,7 @@ extension DBusValue {
   }
 }
 
-/// What BlueZ would send, as values.
+/// The objects that BlueZ would send, as values.
 enum Bodies {
   static func managedObjects(_ objects: KeyValuePairs<String, Interfaces>) -> [DBusValue] {
     [

@@ -20,7 +20,7 @@ struct PowerTests {
     }
   }
 
-  @Test("Switching off ends everything and is told last")
+  @Test("Switching off ends everything and is signalled last")
   func switchingOffEnds() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)

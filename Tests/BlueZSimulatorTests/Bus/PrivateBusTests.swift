@@ -40,7 +40,7 @@ struct PrivateBusTests {
     await bus.stop()
   }
 
-  @Test("What a killed owner left is removed by the next bus")
+  @Test("Files that a killed owner left are removed by the next bus")
   func whatKilledOwner() async throws {
     let parent = try PrivateDirectory.make()
     let alive = try PrivateDirectory.make(in: parent.path)

@@ -86,7 +86,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test("Connecting what is connected and disconnecting what is not succeeds at once")
+  @Test("Connecting a connected device, or disconnecting a disconnected one, succeeds at once")
   func connectingWhatConnected() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
@@ -152,7 +152,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test("Failures that a test asks for come in their number")
+  @Test("As many failures come as a test asks for")
   func failuresTestAsks() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
@@ -208,7 +208,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test("Alias and trust are told before the reply and only when new")
+  @Test("Alias and trust are signalled before the reply and only when new")
   func aliasTrustTold() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)

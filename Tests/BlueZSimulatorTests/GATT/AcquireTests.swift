@@ -65,8 +65,8 @@ struct AcquireTests {
     }
   }
 
-  @Test("What one client has acquired no other one gets")
-  func whatAcquiredNobody() async throws {
+  @Test("No second client can acquire the same characteristic")
+  func impossible() async throws {
     try await withBench { client, bus, writer, echo in
       let other = try await BusClient.connect(to: bus.address)
       let out = try await acquire("AcquireWrite", writer, client)
@@ -84,7 +84,7 @@ struct AcquireTests {
     }
   }
 
-  @Test("What cannot be acquired is refused")
+  @Test("An acquisition that is not possible is refused")
   func whatCannotAcquired() async throws {
     try await withBench { client, _, writer, echo in
       let indicated = try await client.characteristic(benchUUID("010A"), of: Address.bench)

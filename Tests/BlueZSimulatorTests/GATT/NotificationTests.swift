@@ -17,7 +17,7 @@ struct NotificationTests {
     }
   }
 
-  @Test("Subscribing is told before the reply and unsubscribing too")
+  @Test("Subscribing and unsubscribing are signalled before the reply")
   func subscribingToldBefore() async throws {
     try await withBench { client, _, path in
       let echo = try await path("0107")
@@ -36,7 +36,7 @@ struct NotificationTests {
     }
   }
 
-  @Test("What is written is notified after the reply")
+  @Test("A written value is notified after the reply")
   func whatWrittenNotified() async throws {
     try await withBench { client, _, path in
       let echo = try await path("0107")
@@ -156,7 +156,7 @@ struct NotificationTests {
     }
   }
 
-  @Test("What cannot notify is not subscribed to")
+  @Test("A characteristic that cannot notify cannot be subscribed to")
   func whatCannotNotify() async throws {
     try await withBench { client, _, path in
       #expect(

@@ -108,7 +108,7 @@ struct ValueTests {
     }
   }
 
-  @Test("What is written is kept")
+  @Test("A written value is kept")
   func whatWrittenKept() async throws {
     try await withBench { client, _, path in
       let target = try await path("0101")
@@ -212,7 +212,7 @@ struct ValueTests {
     }
   }
 
-  @Test("A lost link is told before the calls that it ends")
+  @Test("A lost link is signalled before the calls that it ends fail")
   func lostLinkTold() async throws {
     try await withBench { client, bus, path in
       let stalled = try await path("010D")

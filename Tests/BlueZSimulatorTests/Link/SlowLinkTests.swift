@@ -162,7 +162,7 @@ struct SlowLinkTests {
     }
   }
 
-  @Test("What is notified after the order to end the link does not arrive")
+  @Test("A value notified after the order to end the link does not arrive")
   func whatNotifiedAfter() async throws {
     var timing = SimulatorTiming.brisk
     timing.linkTeardown = Self.never

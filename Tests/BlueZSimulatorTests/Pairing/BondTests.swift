@@ -5,7 +5,7 @@ import DBus
 import TestSupport
 import Testing
 
-/// What becomes of bonds, and of pairings that somebody leaves.
+/// The fate of bonds, and of pairings whose client or agent leaves.
 @Suite("Bond")
 struct BondTests {
   private func withBond(_ body: (SimulatedPairing, BusAgent) async throws -> Void) async throws {
@@ -131,7 +131,7 @@ struct BondTests {
   }
 
   @Test(
-    "An agent that leaves while another client pairs has refused",
+    "An agent that leaves while another client pairs counts as a refusal",
     arguments: [Peer.comparison, Peer.passkeyShown])
   func agentLeavesWhile(_ device: String) async throws {
     try await SimulatedPairing.run(device) { stage in
@@ -198,7 +198,7 @@ struct RaisedSecurityTests {
     }
   }
 
-  @Test("Subscribing and writing need the same")
+  @Test("Subscribing to an encrypted attribute, and writing it, ask the agent for permission once")
   func subscribingWritingNeed() async throws {
     try await withLink(Peer.justWorks) { stage in
       let agent = try await stage.agent("NoInputNoOutput")

@@ -21,7 +21,7 @@ enum Peer {
   static let addressOfHidden = "7A:B0:0D:08:50:77"
 }
 
-/// What a test of pairing has: the simulator, an agent, and a client that knows the device.
+/// The stage of a test of pairing: the simulator, an agent, and a client that knows the device.
 struct SimulatedPairing: Sendable {
   let bus: SimulatedBus
   /// Calls what is not part of a pairing.

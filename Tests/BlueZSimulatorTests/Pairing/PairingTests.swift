@@ -7,7 +7,7 @@ import Testing
 /// Pairings that a client begins.
 @Suite("Pairing")
 struct PairingTests {
-  @Test("Just Works asks nobody, and Bonded does not come after Paired")
+  @Test("Just Works asks no agent, and Bonded does not come after Paired")
   func justWorksAsks() async throws {
     try await SimulatedPairing.run(Peer.justWorks) { stage in
       let agent = try await stage.agent("NoInputNoOutput")
@@ -71,7 +71,7 @@ struct PairingTests {
     }
   }
 
-  @Test("What was typed before the peripheral asks is kept for its question")
+  @Test("A passkey typed before the peripheral asks is kept for its question")
   func whatTypedBefore() async throws {
     try await SimulatedPairing.run(Peer.passkeyTyped) { stage in
       await stage.bus.simulator.typePasskey(stage.device, 123_456)

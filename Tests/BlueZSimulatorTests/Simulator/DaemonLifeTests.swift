@@ -176,7 +176,7 @@ struct DaemonLifeTests {
   }
 }
 
-/// What differs between the versions, as far as no recording of bluetoothd shows it.
+/// Differences between the versions that no recording of bluetoothd shows.
 @Suite("Versions of BlueZ")
 struct ReleaseTests {
   private let device = "org.bluez.Device1"

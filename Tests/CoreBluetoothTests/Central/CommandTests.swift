@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import CoreBluetooth
 
-/// Which commands wait for which.
+/// The order in which commands wait for each other.
 @Suite("Commands of CoreBluetooth", .serialized, .timeLimit(.minutes(2)))
 struct CommandTests {
   @Test("A write without response does not wait for a read that the device does not answer")

@@ -8,7 +8,7 @@ internal import Testing
 
 @Suite("Directory of devices in CoreBluetooth", .timeLimit(.minutes(1)))
 struct DirectoryTests {
-  @Test("Of the devices that BlueZ has forgotten, the latest are kept, and those that it knows again")
+  @Test("The latest of the devices that BlueZ forgot are kept, and those that it knows again")
   func forgotten() async throws {
     try await withSimulator { bus in
       let central = try await CentralManager(bus: .address(bus.address))

@@ -31,7 +31,7 @@ struct EndingTests {
     }
   }
 
-  @Test("A text that is no UUID ends the program with the text")
+  @Test("A text that is not a UUID ends the program with the text")
   func misuse() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = CBUUID(string: "heart rate")

@@ -8,10 +8,10 @@ internal import Testing
 
 @testable internal import CoreBluetooth
 
-/// What must neither be lost nor change its order, and what ends while it is used.
+/// Events that must be neither lost nor reordered, and objects that end while they are used.
 @Suite("Order and ends in CoreBluetooth", .serialized, .timeLimit(.minutes(5)))
 struct OrderTests {
-  @Test("Of 10,000 notifications none is lost, and each call of the delegate sees its own value")
+  @Test("No notification of 10,000 is lost, and each call of the delegate sees its own value")
   func burst() async throws {
     try await Scene.run { scene in
       let peripheral = try await scene.connected("Contract Bench")
@@ -32,7 +32,7 @@ struct OrderTests {
     }
   }
 
-  @Test("What came before the loss of a link is reported before it")
+  @Test("Values that came before the loss of a link are reported before it")
   func lossBehindValues() async throws {
     try await Scene.run { scene in
       let peripheral = try await scene.connected("Contract Bench")

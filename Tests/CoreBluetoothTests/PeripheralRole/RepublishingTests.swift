@@ -3,13 +3,13 @@ internal import BlueZSimulator
 internal import CoreBluetooth
 internal import Testing
 
-/// What a program offers again, or what outlasts Bluetooth that is off.
+/// Services that a program offers again, or that outlast Bluetooth being off.
 @Suite("Offering again in CoreBluetooth", .serialized, .timeLimit(.minutes(2)))
 struct RepublishingTests {
   private let notified = CBMutableCharacteristic(
     type: CBUUID(string: "0001"), properties: [.read, .notify], value: nil, permissions: .readable)
 
-  /// Subscribes, and waits until the delegate hears of it.
+  /// Subscribes, and waits until the delegate is called.
   private func subscribe(
     to characteristic: CBCharacteristic, of peripheral: CBPeripheral, _ scene: ServingScene
   )

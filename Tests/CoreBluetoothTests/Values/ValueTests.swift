@@ -92,7 +92,7 @@ struct ValueTests {
     #expect(error.cbCode == .unknownDevice)
   }
 
-  @Test("What never was there is unsupported, what is lost resets")
+  @Test("A bus that was never there is unsupported, and a lost one is resetting")
   func states() {
     for state in [BluetoothState.busUnavailable, .serviceUnavailable] {
       #expect(CBManagerState(state, isFirst: true) == .unsupported)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import DBus
 
-/// What a bus may say to Hello.
+/// Answers of a bus to Hello.
 @Suite("BusHandshake")
 struct BusHandshakeTests {
-  /// What opening a connection to a bus gives that answers Hello with a script.
+  /// The result of opening a connection to a bus that answers Hello with a script.
   private func open(_ answer: @escaping @Sendable (ScriptedBus, Message) -> Void) async throws -> Connection {
     let bus = try ScriptedBus.start { bus in
       guard bus.acceptClient(), let hello = bus.next() else { return }

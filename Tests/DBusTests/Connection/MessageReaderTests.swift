@@ -77,7 +77,7 @@ struct MessageReaderTests {
     }
   }
 
-  @Test("Messages that somebody holds stay what they are while others come")
+  @Test("Messages that are still held do not change while others come")
   func held() throws {
     let ends = try Ends()
     var reader = MessageReader(ends.ours)
@@ -90,7 +90,7 @@ struct MessageReaderTests {
     #expect(held.map { $0.values.first } == stride(from: 0, to: 200, by: 3).map { .uint32($0) })
   }
 
-  @Test("The end of the stream is reported after what came before it")
+  @Test("The end of the stream is reported after everything before it")
   func ended() throws {
     let ends = try Ends()
     var reader = MessageReader(ends.ours)
@@ -102,7 +102,7 @@ struct MessageReaderTests {
   }
 
   @Test(
-    "What is no message ends the connection",
+    "Bytes that are not a message end the connection",
     arguments: [
       Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8),
       [UInt8(ascii: "l"), 4, 0, 2] + Array(repeating: 0, count: 12),

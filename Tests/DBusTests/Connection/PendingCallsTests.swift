@@ -37,7 +37,7 @@ struct PendingCallsTests {
     #expect(calls.count == 0)
   }
 
-  @Test("The earliest deadline is known, as long as somebody has one")
+  @Test("The earliest deadline of the waiters is known")
   func deadlines() {
     let now = ContinuousClock.now
     var calls = PendingCalls()

@@ -10,7 +10,7 @@ struct SignalRouterTests {
   private let anything = MatchRule(sender: "org.bluez", interface: "org.example.Thing")
   private let atA = MatchRule(sender: "org.bluez", interface: "org.example.Thing", path: "/a")
 
-  /// What the handlers of a signal write down, in their order.
+  /// The notes of a signal's handlers, in their order.
   private func receivers(
     _ router: SignalRouter, _ log: Lock<[String]>, interface: String, member: String, path: String
   ) -> [String] {

@@ -72,7 +72,7 @@ struct MessageTests {
     #expect(!call.hasSignature("sus"))
   }
 
-  @Test("A descriptor is carried as a duplicate, for the taker to own")
+  @Test("A descriptor is carried as a duplicate, which its receiver owns")
   func descriptors() throws {
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)
@@ -112,7 +112,7 @@ struct MessageTests {
     #expect(signal.traceDescription == "signal /thing org.example.Thing.Changed({\"Level\": 3})")
   }
 
-  @Test("A trace cuts what is long")
+  @Test("A trace cuts long arguments")
   func longTrace() {
     #expect(DBusValue.bytes(Array(repeating: 1, count: 65)).traceDescription.hasSuffix("01…>"))
     #expect(

@@ -61,7 +61,7 @@ struct WireReaderTests {
   }
 
   @Test(
-    "What is skipped ends where reading it ends",
+    "Skipping a value ends where reading it ends",
     arguments: SampleBodies.all)
   func skipping(values: [DBusValue]) {
     for isBigEndian in [false, true] {

@@ -64,7 +64,7 @@ struct LocalObjectTests {
       answer("GetAll", of: properties, at: "/app/thing", "org.example.Other")?.values == [.properties([])])
   }
 
-  @Test("A method is done")
+  @Test("A method is called, and its answer returned")
   func method() {
     #expect(answer("Poke", of: "org.example.Thing1", at: "/app/thing")?.values == [.string("poked")])
   }
@@ -77,7 +77,7 @@ struct LocalObjectTests {
   }
 
   @Test(
-    "What is not there is not answered",
+    "A call of a missing object or method is not answered",
     arguments: [
       ("Poke", "org.example.Thing1", "/app"), ("Poke", "org.example.Thing1", "/app/other"),
       ("Poke", "org.example.Other", "/app/thing"), ("Prod", "org.example.Thing1", "/app/thing"),

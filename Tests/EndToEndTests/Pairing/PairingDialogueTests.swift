@@ -38,7 +38,7 @@ struct PairingDialogueTests {
       ])
   }
 
-  @Test("The time that is left is drawn anew, and leaves what was typed")
+  @Test("The remaining time is redrawn, and keeps the typed text")
   func time() async throws {
     let lines = try await dialogue(
       PairingScript.shows,
@@ -117,7 +117,7 @@ struct PairingDialogueTests {
     #expect(lines.last == "fits 1")
   }
 
-  @Test("What was typed before a question is no answer to it")
+  @Test("Text typed before a question does not answer it")
   func typedAhead() async throws {
     let lines = try await dialogue(
       PairingScript.compares,

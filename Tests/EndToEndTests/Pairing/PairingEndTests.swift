@@ -25,13 +25,15 @@ struct PairingEndTests {
 
   private static let nothing = "False '' ''"
 
-  @Test("A signal", arguments: [("SIGINT", "-2"), ("SIGTERM", "-15"), ("SIGHUP", "-1"), ("SIGKILL", "-9")])
+  @Test(
+    "A signal during a question ends it, and leaves no pairing",
+    arguments: [("SIGINT", "-2"), ("SIGTERM", "-15"), ("SIGHUP", "-1"), ("SIGKILL", "-9")])
   func signal(_ name: String, _ status: String) async throws {
     let lines = try await end("tool.process.send_signal(signal.\(name))")
     #expect(lines == ["passkey-wanted True", "\(status) lost", Self.nothing])
   }
 
-  @Test("Two signals, of which the second ends the process at once")
+  @Test("Two signals end the process at once, and leave no pairing")
   func twoSignals() async throws {
     let lines = try await end(
       "tool.process.send_signal(signal.SIGINT); tool.process.send_signal(signal.SIGTERM)")
@@ -39,25 +41,25 @@ struct PairingEndTests {
     #expect(lines.dropFirst().first?.hasSuffix("lost") == true)
   }
 
-  @Test("A refusal")
+  @Test("A refusal ends the question, and leaves no pairing")
   func refusal() async throws {
     let lines = try await end(#"tool.answer("no")"#)
     #expect(lines == ["passkey-wanted True", "1 lost", Self.nothing])
   }
 
-  @Test("The end of standard input")
+  @Test("The end of standard input ends the question, and leaves no pairing")
   func endOfInput() async throws {
     let lines = try await end("tool.process.stdin.close()")
     #expect(lines == ["passkey-wanted True", "1 lost", Self.nothing])
   }
 
-  @Test("The reader of the records is gone")
+  @Test("A reader that closes the records leaves no pairing")
   func closedPipe() async throws {
     let lines = try await end("tool.process.stdout.close(); tool.answer('042017x'); tool.answer('no')")
     #expect(lines.last == Self.nothing)
   }
 
-  @Test("A wrong answer")
+  @Test("A wrong answer fails, and leaves no pairing")
   func wrong() async throws {
     let lines = try await end(#"tool.answer("1")"#)
     #expect(lines == ["passkey-wanted True", "1 lost", Self.nothing])
@@ -83,7 +85,7 @@ struct PairingEndTests {
     #expect(result.lines == ["passkey-wanted", "True", "True False"], "\(result.errorText)")
   }
 
-  @Test("The bus is lost")
+  @Test("The loss of the bus leaves no pairing")
   func busLost() async throws {
     let script = """
       import pathlib
@@ -165,7 +167,7 @@ struct PairingOnDemandTests {
     #expect(result.lines == ["57 1 False 0"], "\(result.errorText)")
   }
 
-  @Test("Without a terminal, it pairs only where nobody is needed")
+  @Test("Without a terminal, --pair pairs only where no person is needed")
   func nobody() async throws {
     let required = #""capability": "display-only", "mitm": "required""#
     let result = try await run(
@@ -219,7 +221,7 @@ struct PairingOnDemandTests {
     #expect(result.errorText.contains("has lost the keys of the pairing: pairing again"))
   }
 
-  @Test("Without --pair, --reconnect ends there")
+  @Test("Without --pair, --reconnect ends when the device has lost its bond")
   func kept() async throws {
     let result = try await run(
       "",

@@ -17,7 +17,7 @@ enum PairingScript {
   static let types = #""capability": "keyboard-only", "mitm": "wanted""#
   static let compares = #""capability": "display-yes-no", "mitm": "wanted""#
 
-  /// What every program begins with.
+  /// The beginning of every program.
   ///
   /// `Terminal(ARGUMENTS)` runs blectl on a terminal of 80 columns: `wait(TEXT)` waits until TEXT was shown, `type(TEXT)`
   /// types, `end()` returns all that was shown and the status. `Program(ARGUMENTS)` runs it for a program: `record()` is
@@ -158,7 +158,7 @@ struct PairingRecordTests {
     #expect(lines == ["passkey-shown 6", "paired passkey", "0"])
   }
 
-  @Test("A question that becomes void is reported")
+  @Test("A question that is withdrawn is reported")
   func cancelled() async throws {
     let lines = try await run(
       PairingScript.shows,
@@ -224,7 +224,7 @@ struct PairingRecordTests {
   }
 
   @Test(
-    "'agent': what was written before a question is no answer to it",
+    "'agent' does not take text written before a question as its answer",
     arguments: [
       #"ahead = open("ahead", "w+"); ahead.write("yes\nyes"); ahead.flush(); ahead.seek(0)"#,
       #"ahead, writer = os.pipe(); os.write(writer, b"yes\nyes"); os.close(writer)"#,
@@ -272,7 +272,7 @@ struct PairingRecordTests {
     #expect(lines == ["[True, True]", "-2"])
   }
 
-  @Test("'pair': what was written before the first question answers it, and no other one")
+  @Test("'pair' takes text written before the first question as the answer to that one only")
   func writtenAheadOfOne() async throws {
     let paired = try await run(
       PairingScript.shows,
@@ -298,7 +298,7 @@ struct PairingRecordTests {
     #expect(refused == ["True {'confirm'} 1"])
   }
 
-  @Test("'pair': a question about another device is refused without being asked")
+  @Test("'pair' refuses a question about another device without asking")
   func anotherDevice() async throws {
     let lines = try await runWithTwo(
       """

@@ -28,7 +28,7 @@ struct Situation: Sendable, CustomTestStringConvertible {
 
   let title: String
   let place: Place
-  /// As somebody types it.
+  /// As a user types it.
   let command: String
   let status: Int32
   /// Standard error, line by line; PROCESS stands for the number of a process.
@@ -76,7 +76,7 @@ struct Situation: Sendable, CustomTestStringConvertible {
     errors.last?.hasPrefix("hint: ") == true ? String(errors[errors.count - 1].dropFirst(6)) : nil
   }
 
-  /// What is said, without the hint and without the name of the tool.
+  /// The message, without the hint and the name of the tool.
   var message: [String] {
     errors.filter { !$0.hasPrefix("hint: ") }.map { line in
       let words = line.hasPrefix("blectl: ") ? line.dropFirst("blectl: ".count) : line[...]

@@ -18,7 +18,7 @@ struct SituationTests {
     #expect(result.status ?? result.signal.map { 128 + $0 } == situation.status)
   }
 
-  @Test("There are many, each once, and each hint names a command that there is")
+  @Test("There are many situations, each once, and each hint names an existing command")
   func table() async throws {
     #expect(Self.all.count >= 40)
     #expect(Set(Self.all.map(\.title)).count == Self.all.count)
@@ -72,7 +72,7 @@ struct SituationTests {
 
 /// The tables of docs/exit-status-and-errors.md, and so blectl-errors(7), are made from the situations that are played.
 ///
-/// `BLECTL_RECORD=1` writes them anew.
+/// `BLECTL_RECORD=1` writes them again.
 @Suite("Document of the situations")
 struct SituationDocumentTests {
   private static let path: String = {

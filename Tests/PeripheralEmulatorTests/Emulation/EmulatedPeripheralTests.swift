@@ -52,7 +52,7 @@ struct EmulatedPeripheralTests {
       waiting.withLock { $0.flatMap { $0.count <= count ? $0.promise : nil } }?.fulfil(())
     }
 
-    /// The first values that were sent, as soon as there are so many.
+    /// The first values that were sent, as soon as there are `count`.
     func values(_ count: Int) async -> [[UInt8]] {
       let promise = Promise<Void>()
       waiting.withLock { $0 = (count, promise) }

@@ -42,7 +42,7 @@ struct TimerQueueTests {
     #expect(order == [])
   }
 
-  @Test("What an action schedules waits for the next turn")
+  @Test("An action scheduled by an action waits for the next turn")
   func whatActionSchedules() async {
     let order = await onLoop { timers, done in
       let seen = Recorder()

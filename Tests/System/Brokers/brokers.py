@@ -70,7 +70,7 @@ sys.exit(code if code >= 0 else 128 - code)
 
 
 def flooded(folder, count, *arguments, wanted=None):
-    """blectl, which gets so many notifications of the bench device as fast as they go, and ends behind the wanted ones."""
+    """blectl, which gets that many notifications of the bench device as fast as possible, and ends after the wanted ones."""
     world = [os.environ['BENCH_WORLD'], 'known', '--devices', '1', '--notifications', str(count)]
     world += ['--rate', RATE] if RATE else []
     command = ['subscribe', BENCH, '2a37', '--count', str(wanted or count), '--timeout', '60s', '-q', *arguments]
@@ -132,7 +132,7 @@ def test_flood(folder):
 
 
 def test_drops(folder):
-    """What does not fit the buffer while the broker is away is counted: at the broker, on stderr and in the status."""
+    """Values that do not fit the buffer while the broker is away are counted: at the broker, on stderr and in the status."""
     with Broker(folder) as broker, broker.listen('ble/#') as listener:
         url = broker.url + '/ble'
         run = flooded(folder, 30_000, '--log', url, '--buffer', '64K')
@@ -167,7 +167,7 @@ def test_gone(folder):
 
 
 def test_silent(folder):
-    """A broker that does not answer any more: Ctrl-C ends the command all the same, and what was lost is said."""
+    """A broker that does not answer any more: Ctrl-C still ends the command, and losses are reported."""
     with Broker(folder) as broker, broker.listen('ble/#') as listener:
         url = broker.url + '/ble'
         run = Run(folder, 'subscribe', 'Heart Strap', '2a37', '--simulate', '--log', url)
@@ -293,7 +293,7 @@ def test_status(folder):
 
 
 def test_assistant(folder):
-    """What Home Assistant must know is kept by the broker, and sent again to one that has forgotten it."""
+    """The broker keeps the discovery messages of Home Assistant, and a broker that forgot them gets them again."""
     with Broker(folder, persistent=False) as broker:
         url = broker.url + '/ble'
         command = ['subscribe', 'Thermometer', '2a6e', '2a1c', '--simulate', '--log', url, '--home-assistant']

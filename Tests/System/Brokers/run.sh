@@ -7,7 +7,7 @@
 #   Tests/System/Brokers/run.sh flood | …                        some tests
 #   COUNT=1000000 KILLS=5 BUFFER=256M Tests/System/Brokers/run.sh flood      in full; with CONFIGURATION=release, on
 #                                                                what users get
-#   RATE=5000 Tests/System/Brokers/run.sh flood                  so many values a second; without it, as fast as it goes
+#   RATE=5000 Tests/System/Brokers/run.sh flood                  5000 values a second; without RATE, as fast as possible
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 

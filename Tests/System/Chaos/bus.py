@@ -33,7 +33,7 @@ class Bus:
         os.unlink(self.simulation.link)
         answer = self.control.ask({'do': 'kill-bus'})
         assert answer['ok'], answer
-        # What it has passed on until then is still read.
+        # The messages passed on until then are still read.
         self.monitor.join()
         self.timeline.lose_bus()
         wait()

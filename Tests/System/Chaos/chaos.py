@@ -173,7 +173,7 @@ class Chaos:
     def finish(self, run, before):
         """Heals everything: each device has to come back by itself, and nothing may be left behind."""
         self.wait_for('the last fault', self.trouble.are_faults_over)
-        # What a fault undoes by itself must not come after its healing.
+        # The automatic end of a fault must not come after its healing.
         self.wait_for('the last fault to undo itself', lambda: time.monotonic() >= self.trouble.undone)
         self.note('healing')
         control = self.simulation.connect()

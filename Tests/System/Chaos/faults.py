@@ -13,12 +13,12 @@ METHODS = [
     'SetDiscoveryFilter', 'StartDiscovery', 'StopDiscovery', 'Connect', 'Disconnect', 'StartNotify', 'StopNotify',
     'GetManagedObjects', 'Pair',
 ]  # fmt: skip
-# What stops every link is rare, so that most of the time there are links to disturb.
+# Faults that stop every link are rare, so that most of the time there are links to disturb.
 RARE = {
     'adapter-off', 'adapter-on', 'add-adapter', 'block-adapter', 'forget-bonds', 'freeze-daemon', 'kill-daemon',
     'remove-adapter', 'stop-daemon', 'unblock-adapter', 'ask-security',
 }  # fmt: skip
-# What takes all of Bluetooth away, for any time.
+# Faults that take all of Bluetooth away, for any time.
 OUTAGES = {'adapter-off', 'block-adapter', 'kill-daemon', 'remove-adapter', 'stop-daemon'}
 # Ends something: alone, it would be undone by other faults only.
 ENDING = {'adapter-on', 'unblock-adapter', 'start-daemon', 'thaw-daemon', 'appear', 'other-leave', 'other-stop-scan'}
@@ -103,7 +103,7 @@ class Storm:
 
 
 def healing(devices, methods=METHODS):
-    """What ends every fault."""
+    """The commands that end every fault."""
     commands = [{'do': 'start-daemon'}, {'do': 'thaw-daemon'}, {'do': 'add-adapter', 'adapter': 'hci0'}]
     commands += [{'do': 'unblock-adapter'}, {'do': 'adapter-on'}, {'do': 'double-signals', 'times': 0}]
     commands += [{'do': 'fail-call', 'method': method, 'times': 0} for method in methods]

@@ -36,7 +36,7 @@ class Signal:
 
 
 class Timeline:
-    """What the bus shows: who is subscribed to what, and each value."""
+    """The events on the bus: subscriptions and values."""
 
     def __init__(self, handles, note):
         # The UUIDs by the handles of the characteristics.
@@ -214,14 +214,14 @@ def compare(signals, written, safe):
         assert position < len(expected), f'{value.hex()} was written, and the bus does not explain it'
         group = [signal for _, signal in expected[position][1]]
         if copies > len(group):
-            # What came between may be missing, and the device's last value have been signalled again behind it.
+            # Values between may be missing, and the device's last value may be signalled again behind them.
             rest = copies - len(group)
             more = sum(len(later) for key, later in expected[position + 1 :] if key == value)
             assert rest <= more, f'{value.hex()} was written {copies} times, signalled {len(group) + more} times'
             found.appendleft((value, rest))
             copies = len(group)
         due = [signal for signal in group if signal.is_due]
-        # What an earlier bus has not passed on were its last ones: all that came behind them is missing too.
+        # The values that an earlier bus did not pass on were its last: all behind them are missing, too.
         lost = [signal for signal in missing if signal.is_due and not (signal.is_last and signal.bus < group[0].bus)]
         holes += lost
         optional += len(missing) - len(lost) + len(group) - max(len(due), copies)

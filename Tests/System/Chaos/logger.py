@@ -103,9 +103,9 @@ class Run:
     def __init__(self, command, chance, words, ended):
         self.printed, self.errors = [], []
         self.links = 0
-        # What it reports as lost, by output.
+        # The losses that it reports, by output.
         self.lost = {}
-        # What may be lost besides, by output: it was in a write that had not returned.
+        # Further losses that are possible, by output: those values were in a write that had not returned.
         self.uncertain = {}
         self.chance, self.words = chance, words
         self.peak = 0

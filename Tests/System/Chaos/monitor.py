@@ -87,7 +87,7 @@ def split(signature):
 
 
 class Message:
-    """A message: its header, and its body when somebody asks for it."""
+    """A message: its header, and its body when it is read."""
 
     def __init__(self, data, order, body_start):
         self.kind = data[1]

@@ -18,7 +18,7 @@ export BLECTL
 
 (cd Tests/System/Chaos && python3 -m unittest --quiet selftest)
 
-# A disk of its own needs a mount namespace, which root may have, and mostly others too.
+# A disk of its own needs a mount namespace, which root may have, and usually others too.
 chaos() { unshare --mount --map-root-user python3 Tests/System/Chaos/chaos.py "$@"; }
 
 if [ $# = 0 ] && [ -z "${DURATION-}" ]; then

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the judge must notice, and that the faults are all of those of docs/faults.md."""
+"""Tests that the judge notices losses, and that the faults are all of those of docs/faults.md."""
 
 import random
 import types
@@ -60,7 +60,7 @@ class Judge(unittest.TestCase):
         # C was the last one of the first bus.
         self.assertEqual(compared('0001', '0110', [b'a', b'b', b'd']), (0, 0, 1))
         self.assertEqual(compared('0001', '0110', [b'a', b'd']), (0, 0, 2))
-        # What came behind B was passed on.
+        # The values behind B were passed on.
         self.assertEqual(compared('0001', '0110', [b'a', b'c', b'd']), (1, 0, 0))
         # A came long before.
         self.assertEqual(compared('0001', '0110', [b'd']), (1, 0, 2))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What goes on beside the logger, each on a thread of its own: values, faults and a full disk."""
+"""The troubles beside the logger, each on a thread of its own: values, faults and a full disk."""
 
 import collections
 import contextlib

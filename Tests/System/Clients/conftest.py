@@ -55,7 +55,7 @@ class Bluetoothctl:
         self.expect('Agent registered')
 
     def expect(self, *texts):
-        """What is printed until each of the texts has come, one after the other, without colours and prompts."""
+        """The output until each of the texts has come, one after the other, without colours and prompts."""
         seen = ''
         for text in texts:
             self.process.expect(text)

@@ -21,7 +21,7 @@ as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# bluez brings a system service, which must not start: there would be a bluetoothd where one is to be simulated.
+# bluez brings a system service, which must not start: its bluetoothd would take the place of the simulated one.
 install_packages() {
   local policy=/usr/sbin/policy-rc.d status=0
   echo "clients: installing ${packages[*]}" >&2

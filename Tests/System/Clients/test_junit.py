@@ -11,7 +11,7 @@ import xmlschema
 
 BLECTL = os.environ.get('BLECTL', '.build/debug/blectl')
 
-# What Jenkins' xUnit plugin accepts.
+# The schema that Jenkins' xUnit plugin accepts.
 SCHEMA = xmlschema.XMLSchema(os.environ['BLECTL_JUNIT_SCHEMA'])
 
 

@@ -136,7 +136,7 @@ def test_bleak_is_the_central_of_serve(tmp_path):
 
 
 async def blectl(*arguments):
-    """What blectl prints as the central."""
+    """The output of blectl as the central."""
     process = await asyncio.create_subprocess_exec(
         BLECTL, *arguments, '-i', 'hci1', stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )

@@ -30,7 +30,7 @@ SAMPLES = 200
 
 
 def decode(blectl, values):
-    """What the binary makes of (uuid, bytes) pairs."""
+    """The binary's decoding of (uuid, bytes) pairs."""
     lines = "".join(f"{uuid} hex:{data.hex()}\n" for uuid, data in values)
     run = subprocess.run([blectl, "decode", "--from", "-", "--json"], input=lines, capture_output=True, text=True)
     if run.returncode != 0:
@@ -139,7 +139,7 @@ class Numeral(float):
 
 
 class Explained:
-    """What differs and may: differences.json."""
+    """The permitted differences: differences.json."""
 
     def __init__(self, entries):
         self.entries = entries
@@ -252,7 +252,7 @@ def main():
     samples = {}
     for (uuid, data), fields in well_formed(blectl, uuids):
         if "problem" in fields:
-            continue  # we show the raw number and a warning, the package mostly refuses
+            continue  # we show the raw number and a warning, the package usually refuses
         try:
             theirs = dict(leaves(translator.parse_characteristic(uuid.upper(), data)))
         except Exception as error:  # whatever it throws is its answer

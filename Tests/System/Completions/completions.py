@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-# What is typed (with a Tab where one is pressed), and what must then be printed.
+# The typed text (with a Tab where one is pressed), and the text that must then be printed.
 CASES = [
     ("blectl doct\t--simulate --json", r'"check":"bus","status":"ok"'),
     ("blectl adapter sh\t--js\t", r'"adapter":"hci0"'),

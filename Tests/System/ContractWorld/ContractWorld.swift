@@ -75,7 +75,7 @@ enum ContractWorld {
     peripheral.address == who || peripheral.advertisement.name.map { $0 == who } ?? false
   }
 
-  /// What a device for pairing shows, or is made to do.
+  /// The number that a device for pairing shows, or a command for it.
   private static func pairing(_ command: String, _ rest: String, _ simulator: Simulator) async -> String {
     var who = rest[...]
     var digits = ""
@@ -100,7 +100,7 @@ enum ContractWorld {
     }
   }
 
-  /// What was written to a characteristic, a value a line, or how many values that were.
+  /// The values written to a characteristic, one a line, or their number.
   private static func received(_ rest: String, _ simulator: Simulator, isCount: Bool) async -> String {
     guard let space = rest.lastIndex(of: " "),
       let uuid = BluetoothUUID(String(rest[rest.index(after: space)...]))

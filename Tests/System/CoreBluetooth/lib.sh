@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What both scenes include: programs that run beside the script, and the lines that they print.
+# Functions that both scenes include: programs that run beside the script, and the lines that they print.
 
 # shellcheck disable=SC2154  # run.sh sets it
 folder=$(mktemp -d)
@@ -34,7 +34,7 @@ stop() { # PROGRAM…, all of them
   [ $# = 0 ] || echo "core-bluetooth: $* passed"
 }
 
-# Waits until a program has printed words, in so many lines.
+# Waits until a program has printed words, in that many lines.
 sees() { # PROGRAM WORDS [TIMES]
   local follower
   # A pipe with a name: the guest of the rig has no /dev/fd.

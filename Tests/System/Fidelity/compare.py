@@ -30,7 +30,7 @@ UNORDERED = {'a GATT application is registered', 'an attribute needs encryption'
 
 
 class Row:
-    """What the table says of one difference."""
+    """The row of the table for one difference."""
 
     def __init__(self, section, real, simulated):
         self.section = section

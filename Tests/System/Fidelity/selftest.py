@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What compare.py must notice, and what it must not."""
+"""Tests of compare.py: the differences that it must report, and those that it must not."""
 
 import sys
 import unittest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a client of BlueZ sees, as text: every message in its order, without what differs from run to run."""
+"""The messages that a client of BlueZ sees, as text: in their order, without the parts that differ from run to run."""
 
 import asyncio
 import os

@@ -6,7 +6,7 @@
 #   Tests/System/Log/run.sh                               as CI does
 #   COUNT=1000000 KILLS=100 Tests/System/Log/run.sh       in full; with CONFIGURATION=release, on what users get
 #   Tests/System/Log/run.sh exact | kill | disk           one part
-#   RATE=5000 Tests/System/Log/run.sh exact               so many values a second; without it, as fast as it goes
+#   RATE=5000 Tests/System/Log/run.sh exact               5000 values a second; without RATE, as fast as possible
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
@@ -21,7 +21,7 @@ for part in "${parts[@]}"; do
   case $part in
     exact) "$BENCH_WORLD" known --devices 1 --notifications "$COUNT" ${RATE:+--rate "$RATE"} -- python3 Tests/System/Log/exact.py ;;
     kill) "$BENCH_WORLD" known --devices 1 --notifications 100000 --rate 2000 -- python3 Tests/System/Log/kill.py ;;
-    # A disk of its own needs a mount namespace, which root may have, and mostly others too.
+    # A disk of its own needs a mount namespace, which root may have, and usually others too.
     disk) unshare --mount --map-root-user \
       "$BENCH_WORLD" known --devices 1 --notifications 5000 -- python3 Tests/System/Log/disk.py ;;
     *)

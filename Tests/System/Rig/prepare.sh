@@ -6,7 +6,7 @@
 #   prepare.sh --print  print the directory in the cache and leave
 #
 # The cache is $BLECTL_RIG_CACHE, or blectl-rig under $XDG_CACHE_HOME (~/.cache). Deleting it is safe when no rig runs.
-# What is built there is named by what builds it, this file and the guest's init: other versions of them may be at work.
+# The name of the built image depends on this file and on the guest's init: other versions of them may be at work.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -60,7 +60,7 @@ out=$(realpath "$out")
 logs=$out/rig
 rm -rf "$logs" && mkdir "$logs"
 
-# What the guest is to do, as a script that its first process runs.
+# The work of the guest, as a script that its first process runs.
 {
   printf 'export RIG_HERE=%q RIG_OUT=%q RIG_PYTHON=%q\n' "$here" "$out" "$cache/python/bin/python"
   printf 'rig_timeout=%q rig_directory=%q\n' "$timeout" "$PWD"
@@ -81,7 +81,7 @@ starved='command 0x[0-9a-f]* tx timeout|Opcode 0x[0-9a-f]* failed: -110'
 # Once the kernel went on sending on a link that had ended, and made no other one until the adapter was switched off.
 stale='no connection for handle'
 
-# What the kernel measures while it starts, it measures wrong on a busy host: whether there is a timer (it panics if it
+# The kernel's measurements at its start are wrong on a busy host: whether there is a timer (it panics if it
 # saw none), and how fast the processor's counter of cycles runs (its clock is off if that is wrong). So it does not ask
 # for the first, and takes the HPET for its clock, whose pace is known.
 timers='no_timer_check clocksource=hpet tsc=reliable'
@@ -171,7 +171,7 @@ if [ ! -s "$logs/status" ]; then
 fi
 status=$(<"$logs/status")
 if [ "$status" != 0 ]; then
-  # What the kernel and the radio complained about, which may be the cause.
+  # The complaints of the kernel and the radio, which may be the cause.
   for log in serial world; do
     tail -n 5 "$logs/$log.log" 2>/dev/null | sed "s/^/rig: $log: /" >&2
   done

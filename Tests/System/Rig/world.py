@@ -48,7 +48,7 @@ DEVICES = [
 ]
 
 MAKE_ADAPTER = b'\xff\x00'
-"""What /dev/vhci wants to be told first; it passes through the relay as it is."""
+"""The first bytes that /dev/vhci expects; they pass through the relay unchanged."""
 
 
 class Recorder(BtSnooper):

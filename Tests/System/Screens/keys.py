@@ -236,7 +236,7 @@ def pages(folder, columns, rows):
 def visits(view, environment, columns, rows):
     view.type('clear; $BLECTL scan --duration 0 --timeout 4s')
     view.wait(listed)
-    # What is connected is not heard, and would leave its row.
+    # A connected device is not heard, and would leave its row.
     view.press('s')
     view.wait(lambda screen: '; by name' in screen)
     view.press('Enter')

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Compares what a terminal shows with the texts in Tests/System/Screens/Golden; BLECTL_RECORD=1 writes them anew.
+# Compares what a terminal shows with the texts in Tests/System/Screens/Golden; BLECTL_RECORD=1 writes them again.
 # Usage: [BLECTL=path/to/blectl] [BLECTL_RECORD=1] Tests/System/Screens/run.sh
 set -euo pipefail
 cd "$(dirname "$0")/../../.."

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What a terminal shows, captured with tmux and compared with the texts in Golden/.
+"""The screens of a terminal, captured with tmux and compared with the texts in Golden/.
 
-A screen is compared once it shows what it is waited for, never after a time. BLECTL_RECORD=1 writes the texts anew.
+A screen is compared once it shows what it is waited for, never after a time. BLECTL_RECORD=1 writes the texts again.
 """
 
 import difflib
@@ -232,7 +232,7 @@ def plotted(folder):
 # MARK: The screens
 
 def full_history(rows):
-    """Whether so many devices have been heard in each of the last seconds."""
+    """Whether that many devices were heard in each of the last seconds."""
     def ready(screen):
         return sum(1 for line in screen.split('\n') if len(line[35:43].replace(' ', '')) == 8) >= rows
     return ready
@@ -266,7 +266,7 @@ def plot(folder, columns, rows):
         leave(terminal, name)
         terminal.close()
     expect(compare_chart(screen, name), f'{name} is as it is kept\n{difference(screen, name)}')
-    # Nothing comes any more: it is the window that has it drawn anew.
+    # Nothing comes any more: only the new window redraws it.
     terminal.resize(60, 13)
     screen = terminal.wait(lambda screen: screen.startswith('bpm') and 'no room for: °C' in screen)
     expect(compare_chart(screen, f'{name}-resized'), f'{name}-resized is as it is kept\n{screen}')

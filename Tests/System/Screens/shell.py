@@ -97,7 +97,7 @@ def session(folder, columns, rows):
     terminal.wait(lambda screen: last(screen) == '$')
     expect(terminal.cursor_is_visible(), 'the shell leaves the terminal as it was')
 
-    # The history outlives the process, and nobody else reads it.
+    # The history outlives the process, and only its owner can read it.
     path = f'{home}/.local/state/blectl/history'
     expect(stat.S_IMODE(os.stat(path).st_mode) == 0o600, 'only its owner reads the history')
     terminal.type(start)

@@ -21,7 +21,7 @@ BLUEZ = "026b1d4602"
 
 
 def blectl(*arguments, check=True):
-    """What it prints as the central."""
+    """Its output as the central."""
     done = subprocess.run([BLECTL, *arguments, "-i", "hci1"], capture_output=True, text=True, check=False)
     if check and done.returncode:
         sys.exit(f"round trip: {' '.join(arguments)}: {done.stderr}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What it costs to start, in instructions, as multiples of a C program that loads libdbus and prints a line; and the most
+# The cost of a start, in instructions, as multiples of a C program that loads libdbus and prints a line; and the most
 # memory that commands take. Unlike time, both are the same on a busy machine.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
@@ -39,7 +39,7 @@ start_up 12 uuid heart-rate
 grep -q '^180d' "$folder/answer"
 DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent start_up 13 read F0:F1:F2:F3:F4:F5 2a19
 
-# What docs/raspberry-pi.md states: the largest resident set, two thirds of which are the program itself. When a limit is
+# The limits that docs/raspberry-pi.md states: the largest resident set, two thirds of which are the program itself. When a limit is
 # near, Scripts/called-functions.py may help. A child inherits it from a large parent, so a small program starts it. The
 # devices are simulated by another process.
 "${CC:-cc}" -std=c17 -O2 -o "$folder/measure" Benchmarks/baseline/measure.c

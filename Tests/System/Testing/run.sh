@@ -36,7 +36,7 @@ export PATH=$work:$PATH
 manifest=$(sed -E "s|\.package\(url: \"[^\"]*/blectl.git\", branch: \"main\", |.package(name: \"blectl\", path: \"$root\", |" Package.swift)
 printf '%s\n' "$manifest" >Package.swift
 swift() { command swift "$@" --scratch-path "$root/.build/testing"; }
-# What the job installs must be here.
+# The packages that the job installs must be here.
 apt-get() {
   [ "$1" != install ] || dpkg -s "${@:3}" >/dev/null
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("KeyDecoder")
 struct KeyDecoderTests {
-  /// What a terminal sends, and the keys that it means.
+  /// The bytes that a terminal sends, and the keys that they mean.
   private static let sequences: [(String, [Key])] = [
     ("q", [.character("q")]), ("\r", [.enter]), ("\n", [.enter]), ("\u{7f}", [.backspace]),
     ("\u{8}", [.backspace]), ("\u{15}", [.clear]), (" ", [.character(" ")]),

@@ -46,7 +46,7 @@ struct BrokerRecordsTests {
     #expect(messages(of: dropped).map(\.topic) == ["home/attic"])
   }
 
-  @Test("What happens to a served device stands under the central, and the characteristic if there is one")
+  @Test("Events of a served device stand under the central, and the characteristic if there is one")
   func served() {
     #expect(messages(of: SampleStream.served(.connected)).map(\.topic) == ["home/attic/F0:F1:F2:F3:F4:F5"])
     #expect(
@@ -123,7 +123,7 @@ struct HomeAssistantTests {
     #expect(String(decoding: messages[1].payload, as: UTF8.self).contains(#""name":"F0:F1:F2:F3:F4:F6""#))
   }
 
-  @Test("What has no unit, no number or no known meaning is no sensor")
+  @Test("A value without a unit, a number or a known meaning is not a sensor")
   func others() {
     #expect(announced(SampleStream.values([[1]], uuid: BluetoothUUID(short: 0xffe1))).isEmpty)
     #expect(announced(SampleStream.values([[65]], uuid: BluetoothUUID(short: 0x2a29))).isEmpty)

@@ -80,7 +80,7 @@ struct ValueBatchTests {
     #expect(rest.decoded[rest.values.endIndex - 1]?["heart_rate_bpm"] == .integer(70))
   }
 
-  @Test("More values than may be kept are decoded anew for each output")
+  @Test("Values beyond the limit are decoded again for each output")
   func decodedAnew() {
     let many = Array(repeating: [UInt8(0), 60], count: SharedDecoding.mostKept + 1)
     let batch = SampleStream.batch(many, of: SampleStream.origin())

@@ -20,7 +20,7 @@ struct OutputWorkerTests {
     /// How many records each write had.
     let counts = Mutex<[Int]>([])
     let wroteTwice = Promise<Void>()
-    /// What the next writes do; then they succeed.
+    /// The failures of the next writes; then writes succeed.
     let failures: Mutex<[OutputError]>
     let began = Promise<Void>()
     let refreshed = Promise<Void>()
@@ -89,7 +89,7 @@ struct OutputWorkerTests {
     #expect(probe.numbers == Array(0..<200))
   }
 
-  @Test("What comes soon after a write is gathered, and written together")
+  @Test("Events that come soon after a write are gathered, and written together")
   func gathering() async {
     let probe = Probe(interval: .seconds(600))
     let worker = worker(probe)
@@ -104,7 +104,7 @@ struct OutputWorkerTests {
     #expect(probe.counts.withLock { $0 } == [1, 3])
   }
 
-  @Test("What is gathered is written as soon as it is enough")
+  @Test("Gathered events are written as soon as there are enough")
   func enough() async {
     let probe = Probe(interval: .seconds(600), batchCost: 1200)
     let worker = worker(probe)
@@ -117,7 +117,7 @@ struct OutputWorkerTests {
     #expect(probe.numbers == [1, 2, 3, 4])
   }
 
-  @Test("What does not fit is counted, and reported in its place")
+  @Test("Events that do not fit are counted, and reported in their place")
   func dropping() async {
     let probe = Probe(isStalled: true)
     let worker = worker(probe, capacity: 1024)
@@ -168,7 +168,7 @@ struct OutputWorkerTests {
     func close() {}
   }
 
-  @Test("Of a write that was done in part, only the rest is counted as lost")
+  @Test("Only the rest of a partial write is counted as lost")
   func partialWrite() async {
     let sink = PartialSink(taking: 7)
     let worker = OutputWorker(sink, capacity: 1 << 20, room: "1K", report: remarks.add)
@@ -212,7 +212,7 @@ struct OutputWorkerTests {
     #expect(probe.numbers.isEmpty)
   }
 
-  @Test("What is given up includes what was dropped before, once")
+  @Test("The count of lost records includes those dropped before, once")
   func givenUpAfterDropping() async {
     let probe = Probe(failures: Array(repeating: .passing("full"), count: 100))
     let worker = worker(probe, capacity: 1024)
@@ -242,7 +242,7 @@ struct OutputWorkerTests {
     #expect(probe.numbers == [1])
   }
 
-  @Test("What cannot be written at the end is reported")
+  @Test("Records that cannot be written at the end are reported")
   func endFailure() async {
     let worker = worker(Probe(failsAtEnd: true))
     #expect(await worker.finish(patience: .seconds(1), on: .shared).endFailure == "no room")

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""What selftest.py uses."""
+"""The modules of selftest.py."""

@@ -72,7 +72,7 @@ def pairing_devices():
 
 
 def pairing_attributes():
-    """What each attribute needs (0 to 3), its UUID, and its value if it can be read."""
+    """The security of each attribute (0 to 3), its UUID, and its value if it can be read."""
     text = sections(PAIRING)['Attributes']
     pattern = re.search(r'UUIDs are (\S+)\. ', text)[1]
     levels = ['nothing', 'encryption', 'authentication', 'Secure Connections']

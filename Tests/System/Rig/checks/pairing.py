@@ -65,7 +65,7 @@ class Agent:
 
 
 def expected_call(device):
-    """What an agent with a display and a keyboard is asked."""
+    """The questions to an agent with a display and a keyboard."""
     if not device.pairs or not device.mitm:
         return []
     return {

@@ -16,7 +16,7 @@ ACL, SCO, EVENT, ISO, VENDOR = 2, 3, 4, 5, 0xFF
 HEADERS = {ACL: (5, slice(3, 5)), SCO: (4, slice(3, 4)), EVENT: (3, slice(2, 3)), ISO: (5, slice(3, 5))}
 
 ENOUGH = 48 * 1024
-"""What may wait in a socket. It has room for about four times as much."""
+"""The bytes that may wait in a socket, which takes about four times as much."""
 
 PATIENCE = 10
 """Seconds: a daemon that does not read at all must not stop the adapter for ever."""

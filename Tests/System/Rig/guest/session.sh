@@ -83,7 +83,7 @@ cats+=($!)
 status=$?
 step 'the command ended'
 [ "$status" = 0 ] || check_clock
-# What the command left running may hold the streams open: what it has said by now is enough.
+# A process that the command left running may hold the streams open: the output until now is enough.
 for _ in 1 2 3 4 5 6 7 8 9 10; do
   kill -0 "${cats[@]}" 2>/dev/null || break
   pause 0.1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What can be seen and not connected."""
+"""Devices that can be seen and not connected."""
 
 from .peripheral import (
     Advertiser,
@@ -59,7 +59,7 @@ class AtcThermometer(Advertiser):
 
 
 class HostileName(Advertiser):
-    """What a terminal must not be given as it is."""
+    """A name that a terminal must not get unescaped."""
 
     name = 'Evil\x1b[31m\n\u202eX\tY'
     address = 'C3:EE:11:00:00:01'

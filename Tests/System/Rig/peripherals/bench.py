@@ -25,7 +25,7 @@ class ContractBench(Peripheral):
     name = 'Contract Bench'
     address = 'C2:B1:EC:00:00:01'
     rssi = -42
-    # An advertisement has room for 31 bytes: not for both the name and a long UUID.
+    # An advertisement takes 31 bytes: not both the name and a long UUID.
     scan_response = services128(bench('0001'))
 
     def advertisement(self):

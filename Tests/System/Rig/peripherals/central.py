@@ -24,7 +24,7 @@ LARGEST_MTU = 517
 
 
 class Values(list):
-    """What has come, for somebody who waits for more."""
+    """The values that have come, for a task that waits for more."""
 
     def __init__(self):
         super().__init__()
@@ -49,7 +49,7 @@ class Central:
     name = 'Rig Central'
     address = 'F2:CE:17:00:00:01'
     private = bytes.fromhex('b1ec0000000000000000000000000c0c'), '72:CE:17:AC:9B:96'
-    """The key and the resolvable private address with which it hides its own address, if it is to."""
+    """The key and the resolvable private address with which it hides its own address, if it does."""
     manners = Manners(IO.NO_OUTPUT_NO_INPUT)
 
     def __init__(self, air):
@@ -289,7 +289,7 @@ class Central:
         return []
 
     async def received(self, uuid, count=0):
-        """All that has come on this link, as soon as that are so many values."""
+        """All values that came on this link, once there are that many."""
         values = self.values.setdefault(UUID(uuid), Values())
         try:
             await values.reach(int(count))

@@ -119,7 +119,7 @@ def received(devices, uuid):
 
 
 def seconds(text):
-    """What `30ms` is in seconds."""
+    """A duration such as `30ms`, in seconds."""
     parts = re.fullmatch(r'(\d+(?:\.\d+)?)(us|ms|s)', text)
     if not parts:
         raise ValueError(f'not a duration such as 30ms: {text!r}')

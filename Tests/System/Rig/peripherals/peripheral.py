@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the peripherals have in common: how they advertise, what they keep, and how they notify."""
+"""The common part of the peripherals: advertising, values, notifications."""
 
 import asyncio
 import inspect

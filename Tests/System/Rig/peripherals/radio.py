@@ -37,7 +37,7 @@ class Advertisement(ll.AdvertisingPdu):
 
 
 class Air(LocalLink):
-    """What all the controllers share."""
+    """The state that all controllers share."""
 
     packet_time = 0.0
     """Seconds that each ACL packet of a link is under way, one at a time in each direction."""
@@ -68,9 +68,9 @@ class Air(LocalLink):
                 asyncio.get_running_loop().call_soon(controller.on_ll_advertising_pdu, packet)
 
     def send_ll_control_pdu(self, sender_address, receiver_address, packet):
-        # Both ends may close a link at once; the second to do so speaks to nobody.
+        # Both ends may close a link at once; the second then has no receiver.
         if self.find_le_controller(receiver_address) is None:
-            log.info('nobody at %s to get %s', receiver_address, packet)
+            log.info('no receiver at %s for %s', receiver_address, packet)
             return
         super().send_ll_control_pdu(sender_address, receiver_address, packet)
 

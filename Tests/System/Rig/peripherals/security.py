@@ -34,7 +34,7 @@ class Bond:
 
 @dataclasses.dataclass
 class Manners:
-    """What a device does when it is to pair."""
+    """The behaviour of a device that must pair."""
 
     capability: IO = IO.NO_OUTPUT_NO_INPUT
     secure_connections: bool = True
@@ -66,7 +66,7 @@ class User(PairingDelegate):
         await self._set(digits=digits)
 
     async def shown(self, patience=10):
-        """What the device shows, as soon as it shows something."""
+        """The number on the device's display, once there is one."""
         async with asyncio.timeout(patience), self.changed:
             await self.changed.wait_for(lambda: self.number is not None)
             return self.number
@@ -77,7 +77,7 @@ class User(PairingDelegate):
     async def pairing_ended(self):
         await self._set(number=None)
 
-    # What Bumble asks
+    # The questions of Bumble
 
     async def accept(self):
         if self.manners.accepts is None:
