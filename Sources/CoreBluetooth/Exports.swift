@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: MIT
-// Programs that import only CoreBluetooth use Data, UUID and DispatchQueue, as they may on macOS.
+// Programs that import only CoreBluetooth can use Data, UUID and DispatchQueue, as on macOS.
 @_exported public import Foundation

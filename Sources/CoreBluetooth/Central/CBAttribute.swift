@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 public import Foundation
 
-/// What a service, a characteristic and a descriptor have in common.
+/// The common part of services, characteristics and descriptors.
 open class CBAttribute: NSObject, @unchecked Sendable {
   private let identifier: CBUUID
 
   init(uuid: CBUUID) { identifier = uuid }
 
-  /// The kind of the attribute.
+  /// The UUID, which tells the kind of attribute.
   open var uuid: CBUUID { identifier }
 }

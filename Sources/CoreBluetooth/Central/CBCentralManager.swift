@@ -5,18 +5,18 @@ public import Foundation
 
 /// Scans for peripherals and connects to them.
 ///
-/// Underneath, all managers of a process share one connection to BlueZ. Everything that a manager reports comes on its
-/// queue, and what the program sees changes there, too.
+/// All managers of a process share one connection to BlueZ. A manager reports everything on its queue, and
+/// changes the state that the program sees only there.
 open class CBCentralManager: CBManager, @unchecked Sendable {
-  /// What a machine may be able to do.
+  /// An optional ability of a machine.
   public struct Feature: OptionSet, Sendable {
-    /// The bits.
+    /// The bits of the set.
     public let rawValue: UInt
 
-    /// Makes a set of the bits.
+    /// Makes a set from its bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// Scanning for, and connecting to, what advertises on other channels.
+    /// Scanning for and connecting to devices that advertise on other channels.
     public static let extendedScanAndConnect = Feature(rawValue: 1 << 0)
   }
 
@@ -30,7 +30,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
   let session: CentralSession
   private let contents = Lock(Contents())
 
-  /// Whether the adapter can do something; always false, since BlueZ decides by itself.
+  /// Returns whether the adapter has an ability; always false, since BlueZ decides by itself.
   open class func supports(_ features: Feature) -> Bool { false }
 
   /// Makes a manager without a delegate, on the main queue.
@@ -44,9 +44,10 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
   /// Makes a manager, which connects to BlueZ in the background and then reports its state.
   ///
   /// - Parameters:
-  ///   - delegate: what the manager reports to; it is held weakly.
-  ///   - queue: where it reports; nil is the main queue.
-  ///   - options: `blectl.bus` and `blectl.adapter` choose a bus by its address, and an adapter by its name or address.
+  ///   - delegate: the delegate, held weakly.
+  ///   - queue: the queue for reports; nil means the main queue.
+  ///   - options: `blectl.bus` selects a bus by its address, `blectl.adapter` an adapter by its name or
+  ///     address.
   public init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil)
   {
     session = CentralSession(EngineKey(options), queue: queue)
@@ -60,7 +61,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     for peripheral in session.peripherals { peripheral.managerReleased() }
   }
 
-  /// What the manager reports to.
+  /// The delegate, held weakly.
   open weak var delegate: (any CBCentralManagerDelegate)? {
     get { contents.withLock { $0.delegate } }
     set { contents.withLock { $0.delegate = newValue } }
@@ -68,15 +69,15 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
 
   // MARK: Scanning
 
-  /// Whether the manager scans.
+  /// Whether the manager is scanning.
   open var isScanning: Bool { contents.withLock { $0.scan != nil } }
 
-  /// Scans, in place of an earlier scan of this manager.
+  /// Scans; replaces an earlier scan of this manager.
   ///
   /// BlueZ: Adapter1.StartDiscovery, shared by all managers of the process.
   ///
   /// - Parameters:
-  ///   - serviceUUIDs: only peripherals that advertise any of these services; nil or none lets all pass.
+  ///   - serviceUUIDs: report only peripherals that advertise any of these services; nil or none reports all.
   ///   - options: ``CBCentralManagerScanOptionAllowDuplicatesKey``.
   open func scanForPeripherals(withServices serviceUUIDs: [CBUUID]?, options: [String: Any]? = nil) {
     guard requirePower(), let central = session.engine.central else { return }
@@ -108,7 +109,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     }
   }
 
-  /// Stops scanning; nothing is reported any more when this returns to the manager's queue.
+  /// Stops scanning; nothing is reported any more after this returns on the manager's queue.
   open func stopScan() {
     let scan = contents.withLock { contents in
       contents.scanNumber += 1
@@ -117,7 +118,6 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     scan?.cancel()
   }
 
-  /// Whether a scan is the current one.
   func isCurrent(scan number: Int) -> Bool {
     contents.withLock { $0.scanNumber == number && $0.scan != nil }
   }
@@ -137,11 +137,12 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
 
   /// Connects, however long the peripheral stays away; ``cancelPeripheralConnection(_:)`` ends the attempt.
   ///
-  /// BlueZ: Device1.Connect, in turns with scanning for the device.
+  /// BlueZ: Device1.Connect, alternating with scans for the device.
   ///
   /// - Parameters:
-  ///   - peripheral: the peripheral, which the program has to hold: released, it is disconnected.
-  ///   - options: ``CBConnectPeripheralOptionEnableAutoReconnect`` and ``CBConnectPeripheralOptionStartDelayKey``.
+  ///   - peripheral: the peripheral; the program must hold it, since its release closes the link.
+  ///   - options: ``CBConnectPeripheralOptionEnableAutoReconnect`` and
+  ///     ``CBConnectPeripheralOptionStartDelayKey``.
   open func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) {
     guard requirePower(), requireOwn(peripheral) else { return }
     let delay = (options?[CBConnectPeripheralOptionStartDelayKey] as? NSNumber)?.doubleValue ?? 0
@@ -149,7 +150,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     peripheral.connect(reconnects: reconnects, after: .seconds(max(0, delay)))
   }
 
-  /// Gives a link, or the attempt to make one, up.
+  /// Gives up a link, or the attempt to connect.
   ///
   /// The link is closed if this library opened it, and no other manager or program uses it.
   open func cancelPeripheralConnection(_ peripheral: CBPeripheral) {
@@ -165,17 +166,17 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
 
   // MARK: Known peripherals
 
-  /// The peripherals that BlueZ knows, or that this program has heard, by their identifiers.
+  /// Returns the peripherals that BlueZ knows, or that this program has heard, by their identifiers.
   ///
-  /// Of those that BlueZ has forgotten, the latest thousand.
+  /// Of those that BlueZ forgot, the latest thousand are available.
   open func retrievePeripherals(withIdentifiers identifiers: [UUID]) -> [CBPeripheral] {
     guard requirePower() else { return [] }
     return identifiers.compactMap { session.engine.devices[$0] }.map { session.peripheral(for: $0) }
   }
 
-  /// The peripherals with any of some services that are connected, by whatever program.
+  /// Returns the peripherals with any of some services that any program connected.
   ///
-  /// They must be connected by this manager, too, before they can be used.
+  /// This manager must also connect them before they can be used.
   open func retrieveConnectedPeripherals(withServices serviceUUIDs: [CBUUID]) -> [CBPeripheral] {
     guard requirePower() else { return [] }
     return session.engine.devices.connected(with: serviceUUIDs.map(\.value)).map {
@@ -183,7 +184,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     }
   }
 
-  /// Reports links of all programs from now on: all of them, or those that the options name.
+  /// Reports links of all programs from now on: all links, or those that the options select.
   open func registerForConnectionEvents(options: [CBConnectionEventMatchingOption: Any]? = nil) {
     let filter = options.map {
       ConnectionEventFilter(

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
 public import Foundation
 
-/// What a central manager reports; only the change of the state has to be implemented.
+/// The delegate of a central manager; only the state change must be implemented.
 public protocol CBCentralManagerDelegate: NSObjectProtocol {
-  /// Whether Bluetooth can be used has changed, or is known for the first time.
+  /// The availability of Bluetooth changed, or is known for the first time.
   func centralManagerDidUpdateState(_ central: CBCentralManager)
-  /// The system has restored a manager; never on Linux.
+  /// The system restored a manager; never called on Linux.
   func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any])
-  /// A peripheral was heard; the RSSI is in dBm, 127 if BlueZ does not know it.
+  /// A peripheral was heard; the RSSI is in dBm, or 127 if BlueZ does not know it.
   func centralManager(
     _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
     rssi RSSI: NSNumber)
-  /// A link stands, and its services can be discovered.
+  /// A link was established, and its services can be discovered.
   func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral)
-  /// A link could not be made, and will not be tried again.
+  /// A link could not be established, and there will be no further attempt.
   func centralManager(
     _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?)
-  /// A link has ended: without an error if the program has asked for it.
+  /// A link ended, without an error if the program requested it.
   func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?)
-  /// A link has ended; called in place of the method without a timestamp where it is implemented.
+  /// A link ended; if implemented, replaces the method without a timestamp.
   func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
     isReconnecting: Bool, error: (any Error)?)
-  /// A link of any program was made or has ended, after `registerForConnectionEvents`.
+  /// A link of any program was established or ended, after `registerForConnectionEvents`.
   func centralManager(
     _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent,
     for peripheral: CBPeripheral)
-  /// The authorization for the notification center of iOS has changed; never on Linux.
+  /// The authorization for the notification center of iOS changed; never called on Linux.
   func centralManager(
     _ central: CBCentralManager, didUpdateANCSAuthorizationFor peripheral: CBPeripheral)
 }

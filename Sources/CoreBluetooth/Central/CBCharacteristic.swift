@@ -14,7 +14,6 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
 
   private let contents = Lock(Contents())
   private let permitted: CBCharacteristicProperties
-  /// The characteristic in BlueZ; nil for one of this machine.
   let node: GATTCharacteristic?
 
   init(uuid: CBUUID, properties: CBCharacteristicProperties, value: Data?) {
@@ -30,10 +29,10 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
     contents.withLock { $0.service = service }
   }
 
-  /// The service that has the characteristic.
+  /// The service that contains the characteristic.
   open weak var service: CBService? { contents.withLock { $0.service } }
 
-  /// The operations that it permits.
+  /// The permitted operations.
   open var properties: CBCharacteristicProperties { permitted }
 
   /// The last value that was read or notified; nil before the first.

@@ -11,7 +11,6 @@ open class CBDescriptor: CBAttribute, @unchecked Sendable {
   }
 
   private let contents = Lock(Contents())
-  /// The descriptor in BlueZ; nil for one of this machine.
   let node: GATTDescriptor?
 
   init(uuid: CBUUID, value: Any?) {
@@ -27,17 +26,16 @@ open class CBDescriptor: CBAttribute, @unchecked Sendable {
     contents.withLock { $0.characteristic = characteristic }
   }
 
-  /// The characteristic that has the descriptor.
+  /// The characteristic that contains the descriptor.
   open weak var characteristic: CBCharacteristic? { contents.withLock { $0.characteristic } }
 
-  /// The last value that was read: an `NSNumber`, a `String` or `Data`, as the kind of descriptor demands.
+  /// The last value that was read: an `NSNumber`, a `String` or `Data`, depending on the kind of descriptor.
   open var value: Any? { contents.withLock { $0.value } }
 
   func setCharacteristic(_ characteristic: CBCharacteristic?) {
     contents.withLock { $0.characteristic = characteristic }
   }
 
-  /// Takes a value that was read.
   func setValue(_ bytes: [UInt8]) {
     let number = { NSNumber(value: bytes.prefix(2).reversed().reduce(0) { $0 << 8 | UInt16($1) }) }
     nonisolated(unsafe) let value: Any =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import Foundation
 
-/// A channel of L2CAP: BlueZ has none for programs, so that none is ever opened.
+/// An L2CAP channel; BlueZ offers none to programs, so none is ever opened.
 open class CBL2CAPChannel: NSObject, @unchecked Sendable {
   private let otherEnd: CBPeer
   private let input: InputStream
@@ -13,13 +13,13 @@ open class CBL2CAPChannel: NSObject, @unchecked Sendable {
   }
 
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-  /// The other end.
+  /// The device at the other end.
   open var peer: CBPeer! { otherEnd }
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-  /// What the other end sends.
+  /// The data from the other end.
   open var inputStream: InputStream! { input }
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-  /// What is sent to the other end.
+  /// The data to the other end.
   open var outputStream: OutputStream! { output }
   /// The number of the channel.
   open var psm: CBL2CAPPSM { number }

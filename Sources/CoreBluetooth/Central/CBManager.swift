@@ -2,21 +2,21 @@
 internal import AsyncIO
 public import Foundation
 
-/// What both managers have in common: whether Bluetooth can be used.
+/// The common part of both managers: the availability of Bluetooth.
 open class CBManager: NSObject, @unchecked Sendable {
   private let current: Lock<CBManagerState>
-  /// Whether a manager was denied access last.
+  /// Whether a manager was last denied access.
   private static let isDenied = Lock(false)
 
   init(state: CBManagerState) { current = Lock(state) }
 
-  /// Whether Bluetooth can be used, as last reported to the delegate; unknown before that.
+  /// The availability of Bluetooth, as last reported to the delegate; unknown before that.
   open var state: CBManagerState { current.withLock { $0 } }
 
-  /// Whether the policy of the bus lets the program use BlueZ, as far as that is known.
+  /// Whether the policy of the bus lets the program use BlueZ, if that is known.
   open class var authorization: CBManagerAuthorization { isDenied.withLock { $0 } ? .denied : .allowedAlways }
 
-  /// The same, before iOS 13.1.
+  /// The same property, before iOS 13.1.
   @available(*, deprecated, message: "use the class property")
   open var authorization: CBManagerAuthorization { CBManager.authorization }
 
@@ -25,7 +25,7 @@ open class CBManager: NSObject, @unchecked Sendable {
     if state != .unknown { CBManager.isDenied.withLock { $0 = state == .unauthorized } }
   }
 
-  /// Reports a call that is only possible while Bluetooth is on.
+  /// Reports misuse if Bluetooth is not on.
   func requirePower() -> Bool {
     if state == .poweredOn { return true }
     Misuse.report("\(self) can only accept this command while in the powered on state")

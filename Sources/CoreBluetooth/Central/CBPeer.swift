@@ -7,9 +7,9 @@ open class CBPeer: NSObject, NSCopying, @unchecked Sendable {
 
   init(identifier: UUID) { peerIdentifier = identifier }
 
-  /// Stands for the device on this machine; it cannot be turned into an address.
+  /// Identifies the device on this machine; the address cannot be derived from it.
   ///
-  /// It stays the same as long as the device keeps its address.
+  /// It is stable as long as the device keeps its address.
   open var identifier: UUID { peerIdentifier }
 
   /// Returns the same object.

@@ -2,9 +2,9 @@
 internal import BLECentral
 internal import Foundation
 
-/// BlueZ discovers everything when the link is made: these methods only let the program see it.
+/// BlueZ discovers everything after connecting: these methods only make it visible to the program.
 extension CBPeripheral {
-  /// Discovers primary services, of all kinds if none is named; those found before stay.
+  /// Discovers primary services with some UUIDs, or all; those found before stay.
   public func discoverServices(_ serviceUUIDs: [CBUUID]?) {
     let wanted = serviceUUIDs ?? []
     command("discoverServices") { peripheral, open in
@@ -21,7 +21,7 @@ extension CBPeripheral {
     }
   }
 
-  /// Discovers the services that a service includes.
+  /// Discovers the included services of a service.
   public func discoverIncludedServices(_ includedServiceUUIDs: [CBUUID]?, for service: CBService) {
     let wanted = includedServiceUUIDs ?? []
     command("discoverIncludedServices") { peripheral, open in
@@ -40,7 +40,7 @@ extension CBPeripheral {
     }
   }
 
-  /// Discovers characteristics of a service, of all kinds if none is named; those found before stay.
+  /// Discovers characteristics of a service with some UUIDs, or all; those found before stay.
   public func discoverCharacteristics(_ characteristicUUIDs: [CBUUID]?, for service: CBService) {
     let wanted = characteristicUUIDs ?? []
     command("discoverCharacteristics") { peripheral, open in
@@ -79,7 +79,8 @@ extension CBPeripheral {
 
   // MARK: The tree
 
-  /// The services that CoreBluetooth hides: the device's name and changes of its services are the system's business.
+  /// The services that CoreBluetooth hides, since the system handles the device's name and changes of its
+  /// services.
   private static let hidden: [BluetoothUUID] = ["1800", "1801"].compactMap { BluetoothUUID($0) }
 
   private func tree(over open: OpenLink) async -> Result<[GATTService], BLEError> {
@@ -93,7 +94,7 @@ extension CBPeripheral {
 
   func owns(_ service: CBService?) -> Bool { service?.peripheral === self && service?.node != nil }
 
-  /// The objects of services, those that exist already or new ones.
+  /// Returns the existing or new objects of services.
   ///
   /// - Parameters:
   ///   - nodes: the services.
@@ -112,7 +113,7 @@ extension CBPeripheral {
     return objects
   }
 
-  /// Reports services that have come or gone since they were discovered.
+  /// Reports services that appeared or disappeared since they were discovered.
   func compareServices(over open: OpenLink) async {
     guard case .success(let nodes) = await tree(over: open) else { return }
     let paths = Set(nodes.filter(\.isPrimary).map(\.id))
@@ -128,7 +129,6 @@ extension CBPeripheral {
 }
 
 extension Result where Failure == BLEError {
-  /// The error for a delegate.
   fileprivate var error: (any Error)? {
     if case .failure(let error) = self { error.asCoreBluetooth() } else { nil }
   }

@@ -3,7 +3,7 @@ internal import BLECentral
 public import Foundation
 
 extension CBPeripheral {
-  /// Reads a value; BlueZ asks the peripheral whatever the properties are.
+  /// Reads a value; BlueZ asks the peripheral regardless of the properties.
   public func readValue(for characteristic: CBCharacteristic) {
     guard let node = requireNode(characteristic) else { return }
     command("readValue") { peripheral, open in
@@ -22,12 +22,12 @@ extension CBPeripheral {
     }
   }
 
-  /// Writes a value behind the writes before it.
+  /// Writes a value after earlier writes.
   ///
   /// A write without response does not wait for the answers to earlier requests.
   ///
-  /// A write without response that is longer than ``maximumWriteValueLength(for:)`` permits is dropped, and reported on
-  /// standard error.
+  /// A write without response that is longer than ``maximumWriteValueLength(for:)`` permits is dropped, with
+  /// a report on standard error.
   public func writeValue(
     _ data: Data, for characteristic: CBCharacteristic, type: CBCharacteristicWriteType
   ) {
@@ -78,7 +78,7 @@ extension CBPeripheral {
     }
   }
 
-  /// Writes the value of a descriptor; 2902 is written by ``setNotifyValue(_:for:)`` only.
+  /// Writes the value of a descriptor; only ``setNotifyValue(_:for:)`` writes 2902.
   public func writeValue(_ data: Data, for descriptor: CBDescriptor) {
     guard let node = requireNode(descriptor) else { return }
     if node.uuid == .clientCharacteristicConfiguration {
@@ -100,7 +100,7 @@ extension CBPeripheral {
     }
   }
 
-  /// Asks for the strength of the link, which BlueZ does not know: the answer is an error.
+  /// Requests the signal strength of the link; reports an error, since BlueZ does not know it.
   public func readRSSI() {
     command("readRSSI") { peripheral, open in
       peripheral.report(over: open) { peripheral, delegate in
@@ -110,7 +110,7 @@ extension CBPeripheral {
     }
   }
 
-  /// Asks for a channel of L2CAP, which BlueZ does not offer: the answer is an error.
+  /// Requests an L2CAP channel; reports an error, since BlueZ does not offer any.
   public func openL2CAPChannel(_ PSM: CBL2CAPPSM) {
     command("openL2CAPChannel") { peripheral, open in
       peripheral.report(over: open) { peripheral, delegate in
@@ -121,7 +121,8 @@ extension CBPeripheral {
 
   // MARK: Attributes of this link
 
-  /// The characteristic in BlueZ; nil, with a report, if it is not of this peripheral and its present link.
+  /// Returns the characteristic in BlueZ; nil, with a report, if it does not belong to this peripheral and
+  /// its current link.
   func requireNode(_ characteristic: CBCharacteristic) -> GATTCharacteristic? {
     if owns(characteristic.service), let node = characteristic.node { return node }
     Misuse.report("\(characteristic) is not a valid characteristic for peripheral \(self)")
@@ -138,7 +139,7 @@ extension CBPeripheral {
 extension CBPeripheral {
   /// Subscribes to the values of a characteristic, or unsubscribes.
   ///
-  /// BlueZ: StartNotify and StopNotify. All managers of a process share a subscription.
+  /// BlueZ: StartNotify and StopNotify. All managers of a process share one subscription.
   public func setNotifyValue(_ enabled: Bool, for characteristic: CBCharacteristic) {
     guard let node = requireNode(characteristic) else { return }
     command("setNotifyValue") { peripheral, open in
@@ -166,7 +167,7 @@ extension CBPeripheral {
     }
   }
 
-  /// Reports whether the program is subscribed; nil leaves that as it is.
+  /// Reports whether the program is subscribed; nil means no change.
   private func reportNotifying(
     _ isNotifying: Bool?, _ characteristic: CBCharacteristic, _ error: (any Error)? = nil,
     over open: OpenLink
@@ -177,7 +178,7 @@ extension CBPeripheral {
     }
   }
 
-  /// Reports values that came together, each by itself, in one block.
+  /// Reports values that arrived together one by one, in one block.
   private func received(
     _ values: [ReceivedValue], of characteristic: CBCharacteristic, over open: OpenLink
   ) {

@@ -5,19 +5,18 @@ public import Foundation
 
 /// A remote device that offers services.
 ///
-/// A manager has one object for each device, as long as the program holds it.
+/// A manager has one object for each device, as long as the program holds the object.
 open class CBPeripheral: CBPeer, @unchecked Sendable {
   private struct Contents {
     weak var delegate: (any CBPeripheralDelegate)?
     var name: String?
     var state = CBPeripheralState.disconnected
     var services: [CBService]?
-    /// The services that the peripheral had when they were last looked at.
+    /// The peripheral's services at the last comparison.
     var servicePaths: Set<GATTService.ID> = []
-    /// The link, as reported to the program.
     var open: OpenLink?
     var mtu: Int?
-    /// The writes without response that bluetoothd has not taken yet.
+    /// The writes without response that bluetoothd has not accepted yet.
     var credits = CBPeripheral.noWrites
   }
 
@@ -43,20 +42,20 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     session.forget(self)
   }
 
-  /// What the peripheral reports to.
+  /// The delegate, held weakly.
   open weak var delegate: (any CBPeripheralDelegate)? {
     get { contents.withLock { $0.delegate } }
     set { contents.withLock { $0.delegate = newValue } }
   }
 
-  /// The name, as far as it is known.
+  /// The name, if known.
   open var name: String? { contents.withLock { $0.name } }
 
-  /// The strength of the link before iOS 8; always nil.
+  /// The signal strength of the link before iOS 8; always nil.
   @available(*, deprecated, message: "use readRSSI")
   open var rssi: NSNumber? { nil }
 
-  /// The link, as reported to the delegate.
+  /// The state of the link, as reported to the delegate.
   open var state: CBPeripheralState { contents.withLock { $0.state } }
 
   /// The services that were discovered over this link; nil before.
@@ -69,19 +68,20 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     contents.withLock { $0.state == .connected && $0.credits.hasRoom }
   }
 
-  /// Always false: there is no notification center of iOS.
+  /// Always false: there is no iOS notification center.
   open var ancsAuthorized: Bool { false }
 
-  /// The most bytes that a value may have to be written.
+  /// Returns the maximum length of a written value in bytes.
   ///
-  /// A device that is a machine with bluetoothd before 5.69 takes 510 in one packet.
+  /// A device that is a machine with bluetoothd before 5.69 accepts 510 in one packet.
   ///
-  /// - Parameter type: with a response 512; without, what fits into a packet: 20 before BlueZ 5.62.
+  /// - Parameter type: with a response 512; without, the length that fits into a packet: 20 before BlueZ
+  ///   5.62.
   /// - Returns: the number of bytes.
   open func maximumWriteValueLength(for type: CBCharacteristicWriteType) -> Int {
     let room = max(contents.withLock { $0.mtu } ?? 23, 23) - 3
     let longest = session.engine.devices[identifier]?.longestWrite ?? 512
-    // A longer value than a packet is written in parts.
+    // A value longer than a packet is written in parts.
     return type == .withoutResponse ? min(room, longest) : room > longest ? longest : 512
   }
 
@@ -100,7 +100,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
 
   // MARK: What changes on the queue
 
-  /// Runs a block in which the state changes and the manager's delegate is called.
+  /// Runs a block that changes the state and calls the manager's delegate.
   func report(_ body: @escaping @Sendable (CBPeripheral, CBCentralManager) -> Void) {
     session.report { [weak self] manager, _ in
       if let self { body(self, manager) }
@@ -120,9 +120,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
 
   func isOpen(_ open: OpenLink) -> Bool { contents.withLock { $0.open === open } }
 
-  /// Sets the name.
-  ///
-  /// - Returns: whether it has changed.
+  /// Sets the name; returns whether it changed.
   func setName(_ name: String?) -> Bool {
     contents.withLock { contents in
       guard let name, contents.name != name else { return false }
@@ -131,7 +129,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     }
   }
 
-  /// The link stands, or has ended: what was found over it is void.
+  /// Sets the state of the link; objects discovered over an earlier link become invalid.
   func setState(_ state: CBPeripheralState, _ open: OpenLink?, mtu: Int? = nil) {
     let (services, _) = contents.withLock { contents in
       let old = (contents.services, contents.open)
@@ -149,9 +147,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
 
   func setServices(_ services: [CBService]) { contents.exchange(\.services, services) }
 
-  /// Notes which services the peripheral has.
-  ///
-  /// - Returns: whether some are new.
+  /// Records the peripheral's services; returns whether some are new.
   func noteServices(_ paths: Set<GATTService.ID>) -> Bool {
     contents.withLock { contents in
       defer { contents.servicePaths = paths }
@@ -161,9 +157,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
 
   func takeCredit() { contents.withLock { $0.credits.takeAlways() } }
 
-  /// Gives room back.
-  ///
-  /// - Returns: whether the program waits for it.
+  /// Gives room back; returns whether the program waits for it.
   func returnCredit() -> Bool { contents.withLock { $0.credits.giveBack() } }
 
   // MARK: The link
@@ -190,7 +184,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     if isEnding { contents.withLock { $0.state = .disconnecting } }
   }
 
-  /// Bluetooth is off or away.
+  /// Ends the link: Bluetooth is off or unavailable.
   func radioLost() {
     link.end(releases: false)
     setState(.disconnected, nil)
@@ -203,7 +197,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
 
   // MARK: Commands
 
-  /// Queues a command to the peripheral behind those before.
+  /// Queues a command to the peripheral after earlier ones.
   func command(
     _ name: String, _ kind: LinkPipe.Kind = .other,
     _ body: @escaping @Sendable (CBPeripheral, OpenLink) async -> Void

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT
 public import Foundation
 
-/// What a peripheral reports; nothing has to be implemented.
+/// The delegate of a peripheral; all methods are optional.
 public protocol CBPeripheralDelegate: NSObjectProtocol {
-  /// The name of the peripheral has changed.
+  /// The name of the peripheral changed.
   func peripheralDidUpdateName(_ peripheral: CBPeripheral)
-  /// Services have gone, or have changed: discover them again.
+  /// Services are gone, or changed: discover them again.
   func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService])
-  /// The strength of the link was asked for, before iOS 8; never called.
+  /// The signal strength of the link, before iOS 8; never called.
   func peripheralDidUpdateRSSI(_ peripheral: CBPeripheral, error: (any Error)?)
-  /// The answer to `readRSSI`; an error on Linux, since BlueZ does not know the strength of a link.
+  /// Reports the result of `readRSSI`; an error on Linux, since BlueZ does not know the strength of a link.
   func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?)
-  /// The answer to `discoverServices`.
+  /// Reports the result of `discoverServices`.
   func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?)
-  /// The answer to `discoverIncludedServices`.
+  /// Reports the result of `discoverIncludedServices`.
   func peripheral(
     _ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?)
-  /// The answer to `discoverCharacteristics`.
+  /// Reports the result of `discoverCharacteristics`.
   func peripheral(
     _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?)
-  /// A value was read, or the peripheral has sent one by itself.
+  /// A value was read, or the peripheral sent one by itself.
   func peripheral(
     _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?)
-  /// The peripheral has confirmed or refused a write with response.
+  /// The peripheral confirmed or refused a write with response.
   func peripheral(
     _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?)
-  /// The answer to `setNotifyValue`.
+  /// Reports the result of `setNotifyValue`.
   func peripheral(
     _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic,
     error: (any Error)?)
-  /// The answer to `discoverDescriptors`.
+  /// Reports the result of `discoverDescriptors`.
   func peripheral(
     _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic,
     error: (any Error)?)
@@ -39,7 +39,7 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
   func peripheral(_ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?)
   /// There is room again for writes without response.
   func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral)
-  /// The answer to `openL2CAPChannel`; an error on Linux.
+  /// Reports the result of `openL2CAPChannel`; an error on Linux.
   func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
 }
 

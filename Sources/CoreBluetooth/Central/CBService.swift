@@ -13,7 +13,7 @@ open class CBService: CBAttribute, @unchecked Sendable {
 
   private let primary: Bool
   private let contents = Lock(Contents())
-  /// The service in BlueZ, as it was when this object was made; nil for one of this machine.
+  /// The service in BlueZ when this object was made; nil for one of this machine.
   let node: GATTService?
 
   init(uuid: CBUUID, isPrimary: Bool) {
@@ -28,13 +28,13 @@ open class CBService: CBAttribute, @unchecked Sendable {
     contents.withLock { $0.peripheral = peripheral }
   }
 
-  /// The peripheral that has the service.
+  /// The peripheral that contains the service.
   open weak var peripheral: CBPeripheral? { contents.withLock { $0.peripheral } }
 
-  /// Whether the service is a primary one.
+  /// Whether it is a primary service.
   open var isPrimary: Bool { primary }
 
-  /// The services that it includes; nil before they were discovered.
+  /// The included services; nil before they were discovered.
   open var includedServices: [CBService]? { contents.withLock { $0.includedServices } }
 
   /// The characteristics; nil before they were discovered.
@@ -44,7 +44,7 @@ open class CBService: CBAttribute, @unchecked Sendable {
 
   func setCharacteristics(_ all: [CBCharacteristic]?) { contents.exchange(\.characteristics, all) }
 
-  /// Services and those that they include, directly or not, each once: services may include each other.
+  /// Returns services and all their included services, each once: services may include each other.
   static func all(of services: [CBService]) -> [CBService] {
     var (all, waiting) = ([CBService](), services)
     while let service = waiting.popLast() {
@@ -61,7 +61,6 @@ open class CBService: CBAttribute, @unchecked Sendable {
   }
 }
 
-/// An object's address, as descriptions show it.
 func objectAddress(of object: AnyObject) -> String {
   "0x" + String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16)
 }

@@ -3,13 +3,14 @@ internal import AsyncIO
 internal import BLECentral
 internal import Foundation
 
-/// The part of a central manager that the program does not see: its engine, its queue, and its peripherals.
+/// The internal part of a central manager: its engine, its queue, and its peripherals.
 final class CentralSession: CentralEngineClient, Sendable {
   private struct WeakPeripheral {
     weak var peripheral: CBPeripheral?
-    /// Which object it is, also when that is being destroyed.
+    /// Identifies the object even during its destruction.
     ///
-    /// A number: with an `ObjectIdentifier` beside a weak reference, Swift 6.3.1 mistakes the layout of an optional of both.
+    /// A number: with an `ObjectIdentifier` beside a weak reference, Swift 6.3.1 mistakes the layout of an
+    /// optional of both.
     let identity: UInt
 
     init(_ peripheral: CBPeripheral) {
@@ -23,7 +24,7 @@ final class CentralSession: CentralEngineClient, Sendable {
     var peripherals: [UUID: WeakPeripheral] = [:]
     var events: ConnectionEventFilter?
 
-    /// The object of a device, if it lives.
+    /// The object of a device, if it exists.
     func peripheral(_ identifier: UUID) -> CBPeripheral? { peripherals[identifier]?.peripheral }
   }
 
@@ -36,7 +37,6 @@ final class CentralSession: CentralEngineClient, Sendable {
     callbacks = CallbackQueue(target: queue)
   }
 
-  /// Begins to report to a manager.
   func begin(for manager: CBCentralManager) {
     state.withLock { $0.manager = manager }
     engine.add(self)
@@ -44,7 +44,7 @@ final class CentralSession: CentralEngineClient, Sendable {
 
   var manager: CBCentralManager? { state.withLock { $0.manager } }
 
-  /// Calls the delegate, if the manager still lives, in one block with what changes before.
+  /// Calls the delegate, if the manager still exists, in one block with the preceding changes.
   func report(
     _ body: @escaping @Sendable (CBCentralManager, (any CBCentralManagerDelegate)?) -> Void
   ) {
@@ -56,7 +56,7 @@ final class CentralSession: CentralEngineClient, Sendable {
 
   // MARK: Peripherals
 
-  /// The object of a device: the same one as long as anybody holds it.
+  /// Returns the object of a device: the same one as long as it is in use.
   func peripheral(for device: KnownDevice) -> CBPeripheral {
     if let known = state.withLock({ $0.peripheral(device.identifier) }) { return known }
     let new = CBPeripheral(device, in: self)
@@ -71,10 +71,10 @@ final class CentralSession: CentralEngineClient, Sendable {
   /// The objects that the program holds.
   var peripherals: [CBPeripheral] { state.withLock { $0.peripherals.values.compactMap(\.peripheral) } }
 
-  /// Forgets an object that is being destroyed.
+  /// Removes an object that is being destroyed.
   ///
-  /// The weak reference is not loaded: another object of the device may be there by now, and this thread may get the last
-  /// reference to it.
+  /// This does not load the weak reference: there may be another object of the device by now, and this thread
+  /// might get the last reference to it.
   func forget(_ peripheral: CBPeripheral) {
     let (identifier, identity) = (peripheral.identifier, UInt(bitPattern: ObjectIdentifier(peripheral)))
     state.withLock { state in
@@ -120,7 +120,6 @@ final class CentralSession: CentralEngineClient, Sendable {
   }
 }
 
-/// Which connection events a program wants.
 struct ConnectionEventFilter: Sendable {
   let services: [CBUUID]
   let identifiers: [UUID]
@@ -133,7 +132,7 @@ struct ConnectionEventFilter: Sendable {
 }
 
 extension CentralSession {
-  /// Reports what a scan has found, all in one block.
+  /// Reports the devices that a scan found, all in one block.
   func found(_ events: [ScanEvent], inScan number: Int) {
     let found = events.filter { $0.kind != .lost }.map { event in
       (device: engine.devices.note(event.info), info: event.info)
@@ -153,7 +152,7 @@ extension CentralSession {
 }
 
 extension AdvertisementData {
-  /// The dictionary for delegates; it has only keys with a value.
+  /// The dictionary for delegates, without keys that have no value.
   var dictionary: [String: Any] {
     var dictionary: [String: Any] = [CBAdvertisementDataIsConnectable: NSNumber(value: 1)]
     if let localName { dictionary[CBAdvertisementDataLocalNameKey] = localName }

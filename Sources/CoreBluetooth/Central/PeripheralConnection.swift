@@ -4,11 +4,10 @@ internal import BLECentral
 internal import BLECore
 internal import Foundation
 
-/// The link of a peripheral object, from the program's request for one to its end.
+/// The link of a peripheral object, from the program's request to its end.
 ///
-/// Requests are carried out one after the other: a link is closed before the next one is made.
+/// Requests are executed one after the other: a link is closed before the next one is established.
 final class PeripheralConnection: Sendable {
-  /// A request for a link.
   private final class Request: Sendable {
     let reconnects: Bool
     let delay: Duration
@@ -19,22 +18,21 @@ final class PeripheralConnection: Sendable {
     }
   }
 
-  /// What the program wants, and what came of it.
+  /// The program's request, and its outcome.
   private struct Wish {
-    /// The request of the program; nil when it wants no link.
+    /// The program's request for a link; nil if it wants none.
     var request: Request?
     var task: Task<Void, Never>?
-    /// The link that stands.
     var open: OpenLink?
   }
 
   private struct State {
     weak var peripheral: CBPeripheral?
     var wish = Wish()
-    /// What has to end before the next thing begins.
+    /// The task that must end before the next step begins.
     var last: Task<Void, Never>?
 
-    /// Ends what is wanted; the caller releases it without the lock.
+    /// Removes the request; the caller releases it without holding the lock.
     mutating func takeWish() -> Wish {
       defer { wish = Wish() }
       return wish
@@ -42,7 +40,7 @@ final class PeripheralConnection: Sendable {
   }
 
   private let identifier: UUID
-  /// The address at which it was first heard.
+  /// The address at which the device was first heard.
   private let address: BluetoothAddress
   private weak let session: CentralSession?
   private let engine: CentralEngine
@@ -54,16 +52,13 @@ final class PeripheralConnection: Sendable {
     engine = session.engine
   }
 
-  /// Begins to report to an object.
   func begin(for peripheral: CBPeripheral) { state.withLock { $0.peripheral = peripheral } }
 
   private var peripheral: CBPeripheral? { state.withLock { $0.peripheral } }
 
   // MARK: Requests
 
-  /// Makes a link, unless there is one or one is being made.
-  ///
-  /// - Returns: whether a link stands already.
+  /// Establishes a link, unless there is one or an attempt; returns whether there is a link already.
   func connect(reconnects: Bool, after delay: Duration) -> Bool {
     state.withLock { state in
       guard state.wish.request == nil else { return state.wish.open != nil }
@@ -81,8 +76,8 @@ final class PeripheralConnection: Sendable {
   /// Closes the link.
   ///
   /// - Parameters:
-  ///   - releases: whether to close the link; false when it is lost anyway.
-  ///   - done: called when that is done.
+  ///   - releases: whether to close the link; false if it is lost anyway.
+  ///   - done: called at the end.
   /// - Returns: whether there was a request.
   @discardableResult
   func end(releases: Bool = true, _ done: @escaping @Sendable () -> Void = {}) -> Bool {
@@ -104,14 +99,14 @@ final class PeripheralConnection: Sendable {
 
   private func isWanted(_ request: Request) -> Bool { state.withLock { $0.wish.request === request } }
 
-  /// Removes a request that has failed, or whose link has ended.
+  /// Removes a request that failed, or whose link ended.
   private func drop(_ request: Request) -> Bool {
     state.withLock { $0.wish.request === request ? $0.takeWish() : nil } != nil
   }
 
   // MARK: The life of a link
 
-  /// Makes a link, and makes it again whenever it is lost if the program wants that.
+  /// Establishes a link, and again whenever it is lost, if the program wants that.
   private func keep(_ request: Request) async {
     do {
       if request.delay > .zero { try await engine.loop.sleep(for: request.delay) }
@@ -141,9 +136,7 @@ final class PeripheralConnection: Sendable {
     }
   }
 
-  /// Makes a link.
-  ///
-  /// - Returns: nil when it is not wanted any more.
+  /// Establishes a link; returns nil if it is no longer wanted.
   private func makeLink(_ request: Request) async throws -> OpenLink? {
     guard let central = engine.central else { return nil }
     engine.enter(identifier, as: self)
@@ -158,7 +151,7 @@ final class PeripheralConnection: Sendable {
     }
     guard isWanted else {
       await open.cancel()
-      // Made in the moment in which it was to be closed.
+      // It was established just when it was to be closed.
       if engine.leave(identifier, as: self) { await info.peripheral.release() }
       return nil
     }
@@ -170,14 +163,13 @@ final class PeripheralConnection: Sendable {
     return open
   }
 
-  /// Waits until the link is lost.
+  /// Waits until the link is lost, and returns the reason, if BlueZ reveals it.
   ///
-  /// - Returns: why, as far as BlueZ says.
   /// - Throws: ``BLEError`` with code `cancelled`.
   private func waitForLoss(of open: OpenLink) async throws(BLEError) -> BLEError {
     do throws(BLEError) {
       try await open.device.waitUntilDisconnected()
-      // Without a link this throws the reason, also one that becomes known only now.
+      // Without a link this throws the reason, even one that becomes known only now.
       _ = try await open.device.discoverServices()
       return BLEError(.disconnected, during: .keepLink, "the link was lost")
     } catch {
@@ -199,7 +191,7 @@ final class PeripheralConnection: Sendable {
 
   // MARK: Services
 
-  /// Looks for services that have gone.
+  /// Checks for services that are gone.
   func servicesChanged(of id: BLECentral.Peripheral.ID) {
     let (open, peripheral) = state.withLock { ($0.wish.open, $0.peripheral) }
     guard let open, open.device.id == id, let peripheral else { return }

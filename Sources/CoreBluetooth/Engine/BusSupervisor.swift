@@ -6,29 +6,28 @@ internal import BLECore
 protocol BusRole: AnyObject, Sendable {
   /// The manager of the library below.
   associatedtype Manager: Sendable
-  /// What a manager reports until the bus is lost.
+  /// The events of a manager until the bus is lost.
   associatedtype Events: AsyncSequence
 
-  /// Connects to the bus and to BlueZ.
   static func open(_ key: EngineKey) async throws(BLEError) -> Manager
   static func events(of manager: Manager) async -> Events
   static func close(_ manager: Manager) async
 
-  /// A manager is connected: it takes the place of the one before.
+  /// Uses a connected manager in place of the previous one.
   func use(_ manager: Manager) async
   func take(_ event: Events.Element)
-  /// The bus or BlueZ cannot be reached, or the bus was lost.
+  /// Reports that the bus or BlueZ cannot be reached, or that the bus was lost.
   func failed(_ error: BLEError)
 }
 
-/// Connects a role to BlueZ, and again whenever the bus is lost.
+/// Connects a role to BlueZ, and again after each loss of the bus.
 enum BusSupervisor {
   private static let shortestPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(30)
 
   /// Supervises a role until the task is cancelled or the role is released.
   ///
-  /// Pauses between attempts grow while none succeeds, up to 30 s.
+  /// The pauses between failed attempts grow, up to 30 s.
   static func start<Role: BusRole>(_ role: Role, at key: EngineKey, on loop: EventLoop) -> Task<Void, Never> {
     Task(executorPreference: loop) { [weak role] in
       var pause = shortestPause

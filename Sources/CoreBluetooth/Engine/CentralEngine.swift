@@ -3,18 +3,18 @@ internal import AsyncIO
 internal import BLECentral
 internal import Foundation
 
-/// What an engine reports to, on the loop's thread: the part of a manager that the program does not see.
+/// The receiver of an engine's reports, on the loop's thread: the internal part of a manager.
 protocol CentralEngineClient: AnyObject, Sendable {
   func radioChanged(to state: CBManagerState)
-  /// A device was found or has changed; `event` says whether a link was made or has ended.
+  /// A device was found or changed; `event` is set if a link was established or ended.
   func deviceChanged(_ device: KnownDevice, event: CBConnectionEvent?)
-  /// Services of a connected device have come or gone.
+  /// A connected device gained or lost services.
   func servicesChanged(of id: BLECentral.Peripheral.ID)
 }
 
-/// The one central below all managers of a process that use the same BlueZ.
+/// The central that all managers of a process share for the same bus and adapter.
 ///
-/// It lives as long as one of them, connects to the bus again when that was lost, and closes its links at the end.
+/// It exists as long as one of them, reconnects to a lost bus, and closes its links at the end.
 final class CentralEngine: BusRole, Sendable {
   private struct WeakEngine {
     weak var engine: CentralEngine?
@@ -28,7 +28,7 @@ final class CentralEngine: BusRole, Sendable {
     var central: CentralManager?
     var radio = CBManagerState.unknown
     var clients: [WeakClient] = []
-    /// Who uses the link to a device.
+    /// The users of the link to a device.
     var users: [UUID: Set<ObjectIdentifier>] = [:]
   }
 
@@ -40,7 +40,6 @@ final class CentralEngine: BusRole, Sendable {
   private let state = Lock(State())
   private let following = Lock<Task<Void, Never>?>(nil)
 
-  /// The engine of a bus and an adapter.
   static func shared(at key: EngineKey) -> CentralEngine {
     let (engine, isNew) = engines.withLock { engines in
       if let engine = engines[key]?.engine { return (engine, false) }
@@ -77,12 +76,12 @@ final class CentralEngine: BusRole, Sendable {
     ExitCleanup.note(central)
     await central.followDevices { [weak self] change in self?.follow(change) }
     for info in (try? await central.knownPeripherals()) ?? [] { devices.note(info) }
-    // The bus of the one before was lost.
+    // The bus of the previous one was lost.
     if let before = state.exchange(\.central, central) { ExitCleanup.close(before) }
   }
 
   func failed(_ error: BLEError) {
-    // A bus that was lost stays so until it is back.
+    // A lost bus remains the state until it is back.
     guard central == nil else { return }
     setRadio(error.code == .accessDenied ? .unauthorized : .unsupported)
   }
@@ -121,7 +120,7 @@ final class CentralEngine: BusRole, Sendable {
   /// The central; nil before BlueZ was reached.
   var central: CentralManager? { state.withLock { $0.central } }
 
-  /// Reports to a client from now on, first the state.
+  /// Reports to a client from now on; starts with the state.
   func add(_ client: any CentralEngineClient) {
     loop.submit { [weak client, weak self] in
       guard let self, let client else { return }
@@ -134,14 +133,12 @@ final class CentralEngine: BusRole, Sendable {
     }
   }
 
-  /// Notes that somebody uses, or tries to make, the link to a device.
+  /// Registers a user of the link to a device, or of an attempt to connect.
   func enter(_ identifier: UUID, as user: AnyObject) {
     state.withLock { _ = $0.users[identifier, default: []].insert(ObjectIdentifier(user)) }
   }
 
-  /// Notes that somebody does not use it any more.
-  ///
-  /// - Returns: whether nobody in this process does.
+  /// Removes a user; returns whether no user in this process is left.
   func leave(_ identifier: UUID, as user: AnyObject) -> Bool {
     state.withLock { state in
       state.users[identifier]?.remove(ObjectIdentifier(user))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 
-/// Commands that are carried out one at a time, in the order of the calls.
+/// Executes commands one at a time, in the order of the calls.
 final class CommandPipe: Sendable {
   private let commands = BatchChannel<@Sendable () async -> Void>()
   private let isClosed = Lock(false)
@@ -20,14 +20,14 @@ final class CommandPipe: Sendable {
 
   func add(_ command: @escaping @Sendable () async -> Void) { commands.send(command) }
 
-  /// Drops the commands that wait, and returns when the one under way has ended.
+  /// Drops waiting commands, and returns when the current one has ended.
   func finish() async {
     isClosed.withLock { $0 = true }
     commands.finish()
     await task.value
   }
 
-  /// Does the same, and cancels the one under way.
+  /// Does the same, and cancels the current one.
   func cancel() async {
     isClosed.withLock { $0 = true }
     task.cancel()

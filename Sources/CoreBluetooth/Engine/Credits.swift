@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// Room for a limited number of values that bluetoothd has not taken yet.
+/// Limits the number of values that bluetoothd has not read yet.
 ///
-/// A program that has met the limit waits until all values are taken: it then sends many at once.
+/// A program that reached the limit waits until all values are read; it then sends many at once.
 struct Credits {
   private let limit: Int
   private var count = 0
   /// Whether the program waits for a report that there is room.
   private var isAwaited = false
 
-  /// - Parameter limit: how many values have room.
   init(limit: Int) { self.limit = limit }
 
   var hasRoom: Bool { count < limit && !isAwaited }
 
-  /// Takes room for a value.
-  ///
-  /// - Returns: false without room; the program then waits for some.
+  /// Takes room for a value; returns false without room, for which the program then waits.
   mutating func take() -> Bool {
     guard hasRoom else {
       isAwaited = true
@@ -28,15 +25,13 @@ struct Credits {
 
   /// Takes room for a value that is sent in any case.
   ///
-  /// The program waits for room as soon as the last has been taken, since no refusal tells it.
+  /// The program waits for room as soon as the last one is taken, since no refusal tells it.
   mutating func takeAlways() {
     count += 1
     if count >= limit { isAwaited = true }
   }
 
-  /// Gives the room of a value back.
-  ///
-  /// - Returns: whether to report to the program that there is room again.
+  /// Gives the room of a value back; returns whether to report to the program that there is room again.
   mutating func giveBack() -> Bool {
     count = max(0, count - 1)
     guard isAwaited, count == 0 else { return false }

@@ -3,30 +3,30 @@ internal import AsyncIO
 internal import BLECentral
 internal import Foundation
 
-/// A device that BlueZ knows, or has known not long ago.
+/// A device that BlueZ knows, or knew recently.
 struct KnownDevice: Sendable {
   let identifier: UUID
   let address: BluetoothAddress
   let name: String?
   let services: [BluetoothUUID]
-  /// The most bytes of a value that it takes in one packet.
+  /// The largest value in bytes that it accepts in one packet.
   let longestWrite: Int
   /// Whether BlueZ knows it now.
   let isKnown: Bool
   var isConnected: Bool
 }
 
-/// The devices by their identifiers: what programs ask for without waiting.
+/// The devices by identifier, for queries that must not wait.
 ///
-/// A device keeps the identifier of the address at which it was first heard, also when pairing brings another address.
+/// A device keeps the identifier of its first known address, even if pairing reveals another address.
 ///
-/// Of the devices that BlueZ has forgotten, only the latest are kept: a scanner in a public place hears new private addresses
-/// all day.
+/// Of the devices that BlueZ forgot, only the latest are kept: a scanner in a public place hears new private
+/// addresses all day.
 final class DeviceDirectory: Sendable {
   private struct State {
     var identifiers: [BLECentral.Peripheral.ID: UUID] = [:]
     var devices: [UUID: KnownDevice] = [:]
-    /// Those that BlueZ has forgotten, the latest last.
+    /// The devices that BlueZ forgot, the latest last.
     var forgotten: [BLECentral.Peripheral.ID] = []
 
     mutating func forget(_ id: BLECentral.Peripheral.ID, keeping limit: Int) {
@@ -42,14 +42,14 @@ final class DeviceDirectory: Sendable {
   private let state = Lock(State())
   private let limit: Int
 
-  /// - Parameter limit: how many devices are kept that BlueZ has forgotten.
+  /// - Parameter limit: how many forgotten devices to keep.
   init(limit: Int = 1000) { self.limit = limit }
 
-  /// Notes what BlueZ knows of a device now.
+  /// Records the current state of a device in BlueZ.
   ///
   /// - Parameters:
   ///   - info: the device.
-  ///   - isKnown: false when BlueZ has just forgotten it.
+  ///   - isKnown: false when BlueZ just forgot it.
   /// - Returns: the device with its identifier.
   @discardableResult
   func note(_ info: PeripheralInfo, isKnown: Bool = true) -> KnownDevice {
@@ -77,7 +77,7 @@ final class DeviceDirectory: Sendable {
 
   subscript(identifier: UUID) -> KnownDevice? { state.withLock { $0.devices[identifier] } }
 
-  /// Bluetooth is off, or away.
+  /// Marks all devices as disconnected: Bluetooth is off or unavailable.
   func disconnectAll() {
     state.withLock { state in
       for (identifier, device) in state.devices where device.isConnected {
@@ -86,7 +86,7 @@ final class DeviceDirectory: Sendable {
     }
   }
 
-  /// The connected devices with any of some services, in a fixed order.
+  /// Returns the connected devices with any of some services, in a fixed order.
   func connected(with services: [BluetoothUUID]) -> [KnownDevice] {
     state.withLock { state in
       state.devices.values

@@ -2,9 +2,9 @@
 internal import BLECore
 internal import Foundation
 
-/// Which BlueZ a manager uses, and which adapter of it.
+/// The bus and the adapter that a manager uses.
 ///
-/// `DBUS_SYSTEM_BUS_ADDRESS` and `BLECTL_ADAPTER` say so for a whole program; the options `blectl.bus` and
+/// `DBUS_SYSTEM_BUS_ADDRESS` and `BLECTL_ADAPTER` set them for a whole program; the options `blectl.bus` and
 /// `blectl.adapter` for one manager.
 struct EngineKey: Hashable {
   let bus: Bus

@@ -5,9 +5,10 @@ internal import Foundation
 
 /// Closes the links of a process that ends: BlueZ would keep them.
 ///
-/// A process that is killed has no such chance. Nothing is reported any more meanwhile: the program does not expect it.
+/// A killed process has no such chance. No events are reported during the cleanup: the program does not
+/// expect them.
 enum ExitCleanup {
-  /// How long the end of the process may take.
+  /// How long the cleanup may delay the end of the process.
   private static let limit = DispatchTimeInterval.seconds(2)
 
   private static let open = Lock<[ObjectIdentifier: CentralManager]>([:])
@@ -18,7 +19,7 @@ enum ExitCleanup {
     open.withLock { $0[ObjectIdentifier(central)] = central }
   }
 
-  /// Closes a central that nobody uses any more.
+  /// Closes a central that is no longer used.
   static func close(_ central: CentralManager) {
     Task {
       await central.close()
@@ -28,7 +29,7 @@ enum ExitCleanup {
 
   private static func closeAll() {
     CallbackQueue.silence()
-    // On the loop's own thread nothing can be waited for.
+    // The loop's own thread cannot wait for the loop.
     guard !EventLoop.shared.isCurrent else { return }
     let centrals = open.withLock { Array($0.values) }
     guard !centrals.isEmpty else { return }

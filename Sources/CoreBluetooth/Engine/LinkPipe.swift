@@ -3,22 +3,18 @@ internal import AsyncIO
 
 /// The commands to one peripheral over one link.
 ///
-/// Each waits for the answers to those before it. Only writes without response, which have no answer, wait for none: as in
-/// ATT, they pass a request that the device has not answered. All writes keep their order.
+/// Each command waits for the answers to earlier ones. Only writes without response, which have no answer, do
+/// not: as in ATT, they overtake an unanswered request. All writes keep their order.
 final class LinkPipe: Sendable {
-  /// What a command is.
   enum Kind {
-    /// A write without response.
     case commandWrite
-    /// A write with a response.
     case requestWrite
-    /// Anything else.
     case other
   }
 
   private let requests: CommandPipe
   private let commandWrites: CommandPipe
-  /// Held while a command is added to both pipes: they must agree on the order.
+  /// Held while a command is added to both pipes, which must agree on the order.
   private let order = Lock(false)
 
   init(on loop: EventLoop) {
@@ -47,14 +43,14 @@ final class LinkPipe: Sendable {
     }
   }
 
-  /// Drops the commands that wait, and returns when those under way have ended.
+  /// Drops waiting commands, and returns when the current ones have ended.
   func finish() async {
-    // A write that is dropped lets none behind it pass.
+    // After a dropped write, no later one may be sent.
     await commandWrites.cancel()
     await requests.finish()
   }
 
-  /// Does the same, and cancels those under way.
+  /// Does the same, and cancels the current ones.
   func cancel() async {
     await commandWrites.cancel()
     await requests.cancel()

@@ -2,12 +2,12 @@
 internal import AsyncIO
 internal import BLECentral
 
-/// A link while it stands: its commands and its subscriptions.
+/// The commands and the subscriptions of an open link.
 final class OpenLink: Sendable {
   let device: BLECentral.Peripheral
   let pipe: LinkPipe
   private let loop: EventLoop
-  /// The tasks that read notifications, by the characteristic.
+  /// The tasks that read notifications, by characteristic.
   private let readers = Lock<[GATTCharacteristic.ID: Task<Void, Never>]>([:])
 
   init(_ device: BLECentral.Peripheral, on loop: EventLoop) {
@@ -30,20 +30,20 @@ final class OpenLink: Sendable {
     _ = readers.withLock { $0.updateValue(task, forKey: id) }
   }
 
-  /// Ends a subscription, and returns when its last value was taken.
+  /// Ends a subscription, and returns after its last value was handled.
   func unsubscribe(from id: GATTCharacteristic.ID) async {
     guard let reader = readers.withLock({ $0.removeValue(forKey: id) }) else { return }
     reader.cancel()
     await reader.value
   }
 
-  /// The link was lost: returns when everything that came over it was taken.
+  /// Ends everything after the loss of the link, and returns when all received values were handled.
   func end() async {
     await pipe.finish()
     for reader in readers.withLock({ Array($0.values) }) { await reader.value }
   }
 
-  /// The program gives the link up.
+  /// Cancels everything: the program gave up the link.
   func cancel() async {
     await pipe.cancel()
     for id in readers.withLock({ Array($0.keys) }) { await unsubscribe(from: id) }

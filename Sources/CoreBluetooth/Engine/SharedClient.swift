@@ -3,13 +3,14 @@ internal import AsyncIO
 internal import BLECore
 internal import BlueZClient
 
-/// The client of BlueZ that both roles of a process share, for each bus and adapter.
+/// The BlueZ client that both roles of a process share, one for each bus and adapter.
 enum SharedClient {
   private typealias Opening = Task<Result<BlueZClient, BLEError>, Never>
 
   private static let openings = Lock<[EngineKey: Opening]>([:])
 
-  /// The client of a bus and an adapter: a new one if there is none, if it has ended, or for a central if it has one.
+  /// Returns the client of a bus and an adapter: a new one if there is none, if it ended, or for a second
+  /// central.
   ///
   /// - Throws: ``BLEError`` with code `busUnavailable`, `accessDenied` or `timedOut`.
   static func open(_ key: EngineKey, forCentral: Bool) async throws(BLEError) -> BlueZClient {
@@ -34,7 +35,7 @@ enum SharedClient {
 
   private static func isUsable(_ client: BlueZClient, forCentral: Bool) async -> Bool {
     if let outage = await client.outage, outage.isFinal { return false }
-    // One that closes may still be there: what it stops must not be what another one has started.
+    // A closing one may still exist: it must not stop something that another one started.
     let hasCentral = await client.hasCentral
     return !(forCentral && hasCentral)
   }

@@ -2,12 +2,11 @@
 internal import BLEPeripheral
 internal import Foundation
 
-/// What a program wants to advertise, and what of it fits.
+/// The data that a program wants to advertise, reduced to the part that fits.
 ///
-/// Apple's framework puts services that do not fit into an area that only its own devices read, and shortens the name.
-/// BlueZ refuses what does not fit, so it is left out here, with a notice.
+/// Apple's framework shortens the name, and moves excess services to an area that only its own devices read.
+/// BlueZ refuses an advertisement that is too long, so excess data is omitted here, with a notice.
 struct AdvertisementDictionary: Sendable {
-  /// The longest name of a scan response.
   private static let longestName = 29
 
   private(set) var advertisement = Advertisement()
@@ -33,9 +32,7 @@ struct AdvertisementDictionary: Sendable {
     }
   }
 
-  /// Leaves the last service out.
-  ///
-  /// - Returns: whether there was one.
+  /// Omits the last service; returns whether there was one.
   mutating func dropService() -> Bool {
     guard let service = advertisement.services.popLast() else { return false }
     Misuse.notice("the service \(CBUUID(service).uuidString) does not fit into the advertisement")

@@ -3,7 +3,7 @@ internal import AsyncIO
 internal import BLECore
 public import Foundation
 
-/// A read or a write of a central, which the program has to answer.
+/// A central's read or write, which the program must answer.
 open class CBATTRequest: NSObject, @unchecked Sendable {
   private let sender: CBCentral
   private let attribute: CBCharacteristic
@@ -20,31 +20,29 @@ open class CBATTRequest: NSObject, @unchecked Sendable {
     bytes = Lock(value)
   }
 
-  /// Who asks.
+  /// The central that sent the request.
   open var central: CBCentral { sender }
 
-  /// What is read or written.
+  /// The characteristic that is read or written.
   open var characteristic: CBCharacteristic { attribute }
 
-  /// Where in the value the central begins to read or to write.
+  /// The position in the value where the read or write starts.
   open var offset: Int { start }
 
-  /// What is written; or, for the answer to a read, the value from the offset on.
+  /// The written value; or, for the answer to a read, the value from the offset on.
   open var value: Data? {
     get { bytes.withLock { $0 } }
     set { bytes.exchange(newValue) }
   }
 
-  /// Answers.
-  ///
-  /// - Returns: whether that was the first answer, and in time.
+  /// Answers; returns whether that was the first answer, and in time.
   func respond(_ result: CBATTError.Code) -> Bool {
     answer(
       result == .success
         ? .success(value ?? Data()) : .failure(ATTError(code: UInt8(truncatingIfNeeded: result.rawValue))))
   }
 
-  /// Tells the program that the library has answered in its place.
+  /// Reports that the library answered on behalf of the program.
   func noticeExpiry() {
     Misuse.notice(
       "\(self) of \(characteristic.uuid) was not answered within 500 ms: the central got ATT error 0x0e. "

@@ -4,17 +4,16 @@ internal import Foundation
 
 /// A remote device that uses services of this machine.
 open class CBCentral: CBPeer, @unchecked Sendable {
-  /// The longest value of an attribute.
   private static let longest = 512
 
   private let mtu = Lock(23)
 
-  /// How many bytes of a notification arrive: 20 until the central's first request shows its MTU.
+  /// How many bytes of a notification arrive; 20 until the central's first request reveals its MTU.
   open var maximumUpdateValueLength: Int { min(mtu.withLock { $0 } - 3, CBCentral.longest) }
 
   func setMTU(_ number: Int) { mtu.withLock { $0 = max(number, 23) } }
 
-  /// Whether both stand for the same device.
+  /// Returns whether both represent the same device.
   open override func isEqual(_ object: Any?) -> Bool { (object as? CBCentral)?.identifier == identifier }
 
   /// Hashes the identifier.

@@ -2,6 +2,6 @@
 
 /// A descriptor of this machine.
 open class CBMutableDescriptor: CBDescriptor, @unchecked Sendable {
-  /// Makes a descriptor: 2901 with a `String`, 2904 with `Data`, or one of the program's own with either.
+  /// Makes a descriptor: 2901 with a `String`, 2904 with `Data`, or a custom one with either.
   public init(type UUID: CBUUID, value: Any?) { super.init(uuid: UUID, value: value) }
 }

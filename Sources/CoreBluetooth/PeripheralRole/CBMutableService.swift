@@ -2,12 +2,12 @@
 
 /// A service of this machine.
 ///
-/// Once it is published, it cannot be changed.
+/// A published service cannot be changed.
 open class CBMutableService: CBService, @unchecked Sendable {
   /// Makes a service without characteristics.
   public init(type UUID: CBUUID, primary isPrimary: Bool) { super.init(uuid: UUID, isPrimary: isPrimary) }
 
-  /// The services that it includes; BlueZ publishes them with it.
+  /// Its included services; BlueZ publishes them together with it.
   open override var includedServices: [CBService]? {
     get { super.includedServices }
     set { setIncludedServices(newValue) }

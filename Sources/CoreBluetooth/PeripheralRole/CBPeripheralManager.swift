@@ -5,14 +5,13 @@ public import Foundation
 
 /// Offers services of this machine to centrals, and advertises them.
 ///
-/// Everything that a manager reports comes on its queue. While Bluetooth is off, services stay and advertising pauses. In a
-/// state below `poweredOff`, such as when bluetoothd ends, both are forgotten: the program offers them again when the state
-/// is `poweredOn`.
+/// A manager reports everything on its queue. While Bluetooth is off, services stay and advertising pauses.
+/// In a state below `poweredOff`, such as after the end of bluetoothd, both are forgotten: the program must
+/// offer them again when the state is `poweredOn`.
 open class CBPeripheralManager: CBManager, @unchecked Sendable {
   private struct Contents {
     weak var delegate: (any CBPeripheralManagerDelegate)?
     var isAdvertising = false
-    /// Whether `startAdvertising` was called since the last stop.
     var wantsAdvertising = false
     /// The values that wait to be sent.
     var updates = CBPeripheralManager.noUpdates
@@ -23,7 +22,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
   let session: ServingSession
   private let contents = Lock(Contents())
 
-  /// Whether the program may be a peripheral.
+  /// Whether the program may act as a peripheral.
   @available(*, deprecated, message: "use CBManager.authorization")
   open class func authorizationStatus() -> CBPeripheralManagerAuthorizationStatus {
     authorization == .denied ? .denied : .authorized
@@ -40,9 +39,10 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
   /// Makes a manager, which connects to BlueZ in the background and then reports its state.
   ///
   /// - Parameters:
-  ///   - delegate: what the manager reports to; it is held weakly.
-  ///   - queue: where it reports; nil is the main queue.
-  ///   - options: `blectl.bus` and `blectl.adapter` choose a bus by its address, and an adapter by its name or address.
+  ///   - delegate: the delegate, held weakly.
+  ///   - queue: the queue for reports; nil means the main queue.
+  ///   - options: `blectl.bus` selects a bus by its address, `blectl.adapter` an adapter by its name or
+  ///     address.
   public init(
     delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil
   ) {
@@ -54,7 +54,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
 
   deinit { session.end() }
 
-  /// What the manager reports to.
+  /// The delegate, held weakly.
   open weak var delegate: (any CBPeripheralManagerDelegate)? {
     get { contents.withLock { $0.delegate } }
     set { contents.withLock { $0.delegate = newValue } }
@@ -99,7 +99,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     }
   }
 
-  /// Takes a service back; `didUnsubscribeFrom` follows for each of its subscribers.
+  /// Removes a published service; `didUnsubscribeFrom` follows for each of its subscribers.
   open func remove(_ service: CBMutableService) {
     guard requirePower(), let serving = session.serving else { return }
     session.commands.add { [session] in
@@ -107,7 +107,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     }
   }
 
-  /// Takes all services back, as ``remove(_:)`` does.
+  /// Removes all services, as ``remove(_:)`` does.
   open func removeAllServices() {
     guard requirePower(), let serving = session.serving else { return }
     session.commands.add { [session] in
@@ -117,12 +117,12 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
 
   // MARK: Advertising
 
-  /// Advertises; `peripheralManagerDidStartAdvertising` follows.
+  /// Starts advertising; `peripheralManagerDidStartAdvertising` follows.
   ///
-  /// BlueZ: LEAdvertisingManager1.RegisterAdvertisement. The name travels in the scan response.
+  /// BlueZ: LEAdvertisingManager1.RegisterAdvertisement. The name is sent in the scan response.
   ///
-  /// - Parameter advertisementData: name and services, and, unlike on macOS, also manufacturer data, service data and
-  ///   the transmit power. What does not fit is left out, with a notice on standard error.
+  /// - Parameter advertisementData: name and services, and, unlike on macOS, also manufacturer data, service
+  ///   data and the transmit power. Excess data is omitted, with a notice on standard error.
   open func startAdvertising(_ advertisementData: [String: Any]?) {
     guard requirePower(), let serving = session.serving else { return }
     let isFirst = contents.withLock { contents in
@@ -162,21 +162,21 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
 
   // MARK: Requests and values
 
-  /// Answers a request; that to the first of several writes answers all.
+  /// Answers a request; the answer to the first of several writes answers all of them.
   ///
-  /// It has to come within 500 ms: after that the central has got an error.
+  /// It must come within 500 ms; after that the central gets an error.
   open func respond(to request: CBATTRequest, withResult result: CBATTError.Code) {
     if !request.respond(result) { Misuse.report("\(request) was answered before, or too late") }
   }
 
-  /// Sends a value to the centrals that have subscribed.
+  /// Sends a value to the subscribed centrals.
   ///
   /// The value goes to all of them: signals of BlueZ reach every subscriber.
   ///
   /// - Parameters:
-  ///   - value: the value, of which each central gets as much as its `maximumUpdateValueLength`, and 512 bytes at most.
-  ///   - characteristic: one of a published service.
-  ///   - centrals: nil for all; others get the value, too.
+  ///   - value: the value; each central gets its `maximumUpdateValueLength` and at most 512 bytes.
+  ///   - characteristic: a characteristic of a published service.
+  ///   - centrals: nil for all; other centrals get the value, too.
   /// - Returns: whether there was room; if not, `peripheralManagerIsReady` follows.
   @discardableResult
   open func updateValue(
@@ -205,14 +205,14 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
 
   // MARK: What BlueZ does not have
 
-  /// Does nothing: BlueZ lets no program choose the latency of a link.
+  /// Does nothing: BlueZ does not let programs choose the latency of a link.
   open func setDesiredConnectionLatency(
     _ latency: CBPeripheralManagerConnectionLatency, for central: CBCentral
   ) {
     Misuse.noticeOnce("BlueZ does not let programs choose the latency of a link")
   }
 
-  /// Reports an error: BlueZ has no channels of L2CAP for programs.
+  /// Reports an error: BlueZ has no L2CAP channels for programs.
   open func publishL2CAPChannel(withEncryption encryptionRequired: Bool) {
     session.report { manager, delegate in
       delegate?.peripheralManager(
@@ -220,7 +220,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     }
   }
 
-  /// Reports an error: BlueZ has no channels of L2CAP for programs.
+  /// Reports an error: BlueZ has no L2CAP channels for programs.
   open func unpublishL2CAPChannel(_ PSM: CBL2CAPPSM) {
     session.report { manager, delegate in
       delegate?.peripheralManager(
@@ -230,7 +230,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
 }
 
 extension PeripheralManager {
-  /// Advertises as much as fits.
+  /// Advertises the part that fits.
   fileprivate func start(_ wanted: AdvertisementDictionary) async throws(BLEError) -> Advertising {
     var wanted = wanted
     while true {
@@ -251,7 +251,7 @@ extension BLEError {
     }
   }
 
-  /// BlueZ's own services cannot be published by others.
+  /// Programs cannot publish BlueZ's own services.
   fileprivate func codeOfPublishing(_ service: CBMutableService) -> CBError.Code {
     let uuids = [service.uuid] + (service.characteristics ?? []).map(\.uuid)
     let own = [CBUUID(string: "1800"), CBUUID(string: "1801")]

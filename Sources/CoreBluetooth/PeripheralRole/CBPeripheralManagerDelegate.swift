@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: MIT
 public import Foundation
 
-/// What a peripheral manager reports; only the change of the state has to be implemented.
+/// The delegate of a peripheral manager; only the state change must be implemented.
 public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
-  /// Whether Bluetooth can be used has changed, or is known for the first time.
+  /// The availability of Bluetooth changed, or is known for the first time.
   func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager)
-  /// The system has restored a manager; never on Linux.
+  /// The system restored a manager; never called on Linux.
   func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any])
-  /// The answer to `startAdvertising`.
+  /// Reports the result of `startAdvertising`.
   func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?)
-  /// The answer to `add`.
+  /// Reports the result of `add`.
   func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?)
-  /// A central has subscribed.
+  /// A central subscribed.
   func peripheralManager(
     _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic)
-  /// A central has unsubscribed, or has gone.
+  /// A central unsubscribed, or is gone.
   func peripheralManager(
     _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic
   )
-  /// A central reads; `respond` answers, within 500 ms on Linux.
+  /// A central reads; `respond` must answer within 500 ms on Linux.
   func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest)
-  /// A central writes; `respond` to the first request answers, within 500 ms on Linux.
+  /// A central writes; `respond` to the first request must answer within 500 ms on Linux.
   func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest])
-  /// There is room again after `updateValue` has returned false.
+  /// There is room again after `updateValue` returned false.
   func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager)
-  /// The answer to `publishL2CAPChannel`; an error on Linux.
+  /// Reports the result of `publishL2CAPChannel`; an error on Linux.
   func peripheralManager(
     _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?)
-  /// The answer to `unpublishL2CAPChannel`; an error on Linux.
+  /// Reports the result of `unpublishL2CAPChannel`; an error on Linux.
   func peripheralManager(
     _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?)
-  /// A central has opened a channel; never on Linux.
+  /// A central opened a channel; never called on Linux.
   func peripheralManager(
     _ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
 }

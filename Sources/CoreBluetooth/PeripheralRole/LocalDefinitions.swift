@@ -2,9 +2,9 @@
 internal import BLEPeripheral
 internal import Foundation
 
-/// How the program's services look in BLEPeripheral.
+/// The program's services in BLEPeripheral.
 extension CBService {
-  /// The service, with handlers for what the delegate has to answer.
+  /// The service, with handlers for requests that the delegate answers.
   func local(in session: ServingSession) -> LocalService {
     LocalService(
       uuid.value, (characteristics ?? []).map { $0.local(in: session) }, isPrimary: isPrimary,
@@ -25,7 +25,7 @@ extension CBCharacteristic {
         subscribe: properties.isDisjoint(with: [.notifyEncryptionRequired, .indicateEncryptionRequired])
           ? .none : .encrypted),
       descriptors: (descriptors ?? []).map(\.local))
-    // Notifications that demand encryption are still notifications.
+    // Notifications that require encryption are still notifications.
     if properties.contains(.notifyEncryptionRequired) { local.properties.insert(.notify) }
     if properties.contains(.indicateEncryptionRequired) { local.properties.insert(.indicate) }
     if permissions.isDisjoint(with: [.readable, .readEncryptionRequired]) {
@@ -36,7 +36,7 @@ extension CBCharacteristic {
     if permissions.isDisjoint(with: [.writeable, .writeEncryptionRequired]) {
       local.writing = .immediate { _ throws(ATTError) in throw .writeNotPermitted }
     } else if properties.contains(.writeWithoutResponse) {
-      // BlueZ does not wait for an answer, and does not say what the central does.
+      // BlueZ does not wait for an answer, and does not report the type of the write.
       local.writing = .immediate { [self, weak session] in session?.take(self, $0) }
     } else {
       local.writing = .pending { [self, weak session] in session?.write(self, $0, $1) }

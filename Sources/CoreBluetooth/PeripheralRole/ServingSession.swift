@@ -3,7 +3,7 @@ internal import AsyncIO
 internal import BLEPeripheral
 internal import Foundation
 
-/// The part of a peripheral manager that the program does not see: its connection to BlueZ, its queue, its services.
+/// The internal part of a peripheral manager: its connection to BlueZ, its queue, its services.
 final class ServingSession: BusRole, Sendable {
   private struct State {
     weak var manager: CBPeripheralManager?
@@ -16,7 +16,7 @@ final class ServingSession: BusRole, Sendable {
     var characteristics: [PublishedCharacteristic: CBMutableCharacteristic] = [:]
     var advertising: Advertising?
 
-    /// Forgets services, all of them if none is given.
+    /// Removes a service, or all of them.
     mutating func takePublished(_ service: ObjectIdentifier? = nil) -> Former {
       var former = Former()
       for key in service.map({ [$0] }) ?? Array(services.keys) {
@@ -33,7 +33,7 @@ final class ServingSession: BusRole, Sendable {
     }
   }
 
-  /// What was published until now.
+  /// The published services until now.
   struct Former {
     var services: [PublishedService] = []
     var characteristics: [CBMutableCharacteristic] = []
@@ -58,7 +58,7 @@ final class ServingSession: BusRole, Sendable {
   var serving: PeripheralManager? { state.withLock { $0.serving } }
   var manager: CBPeripheralManager? { state.withLock { $0.manager } }
 
-  /// Calls the delegate, if the manager still lives, in one block with what changes before.
+  /// Calls the delegate, if the manager still exists, in one block with the preceding changes.
   func report(
     _ body: @escaping @Sendable (CBPeripheralManager, (any CBPeripheralManagerDelegate)?) -> Void
   ) {
@@ -75,7 +75,7 @@ final class ServingSession: BusRole, Sendable {
     state.withLock { ($0.manager, $0.task) = (manager, task) }
   }
 
-  /// The program has released the manager.
+  /// Ends the session: the program released the manager.
   func end() {
     let (task, serving) = state.withLock { ($0.task, $0.serving) }
     task?.cancel()
@@ -122,7 +122,8 @@ final class ServingSession: BusRole, Sendable {
     }
   }
 
-  /// Forgets services and advertisements: as Apple says, the program offers them again when Bluetooth is back on.
+  /// Forgets services and advertisements: as Apple documents, the program offers them again when Bluetooth is
+  /// back on.
   private func clear() {
     let (former, advertising) = state.withLock { state in
       (state.takePublished(), state.advertising.take())
@@ -148,7 +149,6 @@ final class ServingSession: BusRole, Sendable {
     return object
   }
 
-  /// A central has sent a request.
   func heard(_ central: Central, mtu: Int) -> CBCentral {
     state.withLock { $0.tracker.active(central) }
     return self.central(central, mtu: mtu)
@@ -206,14 +206,14 @@ final class ServingSession: BusRole, Sendable {
     }
   }
 
-  /// Forgets a service, or all: nothing of it has subscribers from now on.
+  /// Removes a service, or all, and with it the subscribers.
   func forget(_ service: CBMutableService?) -> [PublishedService] {
     let former = state.withLock { $0.takePublished(service.map { ObjectIdentifier($0) }) }
     reportNoSubscribers(of: former)
     return former.services
   }
 
-  /// Reports that what was published has no subscribers any more: BlueZ does not say so of services that are taken back.
+  /// Reports the end of the subscriptions: BlueZ does not do so for removed services.
   private func reportNoSubscribers(of former: Former) {
     for characteristic in former.characteristics {
       report { manager, delegate in
@@ -242,7 +242,8 @@ final class ServingSession: BusRole, Sendable {
 }
 
 extension CBManagerState {
-  /// Whether services and advertisements outlast it: below `poweredOff`, as Apple documents, they are forgotten.
+  /// Whether services and advertisements survive this state: below `poweredOff`, as Apple documents, they are
+  /// forgotten.
   var keepsServices: Bool { self == .poweredOn || self == .poweredOff }
 }
 
@@ -263,7 +264,7 @@ extension ServingSession {
     deliver(object) { $1.peripheralManager($0, didReceiveWrite: [object]) }
   }
 
-  /// Takes a write that needs no answer.
+  /// Handles a write that needs no answer.
   func take(_ characteristic: CBCharacteristic, _ request: WriteRequest) {
     let object = self.object(characteristic, request, PendingAnswer(on: loop) { _ in })
     deliver(object) { $1.peripheralManager($0, didReceiveWrite: [object]) }
@@ -280,7 +281,7 @@ extension ServingSession {
     }
   }
 
-  /// Passes a request to the delegate; without one, it is refused.
+  /// Passes a request to the delegate; without one, refuses it.
   private func deliver(
     _ request: CBATTRequest,
     _ call: @escaping @Sendable (CBPeripheralManager, any CBPeripheralManagerDelegate) -> Void

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: MIT
 internal import BLEPeripheral
 
-/// Finds out which central has subscribed: BlueZ calls once for each, but does not name it.
+/// Determines which central subscribed: BlueZ calls once for each, but does not name it.
 ///
-/// The most recent of the connected centrals that are not subscribed yet is taken for it; a request of a central makes it
-/// more recent. With one central connected, which is the rule, that is exact.
+/// The most recent of the connected centrals that are not subscribed yet is assumed; a request makes a
+/// central more recent. With one connected central, the usual case, this is exact.
 struct SubscriberTracker {
   /// The connected centrals, the most recent last.
   private var centrals: [Central] = []
   private var subscribers: [PublishedCharacteristic: [Central]] = [:]
-  /// Subscriptions whose central was not announced yet.
+  /// Subscriptions whose central was not reported yet.
   private var open: [PublishedCharacteristic] = []
 
-  /// A central has connected.
-  ///
-  /// - Returns: what it has subscribed to already.
+  /// Notes that a central connected; returns its earlier subscriptions.
   mutating func connected(_ central: Central) -> [PublishedCharacteristic] {
     active(central)
     defer { open = [] }
@@ -22,15 +20,13 @@ struct SubscriberTracker {
     return open
   }
 
-  /// A central has sent a request.
+  /// Notes that a central sent a request.
   mutating func active(_ central: Central) {
     centrals.removeAll { $0 == central }
     centrals.append(central)
   }
 
-  /// A central has gone.
-  ///
-  /// - Returns: what it was subscribed to.
+  /// Notes that a central is gone; returns its subscriptions.
   mutating func disconnected(_ central: Central) -> [PublishedCharacteristic] {
     centrals.removeAll { $0 == central }
     let ended = subscribers.filter { $0.value.contains(central) }.map(\.key)
@@ -38,9 +34,7 @@ struct SubscriberTracker {
     return ended
   }
 
-  /// Some central has subscribed.
-  ///
-  /// - Returns: which; nil while it is not known.
+  /// Notes that some central subscribed; returns the central, or nil while it is unknown.
   mutating func subscribed(_ characteristic: PublishedCharacteristic) -> Central? {
     let known = subscribers[characteristic] ?? []
     guard let central = centrals.last(where: { !known.contains($0) }) else {
@@ -51,9 +45,7 @@ struct SubscriberTracker {
     return central
   }
 
-  /// No central is subscribed any more.
-  ///
-  /// - Returns: those that were.
+  /// Notes that no central is subscribed any more; returns the previous subscribers.
   mutating func unsubscribed(_ characteristic: PublishedCharacteristic) -> [Central] {
     open.removeAll { $0 == characteristic }
     return subscribers.removeValue(forKey: characteristic) ?? []

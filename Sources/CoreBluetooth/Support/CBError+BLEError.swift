@@ -2,9 +2,9 @@
 internal import BLECore
 
 extension BLEError {
-  /// The error of CoreBluetooth that says the same of an attribute, for a delegate.
+  /// The corresponding CoreBluetooth error of an attribute, for a delegate.
   ///
-  /// BlueZ has one name for what may not be read and what may not be written (`isWrite`).
+  /// BlueZ has the same name for reads and writes that are not permitted; `isWrite` tells them apart.
   func asCoreBluetooth(isWrite: Bool = false) -> any Error {
     if let attError { return CBATTError(CBATTError.Code(rawValue: Int(attError.code)) ?? .unlikelyError) }
     switch code {
@@ -20,7 +20,7 @@ extension BLEError {
     }
   }
 
-  /// The code of an error of a link, or of the machine.
+  /// The code for an error of a link or of the machine.
   var cbCode: CBError.Code {
     switch code {
     case .disconnected: .peripheralDisconnected
@@ -39,7 +39,7 @@ extension BLEError {
 extension CBManagerState {
   /// - Parameters:
   ///   - state: the state of the library below.
-  ///   - isFirst: whether nothing was known before: without a bus or bluetoothd there is nothing that could be reset.
+  ///   - isFirst: whether no state was known before: without a bus or bluetoothd, nothing could be resetting.
   init(_ state: BluetoothState, isFirst: Bool) {
     self =
       switch state {

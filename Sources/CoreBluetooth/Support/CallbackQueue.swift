@@ -3,20 +3,20 @@ internal import AsyncIO
 internal import Foundation
 internal import Synchronization
 
-/// The queue on which a manager changes what the program sees of it, and calls delegates.
+/// The queue on which a manager changes the state that the program sees, and calls delegates.
 ///
-/// A serial queue in front of the program's: the order holds even over a concurrent one.
+/// It is a serial queue in front of the program's, so the order holds even on a concurrent one.
 final class CallbackQueue: Sendable {
   private static let isSilent = Atomic(false)
 
   private let queue: DispatchQueue
 
-  /// - Parameter target: the program's queue; nil is the main one.
+  /// - Parameter target: the program's queue; nil means the main queue.
   init(target: DispatchQueue?) {
     queue = DispatchQueue(label: "CoreBluetooth", target: target ?? .main)
   }
 
-  /// Begins no block any more, on any queue: the process ends.
+  /// Starts no more blocks on any queue: the process is ending.
   static func silence() { isSilent.store(true, ordering: .releasing) }
 
   func post(_ body: @escaping @Sendable () -> Void) {

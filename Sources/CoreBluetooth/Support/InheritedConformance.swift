@@ -2,14 +2,13 @@
 internal import AsyncIO
 internal import Foundation
 
-/// Delegates whose class inherits the conformance to a protocol.
+/// Reports delegates whose class inherits the conformance to a protocol.
 ///
-/// Swift fixes at the conforming class which method each requirement calls: its own, or, where it has none, the default of the
-/// protocol. A subclass can override the former, but a method that it adds in place of the latter is never called, whereas
-/// Objective-C would find it by its name. There is no way to find it in Swift, so that a program at least hears of it: when
-/// the default takes a call, and the class of the delegate is a subclass of that which conforms.
+/// Swift decides at the conforming class which method each requirement calls: its own, or the protocol's
+/// default. A subclass can override the former; a method that it adds in place of the latter is never called,
+/// whereas Objective-C would find it by its name. Swift cannot find it, so this reports it: when the default
+/// takes a call, and the delegate's class is a subclass of the conforming one.
 enum InheritedConformance {
-  /// A method of a class that was reported, or need not be.
   private struct Place: Hashable {
     let type: ObjectIdentifier
     let method: String
@@ -17,10 +16,10 @@ enum InheritedConformance {
 
   private static let known = Lock<Set<Place>>([])
 
-  /// Reports that the default of a method took a call in place of a subclass, once for each class and method.
+  /// Reports that a default method took a call in place of a subclass, once for each class and method.
   ///
   /// - Parameters:
-  ///   - delegate: what was called.
+  ///   - delegate: the called delegate.
   ///   - name: the name of the protocol.
   ///   - method: the name of the method.
   ///   - conforms: whether a class conforms.

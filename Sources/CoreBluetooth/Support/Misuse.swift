@@ -2,7 +2,7 @@
 internal import AsyncIO
 internal import Foundation
 
-/// What a program does wrong, or cannot have on Linux, on standard error.
+/// Reports misuse of the interface, and functions that Linux lacks, on standard error.
 enum Misuse {
   private static let noticed = Lock<Set<String>>([])
   private static let output = Lock<@Sendable (String) -> Void>(standardError)
@@ -11,18 +11,15 @@ enum Misuse {
     FileHandle.standardError.write(Data((line + "\n").utf8))
   }
 
-  /// Sends the lines elsewhere from now on.
   static func redirect(to sink: @escaping @Sendable (String) -> Void) { output.exchange(sink) }
 
-  /// Reports a call that the interface forbids.
   static func report(_ text: String) { print("API MISUSE: \(text)") }
 
-  /// Reports something once in the life of the process.
+  /// Reports a text once in the life of the process.
   static func noticeOnce(_ text: String) {
     if noticed.withLock({ $0.insert(text).inserted }) { print(text) }
   }
 
-  /// Reports something.
   static func notice(_ text: String) { print(text) }
 
   private static func print(_ text: String) {

@@ -2,12 +2,11 @@
 internal import BLEMeaning
 internal import Foundation
 
-/// The identifiers that stand for addresses.
+/// The identifiers that represent addresses.
 ///
-/// As on macOS they look random, stay the same on a machine, and differ between machines. They are UUIDs of version 5,
-/// made of the address and of the machine's id, so that nothing has to be stored.
+/// As on macOS they look random, are stable on a machine, and differ between machines. They are UUIDs of
+/// version 5, made from the address and the machine's id, so that nothing needs to be stored.
 enum PeerIdentifier {
-  /// What all of them are made in.
   private static let namespace: [UInt8] = [
     0x0d, 0x6f, 0x2b, 0x6e, 0x57, 0x1c, 0x4f, 0x0a, 0x9a, 0x53, 0x7b, 0x8e, 0x4c, 0x21, 0xd3, 0x90,
   ]
@@ -31,7 +30,7 @@ enum PeerIdentifier {
   }
 }
 
-/// The digest that UUIDs of version 5 are made with (FIPS 180-4).
+/// The digest of version 5 UUIDs (FIPS 180-4).
 enum SHA1 {
   static func digest(of message: [UInt8]) -> [UInt8] {
     var state: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0]

@@ -6,11 +6,11 @@ public import Foundation
 /// The domain of ``CBATTError``.
 public let CBATTErrorDomain: String = "CBATTErrorDomain"
 
-/// Why a peer refused a request on one of its attributes.
+/// The error with which a peer refused a request on an attribute.
 public struct CBATTError: CustomNSError, LocalizedError, Hashable, @unchecked Sendable {
-  /// What went wrong.
+  /// The kind of failure.
   public let code: Code
-  /// More about it, under keys of `NSError`.
+  /// Further information, under keys of `NSError`.
   public let userInfo: [String: Any]
 
   /// Makes an error.
@@ -23,7 +23,7 @@ public struct CBATTError: CustomNSError, LocalizedError, Hashable, @unchecked Se
   public static var errorDomain: String { CBATTErrorDomain }
   /// The number of the code.
   public var errorCode: Int { code.rawValue }
-  /// What was given, and the text.
+  /// The given information, and the text.
   public var errorUserInfo: [String: Any] {
     userInfo.merging([NSLocalizedDescriptionKey: localizedDescription]) { given, _ in given }
   }
@@ -32,7 +32,7 @@ public struct CBATTError: CustomNSError, LocalizedError, Hashable, @unchecked Se
   /// The text of the code.
   public var localizedDescription: String { errorDescription ?? code.text }
 
-  /// Whether the codes are equal.
+  /// Returns whether the codes are equal.
   public static func == (left: CBATTError, right: CBATTError) -> Bool { left.code == right.code }
 
   /// Hashes the code.
@@ -49,7 +49,7 @@ extension CBATTError: CustomStringConvertible {
 }
 
 extension CBATTError {
-  /// What went wrong, as a number that others may know more of.
+  /// The kind of failure, or another number that this library does not know.
   public enum Code: RawRepresentable, Hashable, Sendable {
     /// No error.
     case success
@@ -61,13 +61,13 @@ extension CBATTError {
     case writeNotPermitted
     /// 0x04: the request is malformed.
     case invalidPdu
-    /// 0x05: the link has to be authenticated.
+    /// 0x05: the attribute requires an authenticated link.
     case insufficientAuthentication
     /// 0x06: the peer does not support the request.
     case requestNotSupported
     /// 0x07: the offset is past the end of the value.
     case invalidOffset
-    /// 0x08: the user has to consent.
+    /// 0x08: the attribute requires the user's consent.
     case insufficientAuthorization
     /// 0x09: too many writes are prepared.
     case prepareQueueFull
@@ -79,15 +79,15 @@ extension CBATTError {
     case insufficientEncryptionKeySize
     /// 0x0d: the value is too long or too short.
     case invalidAttributeValueLength
-    /// 0x0e: the peer failed for a reason of its own.
+    /// 0x0e: the peer failed for an unspecified reason.
     case unlikelyError
-    /// 0x0f: the link has to be encrypted.
+    /// 0x0f: the attribute requires an encrypted link.
     case insufficientEncryption
     /// 0x10: the attribute does not group others.
     case unsupportedGroupType
     /// 0x11: the peer lacks resources.
     case insufficientResources
-    /// A number without a name here; use `init(rawValue:)` and `rawValue`.
+    /// A number without a name; use `init(rawValue:)` and `rawValue`.
     case _other(Int)
 
     private static let named: [Code] = [
@@ -119,12 +119,12 @@ extension CBATTError {
       "Resources are insufficient.",
     ]
 
-    /// The code with a number, which may be any.
+    /// Makes the code with any number.
     public init?(rawValue: Int) {
       self = Code.named.indices.contains(rawValue) ? Code.named[rawValue] : ._other(rawValue)
     }
 
-    /// The number.
+    /// The number of the code.
     public var rawValue: Int {
       switch self {
       case .success: 0
@@ -153,7 +153,7 @@ extension CBATTError {
       Code.texts.indices.contains(rawValue) ? Code.texts[rawValue] : "Unknown ATT error."
     }
 
-    /// Whether an error has this code: `catch CBATTError.invalidHandle`.
+    /// Returns whether an error has this code: `catch CBATTError.invalidHandle`.
     public static func ~= (code: Code, error: any Error) -> Bool { (error as? CBATTError)?.code == code }
   }
 }
@@ -169,13 +169,13 @@ extension CBATTError {
   public static var writeNotPermitted: Code { .writeNotPermitted }
   /// 0x04: the request is malformed.
   public static var invalidPdu: Code { .invalidPdu }
-  /// 0x05: the link has to be authenticated.
+  /// 0x05: the attribute requires an authenticated link.
   public static var insufficientAuthentication: Code { .insufficientAuthentication }
   /// 0x06: the peer does not support the request.
   public static var requestNotSupported: Code { .requestNotSupported }
   /// 0x07: the offset is past the end of the value.
   public static var invalidOffset: Code { .invalidOffset }
-  /// 0x08: the user has to consent.
+  /// 0x08: the attribute requires the user's consent.
   public static var insufficientAuthorization: Code { .insufficientAuthorization }
   /// 0x09: too many writes are prepared.
   public static var prepareQueueFull: Code { .prepareQueueFull }
@@ -187,9 +187,9 @@ extension CBATTError {
   public static var insufficientEncryptionKeySize: Code { .insufficientEncryptionKeySize }
   /// 0x0d: the value is too long or too short.
   public static var invalidAttributeValueLength: Code { .invalidAttributeValueLength }
-  /// 0x0e: the peer failed for a reason of its own.
+  /// 0x0e: the peer failed for an unspecified reason.
   public static var unlikelyError: Code { .unlikelyError }
-  /// 0x0f: the link has to be encrypted.
+  /// 0x0f: the attribute requires an encrypted link.
   public static var insufficientEncryption: Code { .insufficientEncryption }
   /// 0x10: the attribute does not group others.
   public static var unsupportedGroupType: Code { .unsupportedGroupType }

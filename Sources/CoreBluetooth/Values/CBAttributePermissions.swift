@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// What centrals may do with the value of a local characteristic.
+/// The operations of centrals on the value of a local characteristic.
 public struct CBAttributePermissions: OptionSet, Sendable {
-  /// The bits.
+  /// The bits of the set.
   public let rawValue: UInt
 
-  /// Makes a set of the bits.
+  /// Makes a set from its bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
-  /// They may read it.
+  /// Centrals may read the value.
   public static let readable = CBAttributePermissions(rawValue: 0x01)
-  /// They may write it.
+  /// Centrals may write the value.
   public static let writeable = CBAttributePermissions(rawValue: 0x02)
-  /// They may read it over an encrypted link.
+  /// Centrals may read the value over an encrypted link.
   public static let readEncryptionRequired = CBAttributePermissions(rawValue: 0x04)
-  /// They may write it over an encrypted link.
+  /// Centrals may write the value over an encrypted link.
   public static let writeEncryptionRequired = CBAttributePermissions(rawValue: 0x08)
 }

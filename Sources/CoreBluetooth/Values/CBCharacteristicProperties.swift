@@ -2,30 +2,30 @@
 
 /// The operations that a characteristic permits.
 public struct CBCharacteristicProperties: OptionSet, Sendable {
-  /// The bits.
+  /// The bits of the set.
   public let rawValue: UInt
 
-  /// Makes a set of the bits.
+  /// Makes a set from its bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
-  /// Its value may be broadcast.
+  /// The value may be broadcast.
   public static let broadcast = CBCharacteristicProperties(rawValue: 0x01)
-  /// It can be read.
+  /// The value can be read.
   public static let read = CBCharacteristicProperties(rawValue: 0x02)
-  /// It can be written without a response.
+  /// The value can be written without a response.
   public static let writeWithoutResponse = CBCharacteristicProperties(rawValue: 0x04)
-  /// It can be written with a response.
+  /// The value can be written with a response.
   public static let write = CBCharacteristicProperties(rawValue: 0x08)
-  /// It can be subscribed to; values are not confirmed.
+  /// The value can be subscribed to, without confirmation.
   public static let notify = CBCharacteristicProperties(rawValue: 0x10)
-  /// It can be subscribed to; each value is confirmed.
+  /// The value can be subscribed to, with confirmation.
   public static let indicate = CBCharacteristicProperties(rawValue: 0x20)
-  /// It can be written with a signature.
+  /// The value can be written with a signature.
   public static let authenticatedSignedWrites = CBCharacteristicProperties(rawValue: 0x40)
-  /// A descriptor has further properties.
+  /// A descriptor contains further properties.
   public static let extendedProperties = CBCharacteristicProperties(rawValue: 0x80)
-  /// Only over an encrypted link it can be subscribed to for notifications.
+  /// Notifications require an encrypted link.
   public static let notifyEncryptionRequired = CBCharacteristicProperties(rawValue: 0x100)
-  /// Only over an encrypted link it can be subscribed to for indications.
+  /// Indications require an encrypted link.
   public static let indicateEncryptionRequired = CBCharacteristicProperties(rawValue: 0x200)
 }

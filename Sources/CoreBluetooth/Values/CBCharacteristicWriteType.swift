@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// How a value is written.
+/// The way to write a value.
 public enum CBCharacteristicWriteType: Int, Sendable {
-  /// The peripheral confirms or refuses it.
+  /// The peripheral confirms or refuses the write.
   case withResponse = 0
-  /// Nothing comes back.
+  /// The peripheral does not respond.
   case withoutResponse
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// What happened to a link of any program.
+/// An event of a link, of any program.
 public enum CBConnectionEvent: Int, Sendable {
-  /// It ended.
+  /// The link ended.
   case peerDisconnected = 0
-  /// It was made.
+  /// The link was established.
   case peerConnected = 1
 }

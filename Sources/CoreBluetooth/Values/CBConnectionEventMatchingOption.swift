@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// What connection events are wanted of.
+/// The keys that select connection events.
 public struct CBConnectionEventMatchingOption: RawRepresentable, Hashable, Sendable {
   /// The key.
   public let rawValue: String
 
-  /// Makes a key.
+  /// Makes a key from its text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// `[CBUUID]`: peripherals with any of these services.

@@ -6,11 +6,11 @@ public import Foundation
 /// The domain of ``CBError``.
 public let CBErrorDomain: String = "CBErrorDomain"
 
-/// Why an operation of CoreBluetooth failed.
+/// The error of a failed CoreBluetooth operation.
 public struct CBError: CustomNSError, LocalizedError, Hashable, @unchecked Sendable {
-  /// What went wrong.
+  /// The kind of failure.
   public let code: Code
-  /// More about it, under keys of `NSError`.
+  /// Further information, under keys of `NSError`.
   public let userInfo: [String: Any]
 
   /// Makes an error.
@@ -23,7 +23,7 @@ public struct CBError: CustomNSError, LocalizedError, Hashable, @unchecked Senda
   public static var errorDomain: String { CBErrorDomain }
   /// The number of the code.
   public var errorCode: Int { code.rawValue }
-  /// What was given, and the text.
+  /// The given information, and the text.
   public var errorUserInfo: [String: Any] {
     userInfo.merging([NSLocalizedDescriptionKey: localizedDescription]) { given, _ in given }
   }
@@ -32,7 +32,7 @@ public struct CBError: CustomNSError, LocalizedError, Hashable, @unchecked Senda
   /// The text of the code.
   public var localizedDescription: String { errorDescription ?? code.text }
 
-  /// Whether the codes are equal.
+  /// Returns whether the codes are equal.
   public static func == (left: CBError, right: CBError) -> Bool { left.code == right.code }
 
   /// Hashes the code.
@@ -49,9 +49,9 @@ extension CBError: CustomStringConvertible {
 }
 
 extension CBError {
-  /// What went wrong, as a number that others may know more of.
+  /// The kind of failure, or another number that this library does not know.
   public enum Code: RawRepresentable, Hashable, Sendable {
-    /// Anything else.
+    /// Any other failure.
     case unknown
     /// A parameter is not valid.
     case invalidParameters
@@ -59,7 +59,7 @@ extension CBError {
     case invalidHandle
     /// The peripheral is not connected.
     case notConnected
-    /// There is no room, such as for another advertisement.
+    /// A resource is exhausted, such as the number of advertisements.
     case outOfSpace
     /// The operation was cancelled.
     case operationCancelled
@@ -69,17 +69,17 @@ extension CBError {
     case peripheralDisconnected
     /// The UUID belongs to BlueZ.
     case uuidNotAllowed
-    /// The program advertises already.
+    /// The program is already advertising.
     case alreadyAdvertising
-    /// The link could not be made.
+    /// The link could not be established.
     case connectionFailed
     /// There are too many links.
     case connectionLimitReached
-    /// BlueZ has forgotten the device.
+    /// BlueZ forgot the device.
     case unknownDevice
-    /// BlueZ, or the peripheral, does not support it.
+    /// BlueZ or the peripheral does not support the operation.
     case operationNotSupported
-    /// The peripheral has lost the keys of the pairing.
+    /// The peripheral lost the keys of the pairing.
     case peerRemovedPairingInformation
     /// The link could not be encrypted in time.
     case encryptionTimedOut
@@ -89,7 +89,7 @@ extension CBError {
     case leGattExceededBackgroundNotificationLimit
     /// Never on Linux.
     case leGattNearBackgroundNotificationLimit
-    /// A number without a name here; use `init(rawValue:)` and `rawValue`.
+    /// A number without a name; use `init(rawValue:)` and `rawValue`.
     case _other(Int)
 
     private static let named: [Code] = [
@@ -122,12 +122,12 @@ extension CBError {
       "The number of background notifications is near its limit.",
     ]
 
-    /// The code with a number, which may be any.
+    /// Makes the code with any number.
     public init?(rawValue: Int) {
       self = Code.named.indices.contains(rawValue) ? Code.named[rawValue] : ._other(rawValue)
     }
 
-    /// The number.
+    /// The number of the code.
     public var rawValue: Int {
       switch self {
       case .unknown: 0
@@ -157,7 +157,7 @@ extension CBError {
       Code.texts.indices.contains(rawValue) ? Code.texts[rawValue] : "Unknown error."
     }
 
-    /// Whether an error has this code: `catch CBError.invalidParameters`.
+    /// Returns whether an error has this code: `catch CBError.invalidParameters`.
     public static func ~= (code: Code, error: any Error) -> Bool { (error as? CBError)?.code == code }
 
     /// The old, misspelt name.
@@ -167,7 +167,7 @@ extension CBError {
 }
 
 extension CBError {
-  /// Anything else.
+  /// Any other failure.
   public static var unknown: Code { .unknown }
   /// A parameter is not valid.
   public static var invalidParameters: Code { .invalidParameters }
@@ -175,7 +175,7 @@ extension CBError {
   public static var invalidHandle: Code { .invalidHandle }
   /// The peripheral is not connected.
   public static var notConnected: Code { .notConnected }
-  /// There is no room, such as for another advertisement.
+  /// A resource is exhausted, such as the number of advertisements.
   public static var outOfSpace: Code { .outOfSpace }
   /// The operation was cancelled.
   public static var operationCancelled: Code { .operationCancelled }
@@ -185,17 +185,17 @@ extension CBError {
   public static var peripheralDisconnected: Code { .peripheralDisconnected }
   /// The UUID belongs to BlueZ.
   public static var uuidNotAllowed: Code { .uuidNotAllowed }
-  /// The program advertises already.
+  /// The program is already advertising.
   public static var alreadyAdvertising: Code { .alreadyAdvertising }
-  /// The link could not be made.
+  /// The link could not be established.
   public static var connectionFailed: Code { .connectionFailed }
   /// There are too many links.
   public static var connectionLimitReached: Code { .connectionLimitReached }
-  /// BlueZ has forgotten the device.
+  /// BlueZ forgot the device.
   public static var unknownDevice: Code { .unknownDevice }
-  /// BlueZ, or the peripheral, does not support it.
+  /// BlueZ or the peripheral does not support the operation.
   public static var operationNotSupported: Code { .operationNotSupported }
-  /// The peripheral has lost the keys of the pairing.
+  /// The peripheral lost the keys of the pairing.
   public static var peerRemovedPairingInformation: Code { .peerRemovedPairingInformation }
   /// The link could not be encrypted in time.
   public static var encryptionTimedOut: Code { .encryptionTimedOut }

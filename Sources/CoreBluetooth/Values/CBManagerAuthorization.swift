@@ -2,7 +2,7 @@
 
 /// Whether the program may use Bluetooth; on Linux the policy of the bus decides.
 public enum CBManagerAuthorization: Int, Sendable {
-  /// Not asked yet; never on Linux.
+  /// Not requested yet; never on Linux.
   case notDetermined = 0
   /// Restricted by the system; never on Linux.
   case restricted

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Whether Bluetooth can be used.
+/// The availability of Bluetooth.
 public enum CBManagerState: Int, Sendable {
   /// Not known yet.
   case unknown = 0
   /// bluetoothd or the bus was lost; another state follows.
   case resetting
-  /// No adapter exists, or no bluetoothd.
+  /// There is no adapter, or no bluetoothd.
   case unsupported
   /// The policy of the bus denies access to BlueZ.
   case unauthorized

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// How often a central should ask for data.
+/// The latency of a link, which determines how often a central asks for data.
 public enum CBPeripheralManagerConnectionLatency: Int, Sendable {
   /// Often.
   case low = 0
   /// Less often.
   case medium
-  /// Seldom, which saves power.
+  /// Seldom, to save power.
   case high
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// The link to a peripheral, as reported to its delegate.
+/// The state of the link to a peripheral, as reported to its delegate.
 public enum CBPeripheralState: Int, Sendable {
-  /// No link.
+  /// There is no link.
   case disconnected = 0
-  /// A link is being made, or waited for.
+  /// A link is being established, or awaited.
   case connecting
-  /// A link exists, and its services are known.
+  /// There is a link, and its services are known.
   case connected
-  /// The program gives the link up.
+  /// The program is giving up the link.
   case disconnecting
 }

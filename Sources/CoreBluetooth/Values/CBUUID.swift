@@ -4,11 +4,11 @@ public import Foundation
 
 /// The identifier of a service, a characteristic or a descriptor.
 ///
-/// Two identifiers are equal if all 128 bits are, however wide they were made: `1234` equals
+/// Two identifiers are equal if all 128 bits are equal, whatever their width: `1234` equals
 /// `00001234-0000-1000-8000-00805F9B34FB`. ``data`` and ``uuidString`` keep the width.
 open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
   let value: BluetoothUUID
-  /// How many bytes it was made of: 2, 4 or 16.
+  /// The width in bytes: 2, 4 or 16.
   private let width: Int
 
   private init(_ value: BluetoothUUID, width: Int) {
@@ -16,14 +16,14 @@ open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
     self.width = width
   }
 
-  /// An identifier as short as it can be.
+  /// Makes the shortest possible identifier.
   ///
-  /// BlueZ sends all of them with 128 bits; programs compare `uuidString` with `FED3`.
+  /// BlueZ sends all 128 bits, but programs compare `uuidString` with strings such as `FED3`.
   convenience init(_ value: BluetoothUUID) {
     self.init(value, width: value.shortForm.map { $0 <= 0xffff ? 2 : 4 } ?? 16)
   }
 
-  /// Makes an identifier of 4, 8 or 32 hexadecimal digits; any other text ends the program.
+  /// Makes an identifier from 4, 8 or 32 hexadecimal digits; any other text ends the program.
   ///
   /// Hyphens and a leading `0x` are ignored.
   public convenience init(string theString: String) {
@@ -36,7 +36,7 @@ open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
     self.init(value, width: count / 2)
   }
 
-  /// Makes an identifier of 2, 4 or 16 bytes, the most significant first; any other number ends the program.
+  /// Makes an identifier from 2, 4 or 16 bytes, most significant first; any other number ends the program.
   public convenience init(data theData: Data) {
     let digits = theData.map { String(format: "%02x", $0) }.joined()
     guard [2, 4, 16].contains(theData.count), let value = BluetoothUUID(digits) else {
@@ -48,7 +48,7 @@ open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
   /// Makes an identifier of 128 bits.
   public convenience init(nsuuid theUUID: UUID) { self.init(string: theUUID.uuidString) }
 
-  /// The bytes, the most significant first: 2, 4 or 16, as many as it was made of.
+  /// The 2, 4 or 16 bytes, most significant first.
   open var data: Data { Data(Hex.bytes(digits) ?? []) }
 
   /// The digits in upper case: `180D`, or 36 characters with hyphens.
@@ -66,12 +66,12 @@ open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
   /// The name of a well-known identifier, such as `Heart Rate`; else ``uuidString``.
   open override var description: String { CBUUID.name(of: value) ?? uuidString }
 
-  /// Whether all 128 bits are equal.
+  /// Returns whether all 128 bits are equal.
   open override func isEqual(_ object: Any?) -> Bool { (object as? CBUUID)?.value == value }
 
   /// Hashes all 128 bits.
   open override var hash: Int { value.hashValue }
 
-  /// Returns the same object, which never changes.
+  /// Returns the same object, which is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }

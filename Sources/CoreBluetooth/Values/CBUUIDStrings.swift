@@ -23,7 +23,7 @@ public let CBUUIDCharacteristicObservationScheduleString: String = "2910"
 public let CBUUIDL2CAPPSMCharacteristicString: String = "ABDD3056-28FA-441D-A470-55A75A52553A"
 
 extension CBUUID {
-  /// The few names that descriptions use in place of numbers; all other numbers stay bare.
+  /// The names that descriptions use instead of numbers; other numbers have none.
   private static let names: [UInt32: String] = [
     0x180a: "Device Information", 0x180d: "Heart Rate", 0x180f: "Battery",
     0x2a04: "Peripheral Preferred Connection Parameters", 0x2a19: "Battery Level",

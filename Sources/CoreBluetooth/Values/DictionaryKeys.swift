@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// The name, a `String`; BlueZ does not say whether it was advertised now, or is remembered.
+/// The name, a `String`; BlueZ does not report whether it is current or remembered.
 public let CBAdvertisementDataLocalNameKey: String = "kCBAdvDataLocalName"
-/// `Data`: the company identifier, its lower byte first, and the bytes.
+/// `Data`: the company identifier, lower byte first, followed by the data.
 public let CBAdvertisementDataManufacturerDataKey: String = "kCBAdvDataManufacturerData"
 /// `[CBUUID: Data]`.
 public let CBAdvertisementDataServiceDataKey: String = "kCBAdvDataServiceData"
@@ -13,7 +13,7 @@ public let CBAdvertisementDataServiceUUIDsKey: String = "kCBAdvDataServiceUUIDs"
 public let CBAdvertisementDataOverflowServiceUUIDsKey: String = "kCBAdvDataHashedServiceUUIDs"
 /// An `NSNumber`, in dBm.
 public let CBAdvertisementDataTxPowerLevelKey: String = "kCBAdvDataTxPowerLevel"
-/// An `NSNumber`; always 1 on Linux, since BlueZ does not say.
+/// An `NSNumber`; always 1 on Linux, since BlueZ does not report it.
 public let CBAdvertisementDataIsConnectable: String = "kCBAdvDataIsConnectable"
 /// `[CBUUID]`; never present on Linux.
 public let CBAdvertisementDataSolicitedServiceUUIDsKey: String = "kCBAdvDataSolicitedServiceUUIDs"
@@ -25,7 +25,7 @@ public let CBCentralManagerOptionRestoreIdentifierKey: String = "kCBInitOptionRe
 /// `Bool`: without effect on Linux.
 public let CBCentralManagerOptionDeviceAccessForMedia: String = "kCBInitOptionDeviceAccessForMedia"
 
-/// `Bool`: whether each advertisement is reported, and not only what is new.
+/// `Bool`: whether to report each advertisement, not only new data.
 public let CBCentralManagerScanOptionAllowDuplicatesKey: String = "kCBScanOptionAllowDuplicates"
 /// `[CBUUID]`: without effect on Linux, where BlueZ does not report solicited services.
 public let CBCentralManagerScanOptionSolicitedServiceUUIDsKey: String = "kCBScanOptionSolicitedServiceUUIDs"
@@ -37,14 +37,14 @@ public let CBConnectPeripheralOptionNotifyOnDisconnectionKey: String =
   "kCBConnectOptionNotifyOnDisconnection"
 /// `Bool`: without effect on Linux.
 public let CBConnectPeripheralOptionNotifyOnNotificationKey: String = "kCBConnectOptionNotifyOnNotification"
-/// An `NSNumber`: how many seconds to wait before the first attempt.
+/// An `NSNumber`: the seconds to wait before the first attempt.
 public let CBConnectPeripheralOptionStartDelayKey: String = "kCBConnectOptionStartDelay"
 /// `Bool`: without effect on Linux.
 public let CBConnectPeripheralOptionEnableTransportBridgingKey: String =
   "kCBConnectOptionEnableTransportBridging"
 /// `Bool`: without effect on Linux.
 public let CBConnectPeripheralOptionRequiresANCS: String = "kCBConnectOptionRequiresANCS"
-/// `Bool`: whether to connect again when the link is lost.
+/// `Bool`: whether to reconnect when the link is lost.
 public let CBConnectPeripheralOptionEnableAutoReconnect: String = "kCBConnectOptionEnableAutoReconnect"
 
 /// `[CBPeripheral]`; nothing is restored on Linux.
