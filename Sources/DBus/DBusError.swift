@@ -2,11 +2,10 @@
 
 /// Why a D-Bus operation failed: the error name and text of the other side, verbatim, or a failure on this side.
 package struct DBusError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Where the error comes from.
   package enum Origin: Sendable, Hashable {
     /// An error reply from the service or from the bus itself.
     case reply
-    /// No reply withbefore the timeout. The operation may still be under way.
+    /// No reply arrived before the timeout. The operation may still be under way.
     case timedOut
     /// The task was cancelled.
     case cancelled
@@ -27,7 +26,6 @@ package struct DBusError: Error, Sendable, Hashable, CustomStringConvertible {
     self.message = message
   }
 
-  /// The error of an error message.
   init(reply message: Message) {
     self.init(
       .reply, name: message.errorName ?? ErrorName.failed,

@@ -8,13 +8,12 @@ enum JSONIndentation {
   private static let newline = UInt8(ascii: "\n")
   private static let space = UInt8(ascii: " ")
 
-  /// Starts a line.
   static func breakLine(_ depth: Int, in bytes: inout [UInt8]) {
     bytes.append(newline)
     bytes.append(contentsOf: repeatElement(space, count: 2 * depth))
   }
 
-  /// Before a closing bracket: joins the content into one line if it is short, otherwise starts a line.
+  /// Before a closing bracket, joins the content into one line if it is short; otherwise starts a line.
   ///
   /// The outermost brackets always have their own lines.
   static func endBracket(from start: Int, depth: Int, in bytes: inout [UInt8]) {
@@ -30,9 +29,8 @@ enum JSONIndentation {
     index - (bytes[..<index].lastIndex(of: newline).map { $0 + 1 } ?? 0)
   }
 
-  /// The lines joined into one; nil if it is too long.
-  ///
-  /// Strings contain no line breaks, because these are escaped.
+  /// Returns the lines joined into one, or nil if it is too long; strings contain no line breaks, because
+  /// these are escaped.
   private static func joined(_ lines: ArraySlice<UInt8>, column: Int) -> [UInt8]? {
     var joined: [UInt8] = []
     var isIndentation = false

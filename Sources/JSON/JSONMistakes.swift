@@ -11,9 +11,7 @@ package struct JSONMistakes: Sendable {
   /// Adds an error, and the further errors that it contains.
   package mutating func note(_ error: JSONError) { errors += error.all }
 
-  /// Runs a part, and adds its error.
-  ///
-  /// - Returns: the result of the part; nil if it fails.
+  /// Runs a part, and adds its error; returns nil if it fails.
   @discardableResult
   package mutating func collect<Value>(_ part: () throws(JSONError) -> Value) -> Value? {
     do throws(JSONError) {
@@ -24,7 +22,7 @@ package struct JSONMistakes: Sendable {
     }
   }
 
-  /// Throws the first error in the text with the others, if any.
+  /// Throws the first error, with the others in it, if there are any.
   package func rethrow() throws(JSONError) {
     guard !errors.isEmpty else { return }
     var sorted = errors.enumerated().sorted { left, right in

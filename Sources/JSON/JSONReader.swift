@@ -16,13 +16,13 @@ package struct JSONReader {
     self.maximumDepth = maximumDepth
   }
 
-  /// Reads the value of a text.
+  /// Reads the value of a text in UTF-8.
   ///
   /// - Parameters:
-  ///   - text: the text, UTF-8.
+  ///   - text: the text.
   ///   - maximumDepth: the limit for the nesting of arrays and objects.
   /// - Returns: the value, with the positions of everything in it.
-  /// - Throws: an error with the position where the text is not JSON, and what was expected there.
+  /// - Throws: an error with the position of the fault, and the expected input.
   package static func read(
     _ text: some Sequence<UInt8>, maximumDepth: Int = usualDepth
   ) throws(JSONError) -> JSONNode {

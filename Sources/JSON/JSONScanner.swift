@@ -20,7 +20,7 @@ struct JSONScanner {
 
   func error(_ pointer: JSONPointer, _ message: String) -> JSONError { JSONError(place, pointer, message) }
 
-  /// The next character, for an error: `"x"`, or the end.
+  /// The next character for an error: `"x"`, or the end.
   var found: String {
     guard let byte = next else { return "the end of the text" }
     let rest = bytes[offset...].prefix(4)
@@ -49,7 +49,7 @@ struct JSONScanner {
     }
   }
 
-  /// Takes a word if it is next.
+  /// Consumes a word if it is next.
   mutating func take(_ word: StaticString) -> Bool {
     word.withUTF8Buffer { word in
       guard bytes[offset...].starts(with: word) else { return false }
@@ -101,7 +101,6 @@ struct JSONScanner {
     throw error(pointer, "expected \"\\\"\" at the end of a text, found the end of the text")
   }
 
-  /// A character of several bytes.
   private mutating func character(_ pointer: JSONPointer) throws(JSONError) -> ArraySlice<UInt8> {
     for length in 2...4 where offset + length <= bytes.count {
       let part = bytes[offset..<offset + length]

@@ -2,10 +2,9 @@
 
 /// The content of a JSON string.
 ///
-/// Not only the characters that JSON requires are escaped, but also those that could harm a terminal. For a JSON reader this
-/// makes no difference, and the text is safe to print.
+/// In addition to the characters that JSON requires, this escapes characters that could harm a terminal. A
+/// JSON reader sees no difference, and the text is safe to print.
 package enum JSONText {
-  /// A string in quotes, with escapes.
   package static func quoted(_ text: String) -> String {
     var bytes = [UInt8(ascii: "\"")]
     append(text, to: &bytes)
@@ -54,7 +53,7 @@ package enum JSONText {
   }
 }
 
-/// The lower-case digit of the four low bits.
+/// Returns the lower-case digit of the four low bits.
 func hexDigit(_ value: UInt8) -> UInt8 {
   let value = value & 0xf
   return value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + (value - 10)

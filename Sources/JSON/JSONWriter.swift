@@ -28,17 +28,10 @@ package struct JSONWriter {
   package private(set) var bytes: [UInt8] = []
 
   private let layout: Layout
-  /// Whether the next value needs a comma before it.
   private var needsComma = false
-  /// Whether the next value follows its key.
   private var isAfterKey = false
   private var depth = 0
 
-  /// Creates a writer.
-  ///
-  /// - Parameters:
-  ///   - capacity: the number of bytes to reserve.
-  ///   - layout: the layout of the text.
   package init(reservingCapacity capacity: Int = 256, layout: Layout = .line) {
     self.layout = layout
     bytes.reserveCapacity(capacity)
@@ -46,31 +39,29 @@ package struct JSONWriter {
 
   // MARK: Values
 
-  /// A single value: the whole record, or an element of an array.
+  /// Writes a whole record, or an element of an array.
   package mutating func value(_ value: some JSONValue) {
     value.write(to: &self)
   }
 
-  /// An object; the closure writes its fields.
   package mutating func object(_ fields: (inout JSONWriter) -> Void) {
     bracket(open: "{", close: "}", fields)
   }
 
-  /// An array; the closure writes its elements.
   package mutating func array(_ elements: (inout JSONWriter) -> Void) {
     bracket(open: "[", close: "]", elements)
   }
 
   // MARK: Fields of an object
 
-  /// A field; nothing if the value is nil.
+  /// Writes a field; nothing if the value is nil.
   package mutating func field(_ key: String, _ value: (some JSONValue)?) {
     guard let value else { return }
     self.key(key)
     value.write(to: &self)
   }
 
-  /// A field with bytes as lower-case hexadecimal digits; nothing if the bytes are nil.
+  /// Writes a field with bytes as lower-case hexadecimal digits; nothing if the bytes are nil.
   package mutating func field(_ key: String, hex value: [UInt8]?) {
     guard let value else { return }
     self.key(key)
@@ -86,20 +77,18 @@ package struct JSONWriter {
     }
   }
 
-  /// Fields that were written before.
+  /// Copies fields that were written before.
   package mutating func fields(_ fields: JSONFields) {
     if fields.bytes.isEmpty { return }
     beginValue()
     bytes += fields.bytes
   }
 
-  /// A field with an object.
   package mutating func object(_ key: String, _ fields: (inout JSONWriter) -> Void) {
     self.key(key)
     object(fields)
   }
 
-  /// A field with an array.
   package mutating func array(_ key: String, _ elements: (inout JSONWriter) -> Void) {
     self.key(key)
     array(elements)
@@ -121,19 +110,18 @@ package struct JSONWriter {
 
   // MARK: Parts
 
-  /// A string in quotes.
   package mutating func text(_ text: String) {
     beginValue()
     quote(text)
   }
 
-  /// A number or a literal, unchanged.
+  /// Writes a number or a literal, unchanged.
   package mutating func literal(_ literal: String) {
     beginValue()
     bytes.append(contentsOf: literal.utf8)
   }
 
-  /// The key of a field; its value must follow.
+  /// Writes the key of a field; its value must follow.
   package mutating func key(_ key: String) {
     beginValue()
     quote(key)
@@ -178,11 +166,10 @@ package struct JSONWriter {
   }
 }
 
-/// Fields of an object, written once to be copied into many: for lines, not for indented files.
+/// Fields of an object, written once to be copied into many; for lines, not for indented files.
 package struct JSONFields: Sendable {
   let bytes: [UInt8]
 
-  /// Writes them.
   package init(_ fields: (inout JSONWriter) -> Void) {
     var json = JSONWriter()
     fields(&json)

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 extension EventLoop {
-  /// Runs bodies side by side on the loop until the first of them ends; then cancels the others, and waits for their end.
+  /// Runs bodies concurrently on the loop until the first ends; then cancels the others, and waits for their
+  /// end.
   ///
-  /// - Parameter bodies: what runs.
-  /// - Throws: what the first to end throws.
+  /// - Parameter bodies: the bodies to run.
+  /// - Throws: the error of the first to end.
   package func race(_ bodies: (@Sendable () async throws -> Void)...) async throws { try await race(bodies) }
 
-  /// Runs bodies side by side on the loop until the first of them ends; then cancels the others, and waits for their end.
+  /// Runs bodies concurrently on the loop until the first ends; then cancels the others, and waits for their
+  /// end.
   ///
-  /// - Parameter bodies: what runs.
-  /// - Throws: what the first to end throws.
+  /// - Parameter bodies: the bodies to run.
+  /// - Throws: the error of the first to end.
   package func race(_ bodies: [@Sendable () async throws -> Void]) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for body in bodies { group.addTask(executorPreference: self) { try await body() } }
@@ -19,12 +21,7 @@ extension EventLoop {
     }
   }
 
-  /// Runs `body` with a time limit; reaching the limit is not an error.
-  ///
-  /// - Parameters:
-  ///   - duration: the limit; nil is none.
-  ///   - body: what runs.
-  /// - Throws: what `body` throws.
+  /// Runs `body` with a time limit, nil for none; reaching the limit is not an error.
   package func limited(
     to duration: Duration?, _ body: @escaping @Sendable () async throws -> Void
   ) async throws {

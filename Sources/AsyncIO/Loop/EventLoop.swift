@@ -31,19 +31,17 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// The shared loop of the process, on its own thread, for callers without a loop of their own.
+  /// The shared loop of the process, on its own thread, for callers without a loop.
   package static let shared = EventLoop(name: "blectl-bus")
 
   private let inbox = Lock(Inbox())
   private let wakeDescriptor: Int32
   private let thread: Atomic<pthread_t>
-  /// Used only by the loop's thread.
   var sources = SourceTable()
   var timers = TimerTable()
   private var endOfTurn: [() -> Void] = []
   private let actors = ActorExecutor()
 
-  /// Starts a loop on its own thread.
   package init(name: String) {
     wakeDescriptor = casyncio_eventfd()
     thread = Atomic(pthread_self())
@@ -62,7 +60,6 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     actors.loop = self
   }
 
-  /// Whether the calling code runs on this loop's thread.
   @usableFromInline package var isCurrent: Bool { thread.load(ordering: .relaxed) == pthread_self() }
 
   // MARK: Work from any thread
@@ -87,8 +84,8 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
       })
   }
 
-  /// Runs `action` after the current jobs and events of the loop, and before it sleeps: for work that is cheaper in
-  /// batches.
+  /// Runs `action` after the current jobs and events of the loop, and before it sleeps, for work that is
+  /// cheaper in batches.
   ///
   /// Call on the loop's thread.
   @usableFromInline package func atEndOfTurn(_ action: @escaping () -> Void) {
@@ -108,7 +105,6 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     if isAsleep { casyncio_eventfd_signal(wakeDescriptor) }
   }
 
-  /// The executor for actors on this loop.
   package var actorExecutor: UnownedSerialExecutor { actors.asUnownedSerialExecutor() }
 
   /// Traps if the calling code runs on another thread.
@@ -130,7 +126,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Runs the queued jobs; the loop is asleep from now on if there are none.
+  /// Runs the queued jobs, and returns whether there were any; if not, the loop is asleep from now on.
   ///
   /// - Parameter work: empty; its arrays are reused.
   /// - Returns: whether anything was queued.
@@ -157,7 +153,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     return true
   }
 
-  /// Polls once: blocks if nothing is queued, otherwise returns at once.
+  /// Polls once: blocks if `blocking`, otherwise returns at once.
   private func waitForEvents(blocking: Bool) {
     sources.refresh(waking: wakeDescriptor)
     let observer = blocking ? LoopClock.observer : nil

@@ -3,17 +3,17 @@ public import Glibc
 
 /// A value behind a pthread mutex.
 ///
-/// `Synchronization.Mutex` would do, but on Linux the thread sanitizer does not understand it, and reports races inside its
-/// critical sections. It understands a pthread mutex. The code is inlinable because other modules would otherwise use the
-/// unspecialised generic code, which takes ten times as long.
+/// `Synchronization.Mutex` would do, but on Linux the thread sanitizer does not understand it, and reports
+/// races inside its critical sections. It understands a pthread mutex. The code is inlinable because other
+/// modules would otherwise use the unspecialised generic code, which takes ten times as long.
 ///
 /// A thread that takes the lock twice would wait for itself. A debug build stops there, with a message.
 public final class Lock<State>: @unchecked Sendable {
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
   @usableFromInline var state: State
 
-  /// - Parameter state: the initial value. It must not be empty, such as `()`: the thread sanitizer takes each use of an
-  ///   empty one for a race. A debug build stops there.
+  /// - Parameter state: the initial value, which must not be empty, such as `()`: the thread sanitizer
+  ///   mistakes each use of an empty value for a race. A debug build stops there.
   @inlinable public init(_ state: sending State) {
     assert(MemoryLayout<State>.size > 0, "the state of a lock is empty")
     self.state = state
@@ -34,8 +34,9 @@ public final class Lock<State>: @unchecked Sendable {
 
   /// Runs `body` with exclusive access to the value.
   ///
-  /// Keep it short. Never suspend or call other code in it, and release no object, closure or task: its end may run code that
-  /// takes the lock. What is to be released is returned, also a weak reference that was loaded: it may be the last one by now.
+  /// Keep it short. Never suspend or call other code in it, and release no object, closure or task: its
+  /// deinitializer may run code that takes the lock. Return such references instead, even a loaded weak
+  /// reference: it may be the last one by now.
   @inlinable
   public func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
@@ -46,9 +47,9 @@ public final class Lock<State>: @unchecked Sendable {
     return try body(&state)
   }
 
-  /// Replaces the value.
+  /// Replaces the value, and returns the old one, so that it is released without the lock.
   ///
-  /// - Returns: the one before, so that it is released without the lock.
+  /// - Returns: the old value.
   @inlinable
   @discardableResult
   public func exchange(_ new: State) -> State {
@@ -59,9 +60,9 @@ public final class Lock<State>: @unchecked Sendable {
     }
   }
 
-  /// Replaces a part of the value.
+  /// Replaces a part of the value, and returns the old one, so that it is released without the lock.
   ///
-  /// - Returns: the one before, so that it is released without the lock.
+  /// - Returns: the old value of the part.
   @inlinable
   @discardableResult
   public func exchange<Part>(_ part: WritableKeyPath<State, Part>, _ new: Part) -> Part {

@@ -8,9 +8,8 @@ package enum NativeThread {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Runs a closure on a new thread.
-  ///
-  /// - Returns: the thread, which must be joined or detached; nil if the system cannot create one.
+  /// Runs a closure on a new thread, which must be joined or detached; returns nil if the system cannot
+  /// create one.
   package static func create(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
     let context = Unmanaged.passRetained(Body(body)).toOpaque()
     var thread = pthread_t()
@@ -26,7 +25,6 @@ package enum NativeThread {
     return nil
   }
 
-  /// Runs a closure on a detached thread.
   package static func start(_ body: @escaping @Sendable () -> Void) {
     guard let thread = create(body) else { preconditionFailure("the system has no thread to give") }
     pthread_detach(thread)

@@ -9,9 +9,7 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
 
   deinit { close(raw) }
 
-  /// Returns the descriptor.
-  ///
-  /// The caller must close it.
+  /// Returns the descriptor, which the caller must close.
   package consuming func release() -> Int32 {
     let raw = raw
     discard self

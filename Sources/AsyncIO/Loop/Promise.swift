@@ -15,7 +15,6 @@ package final class Promise<Value: Sendable>: Sendable {
 
   package init() {}
 
-  /// Sets the value, unless it is already set.
   package func fulfil(_ value: Value) {
     let waiter = state.withLock { state -> UnsafeContinuation<Value, Never>? in
       switch state {
@@ -32,9 +31,7 @@ package final class Promise<Value: Sendable>: Sendable {
     waiter?.resume(returning: value)
   }
 
-  /// The value, as soon as it is set.
-  ///
-  /// At most one task may wait.
+  /// The value, as soon as it is set; at most one task may wait.
   package var value: Value {
     get async {
       await withUnsafeContinuation { continuation in
@@ -48,9 +45,7 @@ package final class Promise<Value: Sendable>: Sendable {
     }
   }
 
-  /// The value, or `end` if the task is cancelled first.
-  ///
-  /// At most one task may wait.
+  /// Returns the value, or `end` if the task is cancelled first; at most one task may wait.
   package func value(ifCancelled end: Value) async -> Value {
     await withTaskCancellationHandler {
       await value

@@ -15,9 +15,7 @@ package final class RemoteTimer: Sendable {
     }
   }
 
-  /// Cancels the timer.
-  ///
-  /// Does nothing if it has run.
+  /// Cancels the timer, unless it has run.
   package func cancel() {
     loop.submit { [loop, slot] in
       if let timer = slot.withLock({ $0 }) { loop.cancel(timer) }

@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// Identifies a file descriptor that an ``EventLoop`` watches.
 package struct SourceID: Hashable, Sendable {
-  /// Never 0: fits where C keeps a pointer for its user.
+  /// Never 0: can be stored as a C user pointer.
   package let number: Int
 
   package init(number: Int) { self.number = number }
 }
 
-/// What can happen to a watched file descriptor.
+/// The possible events of a watched file descriptor.
 package struct IOEvents: OptionSet, Sendable {
   package let rawValue: Int16
   package init(rawValue: Int16) { self.rawValue = rawValue }
 
   package static let readable = IOEvents(rawValue: Int16(POLLIN))
   package static let writable = IOEvents(rawValue: Int16(POLLOUT))
-  /// The other end has closed.
-  ///
-  /// Always reported; cannot be requested.
+  /// The other end has closed; always reported, cannot be requested.
   package static let hangup = IOEvents(rawValue: Int16(POLLHUP))
   /// Always reported; cannot be requested.
   package static let error = IOEvents(rawValue: Int16(POLLERR | POLLNVAL))
 
-  /// Whether nothing can be sent any more.
   package var isClosed: Bool { contains(.hangup) || !isDisjoint(with: .error) }
 }
 
@@ -63,7 +59,7 @@ struct SourceTable {
     isStale = true
   }
 
-  /// The handler, unless an earlier handler has removed the source.
+  /// Returns the handler, unless an earlier handler removed the source.
   func handler(of id: SourceID) -> Handler? { sources.first { $0.id == id }?.handler }
 
   mutating func refresh(waking wakeDescriptor: Int32) {
@@ -91,9 +87,7 @@ struct SourceTable {
 }
 
 extension EventLoop {
-  /// Watches a descriptor; `handler` runs on the loop's thread.
-  ///
-  /// Call on that thread. The caller still owns the descriptor.
+  /// Watches a descriptor, which the caller still owns; call on the loop's thread, where `handler` also runs.
   package func watch(
     _ descriptor: Int32, for interest: IOEvents, handler: @escaping (IOEvents) -> Void
   ) -> SourceID {
@@ -101,17 +95,13 @@ extension EventLoop {
     return sources.add(descriptor, interest: interest, handler: handler)
   }
 
-  /// Changes the events to wait for; an empty set pauses the source.
-  ///
-  /// Call on the loop's thread.
+  /// Changes the events to wait for (an empty set pauses the source); call on the loop's thread.
   package func setInterest(_ interest: IOEvents, of id: SourceID) {
     checkIsolated()
     sources.setInterest(interest, of: id)
   }
 
-  /// Removes a source: its handler is not called again.
-  ///
-  /// Call on the loop's thread.
+  /// Removes a source, whose handler is not called again; call on the loop's thread.
   package func unwatch(_ id: SourceID) {
     checkIsolated()
     sources.remove(id)

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Identifies a timer of an ``EventLoop``.
 package struct TimerID: Hashable, Sendable {
   let number: Int
 }
 
-/// The timers of one loop.
-///
-/// They are few (deadlines of calls and waits), so a plain array is enough.
+/// The timers of one loop; they are few (deadlines of calls and waits), so a plain array is enough.
 struct TimerTable {
   private struct Entry {
     let id: TimerID
@@ -27,7 +24,6 @@ struct TimerTable {
 
   mutating func remove(_ id: TimerID) { entries.removeAll { $0.id == id } }
 
-  /// The earliest deadline; nil without timers.
   var next: ContinuousClock.Instant? { entries.lazy.map(\.deadline).min() }
 
   /// How long poll(2) may sleep: -1 without timers; rounded up, so that the timer is due when poll returns.
@@ -40,7 +36,6 @@ struct TimerTable {
     return Int32(milliseconds)
   }
 
-  /// The timers that are due, earliest first.
   func due() -> [TimerID] {
     guard !entries.isEmpty else { return [] }
     let now = LoopClock.now
@@ -48,7 +43,7 @@ struct TimerTable {
       .sorted { ($0.deadline, $0.id.number) < ($1.deadline, $1.id.number) }.map(\.id)
   }
 
-  /// Removes and returns a timer; nil if an earlier action has cancelled it.
+  /// Removes and returns a timer; nil if an earlier action cancelled it.
   mutating func take(_ id: TimerID) -> (() -> Void)? {
     guard let index = entries.firstIndex(where: { $0.id == id }) else { return nil }
     return entries.remove(at: index).action
@@ -56,17 +51,13 @@ struct TimerTable {
 }
 
 extension EventLoop {
-  /// Runs `action` once on the loop's thread, at or after `deadline`.
-  ///
-  /// Call on that thread.
+  /// Runs `action` once on the loop's thread, at or after `deadline`; call on that thread.
   package func schedule(at deadline: ContinuousClock.Instant, _ action: @escaping () -> Void) -> TimerID {
     checkIsolated()
     return timers.add(deadline, action: action)
   }
 
-  /// Cancels a timer that has not run.
-  ///
-  /// Call on the loop's thread.
+  /// Cancels a timer that has not run; call on the loop's thread.
   package func cancel(_ id: TimerID) {
     checkIsolated()
     timers.remove(id)

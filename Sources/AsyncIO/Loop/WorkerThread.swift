@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: MIT
 package import Glibc
 
-/// A thread for work that blocks; signals stay with the others.
+/// A thread for blocking work; signals are left to other threads.
 package enum WorkerThread {
-  /// Runs a closure on a detached thread.
   package static func start(_ body: @escaping @Sendable () -> Void) {
     withSignalsBlocked { NativeThread.start(body) }
   }
 
-  /// Runs a closure on a thread of its own.
-  ///
-  /// - Returns: the thread, which must be joined; nil when the system has none to give.
+  /// Runs a closure on a new thread, which must be joined; returns nil if the system cannot create one.
   package static func create(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
     withSignalsBlocked { NativeThread.create(body) }
   }
 
-  /// A new thread blocks the signals that its maker blocks.
+  /// A new thread blocks the signals that its creator blocks.
   private static func withSignalsBlocked<Result>(_ make: () -> Result) -> Result {
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)

@@ -23,9 +23,7 @@ public final class BatchChannel<Element: Sendable>: Sendable {
   /// - Parameter capacity: how many elements may wait for the consumer.
   @inlinable public init(capacity: Int = .max) { self.capacity = capacity }
 
-  /// Adds an element.
-  ///
-  /// If the channel is full, counts it as dropped; if it is finished, ignores it.
+  /// Adds an element; if the channel is full, counts it as dropped; if it is finished, ignores it.
   @inlinable public func send(_ element: Element) {
     let waiter = state.withLock { state -> UnsafeContinuation<Void, Never>? in
       guard !state.isFinished else { return nil }
@@ -62,9 +60,7 @@ public final class BatchChannel<Element: Sendable>: Sendable {
     waiter?.resume()
   }
 
-  /// Adds an element.
-  ///
-  /// On the loop's thread, the consumer is woken once for all elements of the same turn.
+  /// Adds an element; on the loop's thread, wakes the consumer once for all elements of the same turn.
   @inlinable public func send(_ element: Element, inTurnOf loop: EventLoop) {
     send(contentsOf: CollectionOfOne(element), inTurnOf: loop)
   }
@@ -84,9 +80,7 @@ public final class BatchChannel<Element: Sendable>: Sendable {
     }
   }
 
-  /// Finishes the channel: no more elements follow.
-  ///
-  /// The waiting elements can still be taken.
+  /// Finishes the channel: no more elements follow, but the waiting ones can still be taken.
   @inlinable public func finish() {
     let waiter = state.withLock { state -> UnsafeContinuation<Void, Never>? in
       state.isFinished = true
@@ -104,8 +98,8 @@ public final class BatchChannel<Element: Sendable>: Sendable {
     waiter?.resume()
   }
 
-  /// All waiting elements, as soon as there are any, in the order in which they were sent, and how many were dropped
-  /// since the previous call because the channel was full.
+  /// Returns all waiting elements in order, as soon as there are any, and how many were dropped since the
+  /// previous call because the channel was full.
   ///
   /// - Returns: nil if the channel is finished and empty, or the task is cancelled.
   @inlinable public func next() async -> (elements: [Element], dropped: Int)? {

@@ -2,19 +2,13 @@
 internal import CAsyncIO
 internal import Glibc
 
-/// Writes packets to a SOCK_SEQPACKET socket, at the speed of its reader.
-///
-/// Confined to the loop's thread.
+/// Writes packets to a SOCK_SEQPACKET socket, at the speed of its reader; confined to the loop's thread.
 package final class PacketSink {
-  /// The result of writing packets.
   package enum Outcome: Sendable, Equatable {
     /// The socket accepted this many. After ``drain(until:isolation:)``, the other end has read them all.
     case taken(Int)
-    /// The other end has closed the socket.
     case closed
-    /// The task was cancelled.
     case cancelled
-    /// The deadline expired.
     case timedOut
   }
 
@@ -81,7 +75,7 @@ package final class PacketSink {
   ) async -> Outcome {
     while true {
       let unread = casyncio_unread_count(descriptor)
-      // Nothing is unread either if the other end was closed: its unread packets are lost.
+      // If the other end is closed, its unread packets are lost, and nothing remains unread.
       if unread < 0 || isHungUp { return .closed }
       if unread == 0 { return .taken(0) }
       if let deadline, deadline <= LoopClock.now { return .timedOut }

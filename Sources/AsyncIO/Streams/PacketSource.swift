@@ -2,9 +2,8 @@
 internal import CAsyncIO
 internal import Glibc
 
-/// Reads the packets of a SOCK_SEQPACKET socket on an event loop, many with one system call.
-///
-/// Confined to the loop's thread.
+/// Reads the packets of a SOCK_SEQPACKET socket on an event loop, many with one system call; confined to its
+/// thread.
 package final class PacketSource {
   private static let packetSize = 1024
   private static let packetsAtOnce = 64
@@ -16,18 +15,13 @@ package final class PacketSource {
   private let buffer: UnsafeMutablePointer<UInt8>
   private var lengths = [Int32](repeating: 0, count: packetsAtOnce)
   private var source: SourceID?
-  /// How many packets are requested at once: as many as last time, and room for more.
-  ///
-  /// Preparing for 64 packets costs more than reading one.
+  /// How many packets to request at once, a few more than last time: preparing for 64 packets costs more than
+  /// reading one.
   private var wantedAtOnce = 2
-  /// Empty packets at the end of the data after a hang-up.
-  ///
-  /// They are real only if something follows them.
+  /// Empty packets at the end of the data after a hang-up, which are real only if something follows them.
   private var heldEmpty = 0
 
-  /// Starts reading.
-  ///
-  /// Call on the loop's thread.
+  /// Starts reading; call on the loop's thread.
   ///
   /// - Parameters:
   ///   - socket: closed by ``close()``, or when it ends.
@@ -53,16 +47,12 @@ package final class PacketSource {
     buffer.deallocate()
   }
 
-  /// While true, nothing is read.
-  ///
-  /// Set on the loop's thread.
+  /// While true, nothing is read; set on the loop's thread.
   package var isPaused = false {
     didSet { if let source { loop.setInterest(isPaused ? [] : .readable, of: source) } }
   }
 
-  /// Stops reading and closes the socket.
-  ///
-  /// Call on the loop's thread.
+  /// Stops reading, and closes the socket; call on the loop's thread.
   package func close() {
     guard let source else { return }
     self.source = nil
@@ -70,9 +60,8 @@ package final class PacketSource {
     Glibc.close(descriptor)
   }
 
-  /// After the hang-up, reads return empty packets forever.
-  ///
-  /// A read that returns nothing else is the end.
+  /// Reads until the end: after a hang-up, reads return empty packets forever, so a read that returns nothing
+  /// else is the end.
   private func read(isHungUp: Bool) {
     let count = Int(
       casyncio_receive_packets(

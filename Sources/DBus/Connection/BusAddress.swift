@@ -2,7 +2,6 @@
 internal import CDBus
 internal import Glibc
 
-/// The address of a bus.
 package struct BusAddress: Sendable, Hashable, CustomStringConvertible {
   package let text: String
 
@@ -17,10 +16,9 @@ package struct BusAddress: Sendable, Hashable, CustomStringConvertible {
     return BusAddress("unix:path=/run/dbus/system_bus_socket")
   }
 
-  /// A bus that listens on a socket in the file system.
   package init(socket path: String) { self.init("unix:path=\(BusAddress.escaped(path))") }
 
-  /// A bus that a program leads to, over its standard input and output.
+  /// Makes the address of a bus that is reached through a program's standard input and output.
   ///
   /// - Parameter arguments: the program, found in `PATH`, and its arguments.
   package init(running arguments: [String]) {
@@ -36,7 +34,7 @@ package struct BusAddress: Sendable, Hashable, CustomStringConvertible {
     return String(cString: escaped)
   }
 
-  /// Whether a program leads to the bus, by one of the addresses at least.
+  /// Whether at least one of the addresses leads to the bus through a program.
   var runsProgram: Bool { text.split(separator: ";").contains { $0.hasPrefix("unixexec:") } }
 
   package var description: String { text }

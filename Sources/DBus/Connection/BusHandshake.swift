@@ -17,7 +17,6 @@ final class BusHandshake {
   private var isNameAcquired = false
   private var watches: ConnectionWatches?
 
-  /// Sends Hello.
   init(_ raw: OpaquePointer, on loop: EventLoop) {
     self.raw = raw
     let watches = ConnectionWatches(loop: loop) { [weak self] in self?.receive() }
@@ -26,14 +25,12 @@ final class BusHandshake {
     let hello = dbus_message_new_method_call(BusDriver.name, BusDriver.path, BusDriver.interface, "Hello")
     precondition(hello != nil, "no memory for a message")
     let isSent = dbus_connection_send(raw, hello, &helloSerial) != 0
-    // An end that is known before the watches are there raises no event.
+    // If the connection ended before the watches were added, no event reports it.
     if !isSent || dbus_connection_get_is_connected(raw) == 0 { finish(.failure(.disconnected)) }
     dbus_message_unref(hello)
   }
 
-  /// Stops listening.
-  ///
-  /// The caller still owns the connection.
+  /// Stops listening; the caller still owns the connection.
   func finish(_ result: Result<String, DBusError>) {
     watches?.detach(from: raw)
     watches = nil

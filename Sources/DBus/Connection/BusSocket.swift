@@ -51,9 +51,7 @@ final class BusSocket {
 
   deinit { close() }
 
-  /// Stops.
-  ///
-  /// Unwritten messages are lost.
+  /// Stops, and drops unwritten messages.
   func close() {
     if let source { loop.unwatch(source) }
     source = nil
@@ -90,12 +88,9 @@ final class BusSocket {
 
   // MARK: Sending
 
-  /// The number of bytes that wait to be written.
   var outgoingByteCount: Int { sender.count }
 
-  /// Numbers a message and sends it at once, or at the end of the loop's turn.
-  ///
-  /// - Returns: its serial number.
+  /// Numbers a message, sends it at once or at the end of the loop's turn, and returns its serial number.
   func send(_ message: Message) -> UInt32 {
     lastSerial = lastSerial == .max ? 1 : lastSerial + 1
     message.setSerial(lastSerial)

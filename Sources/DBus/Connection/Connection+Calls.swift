@@ -36,7 +36,7 @@ extension Connection {
     return try outcome.get()
   }
 
-  /// Sends a call without waiting: `observer` gets the outcome on the loop, in order with the signals.
+  /// Sends a call without waiting: `observer` gets the outcome once, on the loop, in order with the signals.
   ///
   /// - Parameters:
   ///   - message: the call.
@@ -57,7 +57,7 @@ extension Connection {
     }
   }
 
-  /// Queues a message for the bus.
+  /// Queues a message for the bus, and returns its serial number.
   ///
   /// - Parameters:
   ///   - message: the message.
@@ -72,14 +72,12 @@ extension Connection {
     return serial
   }
 
-  /// The number of bytes that wait to be written to the bus: senders of many messages pause while it is large.
+  /// The number of bytes that wait to be written; senders of many messages should pause while it is large.
   package var outgoingByteCount: Int { socket?.outgoingByteCount ?? 0 }
 
-  /// Sends a call without waiting for its outcome, from any thread.
+  /// Sends a call from any thread without waiting for its outcome; it is silently lost if the bus is lost.
   ///
-  /// It is silently lost if the bus is lost.
-  ///
-  /// For clean-up code that cannot await: in a `deinit`, after cancellation.
+  /// For clean-up code that cannot await: in a `deinit`, or after cancellation.
   package nonisolated func post(_ message: Message) {
     message.expectNoReply()
     if loop.isCurrent {

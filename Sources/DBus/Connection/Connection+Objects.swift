@@ -3,17 +3,14 @@
 extension Connection {
   // MARK: Exported objects
 
-  /// Exports objects that a service can call, until ``withdraw(_:)``.
   package func export(_ objects: LocalObjects) {
     for path in objects.paths { exports[path] = objects }
   }
 
-  /// Withdraws the objects below a root; later calls are refused.
   package func withdraw(_ root: String) {
     for path in exports[root]?.paths ?? [] { exports[path] = nil }
   }
 
-  /// Answers a call to an exported object, or passes it to the handler of all calls.
   func takeCall(_ message: Message) -> Bool {
     if !exports.isEmpty, let objects = message.path.flatMap({ exports[$0] }),
       message.sender == objects.client,
@@ -27,15 +24,12 @@ extension Connection {
     return methodHandler?(message) ?? false
   }
 
-  /// Whether a message calls an object whose arguments are kept out of logs.
   func isSecret(_ message: Message) -> Bool {
     guard !exports.isEmpty, message.kind == .methodCall, let path = message.path else { return false }
     return exports[path]?.isSecret(path) ?? false
   }
 
-  /// Answers the calls that every connection answers: those of the Peer interface.
-  ///
-  /// - Returns: false for all others.
+  /// Answers calls of the Peer interface, which every connection supports; returns false for all others.
   package func answerPeer(_ message: Message) -> Bool {
     guard message.interface == StandardInterface.peer else { return false }
     switch message.member {
@@ -49,7 +43,6 @@ extension Connection {
     return true
   }
 
-  /// Refuses a call that nothing handles.
   func refuseCall(_ message: Message) {
     guard message.wantsReply else { return }
     let interface = message.interface.map { " on interface \"\($0)\"" } ?? ""
@@ -58,17 +51,16 @@ extension Connection {
     _ = try? send(Message(errorTo: message, name: ErrorName.unknownMethod, text: text))
   }
 
-  /// Handles the method calls to any path without an exported object: `handler` runs on the loop and returns whether it
-  /// has answered, or will answer.
+  /// Handles method calls to paths without an exported object: `handler` runs on the loop, and returns
+  /// whether it has answered, or will answer.
   ///
   /// All other calls are answered with UnknownMethod, except those of the Peer interface.
   package func handleCalls(_ handler: @escaping @Sendable (Message) -> Bool) { methodHandler = handler }
 
   // MARK: Names
 
-  /// Requests a well-known name.
+  /// Requests a well-known name; returns whether we own it now.
   ///
-  /// - Returns: whether we own it now.
   /// - Throws: ``DBusError``, such as AccessDenied.
   package func requestName(_ name: String) async throws(DBusError) -> Bool {
     let doNotQueue: UInt32 = 4
@@ -82,7 +74,6 @@ extension Connection {
     return reply.values.first == .uint32(1)
   }
 
-  /// Releases a well-known name.
   package func releaseName(_ name: String) {
     post(
       Message(call: "ReleaseName", of: BusDriver.interface, at: BusDriver.path, to: BusDriver.name) {

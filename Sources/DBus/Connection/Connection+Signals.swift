@@ -3,8 +3,8 @@
 extension Connection {
   /// Calls `handler` on the loop for each signal that matches the rule, in the order of the bus.
   ///
-  /// The rule applies to everything that the bus handles afterwards, because messages keep their order. No reply is
-  /// awaited.
+  /// Does not wait for a reply: messages keep their order, so the rule applies to everything that the bus
+  /// handles later.
   package func subscribe(_ rule: MatchRule, handler: @escaping @Sendable (Message) -> Void) -> SubscriptionID
   {
     let (id, change) = router.add(rule, handler: handler)
@@ -12,7 +12,6 @@ extension Connection {
     return id
   }
 
-  /// Ends a subscription.
   package func unsubscribe(_ id: SubscriptionID) { tellBus(router.remove(id)) }
 
   private func tellBus(_ change: SignalRouter.Change) {

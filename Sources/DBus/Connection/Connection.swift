@@ -5,13 +5,11 @@ package import Logging
 
 /// A private connection to a message bus.
 ///
-/// libdbus finds the bus, authenticates and says Hello (``BusHandshake``). After that, this library reads and writes the
-/// socket (``BusSocket``). Everything runs on the thread of ``loop``, which is also this actor's executor. So no lock is
-/// needed, and messages are handled in the order in which the bus sent them.
+/// libdbus finds the bus, authenticates and says Hello (``BusHandshake``). After that, this library reads and
+/// writes the socket (``BusSocket``). Everything runs on the thread of ``loop``, which is also this actor's
+/// executor. Therefore no lock is needed, and messages are handled in the order in which the bus sent them.
 package actor Connection {
-  /// The loop that reads the bus.
-  ///
-  /// Actors that share it can be called without a thread switch.
+  /// The loop that reads the bus; actors that share it can be called without a thread switch.
   package nonisolated let loop: EventLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actorExecutor }
 
@@ -28,21 +26,19 @@ package actor Connection {
   /// The unique identifier of this bus instance; empty if the bus has none.
   package private(set) var busID = ""
   package private(set) var isOpen = true
-  /// Whether the socket is the bus's own.
+  /// Whether the socket leads directly to the bus.
   ///
-  /// A program in between, such as ssh, may lead to another host: then descriptors do not pass, and what is written has
-  /// not arrived yet.
+  /// A program in between, such as ssh, may lead to another host: descriptors do not pass, and written data
+  /// may not have arrived yet.
   package nonisolated let isDirect: Bool
 
   var pending = PendingCalls()
   var callTimer: (id: TimerID, deadline: ContinuousClock.Instant)?
   var waitingForSlot: [Promise<Void>] = []
   var router = SignalRouter()
-  /// The exported objects, by path.
   var exports: [String: LocalObjects] = [:]
   var methodHandler: (@Sendable (Message) -> Bool)?
   private var lossHandlers: [@Sendable () -> Void] = []
-  /// The socket, after Hello.
   private(set) var socket: BusSocket?
 
   /// Connects to a bus, authenticates and says Hello.
@@ -108,7 +104,6 @@ package actor Connection {
       ended: { [weak self] in self?.assumeIsolated { $0.lose() } })
   }
 
-  /// Says Hello and waits for our name.
   private func greet(timeout: Duration?) async throws(DBusError) -> String {
     let greeting = BusHandshake(raw, on: loop)
     let timer = timeout.map { limit in
@@ -157,9 +152,9 @@ package actor Connection {
     shutDown()
   }
 
-  /// Leaves the bus once everything that was sent has reached it.
+  /// Leaves the bus once it has received all sent messages.
   ///
-  /// A bus that a program leads to is asked for an answer behind all else.
+  /// If a program leads to the bus, this waits for the bus to answer a final call.
   ///
   /// - Parameter limit: how long that may take.
   package func closeBehindAll(within limit: Duration = .seconds(1)) async {

@@ -17,9 +17,7 @@ final class ConnectionWatches {
     self.afterIO = afterIO
   }
 
-  /// Registers with libdbus, which keeps a reference until ``detach(from:)``.
-  ///
-  /// Call on the loop's thread.
+  /// Registers with libdbus, which keeps a reference until ``detach(from:)``; call on the loop's thread.
   func attach(to connection: OpaquePointer) {
     let context = Unmanaged.passRetained(self).toOpaque()
     dbus_connection_set_watch_functions(

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Selects the signals that the bus sends us.
 package struct MatchRule: Sendable, Hashable {
   package var sender: String
   package var interface: String
-  /// A signal of the interface; nil for all of them.
+  /// The member; nil for all signals of the interface.
   package var member: String?
-  /// An object.
   package var path: String?
-  /// An object and all below it.
+  /// An object, including all below it.
   package var pathNamespace: String?
-  /// The first argument, when it is a string.
+  /// The first argument, if it is a string.
   package var firstArgument: String?
 
   package init(
@@ -26,7 +24,6 @@ package struct MatchRule: Sendable, Hashable {
     self.firstArgument = firstArgument
   }
 
-  /// The rule as text for AddMatch.
   package var text: String {
     var parts = ["type='signal'", "sender='\(sender)'", "interface='\(interface)'"]
     if let member { parts.append("member='\(member)'") }
@@ -37,17 +34,15 @@ package struct MatchRule: Sendable, Hashable {
   }
 }
 
-/// Identifies a subscription to signals.
 package struct SubscriptionID: Hashable, Sendable {
   let number: Int
 }
 
-/// Routes signals to their subscribers, and keeps track of the rules that the bus must have: a rule is added with its
-/// first subscriber and removed with its last.
+/// Routes signals to their subscribers, and tracks the bus's rules: each is added with its first subscriber
+/// and removed with its last.
 struct SignalRouter {
   typealias Handler = @Sendable (Message) -> Void
 
-  /// The change that the bus must be sent.
   enum Change: Equatable {
     case none
     case add(MatchRule)
@@ -91,9 +86,9 @@ struct SignalRouter {
     return .remove(rule)
   }
 
-  /// Calls the handlers of a signal, in the order in which they were added.
+  /// Calls the handlers of a signal, in the order of their addition.
   ///
-  /// The bus has already checked senders and arguments. This only selects the handlers of a signal.
+  /// The bus has already checked senders and arguments, so this only selects the handlers.
   func route(_ message: Message) {
     for subscription in subscriptions where subscription.fits(message) { subscription.handler(message) }
   }

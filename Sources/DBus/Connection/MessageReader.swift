@@ -4,10 +4,9 @@ internal import Glibc
 
 /// Reads messages from the socket of a bus: all pending messages with one system call, and without copying them.
 ///
-/// libdbus takes two system calls and 28,000 instructions to read one message. The price of doing without it is that nothing
-/// has validated the bytes: see ``MessageHeader`` and ``WireReader``. Confined to the loop's thread.
+/// libdbus takes two system calls and 28,000 instructions to read one message. Without it, nothing has
+/// validated the bytes: see ``MessageHeader`` and ``WireReader``. Confined to the loop's thread.
 struct MessageReader {
-  /// The result of a read.
   enum Outcome {
     /// All pending bytes were read; more may follow.
     case drained
@@ -17,7 +16,7 @@ struct MessageReader {
     case ended
   }
 
-  /// How many bytes are read at once: as many as a socket of the bus holds for a slow reader.
+  /// How many bytes are read at once: as many as a bus socket holds for a slow reader.
   private static let blockSize = 1 << 16
 
   private let descriptor: Int32
@@ -31,7 +30,6 @@ struct MessageReader {
   /// - Parameter descriptor: a non-blocking stream socket, at the start of a message; not closed here.
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Reads with one system call.
   mutating func read() -> Outcome {
     makeRoom()
     var numbers = [Int32](repeating: -1, count: 16)
@@ -46,10 +44,10 @@ struct MessageReader {
     return got == room ? .more : .drained
   }
 
-  /// Makes room after the pending bytes: for the rest of a partial message, or for a whole block.
+  /// Makes room after the pending bytes, for the rest of a partial message or for a whole block.
   private mutating func makeRoom() {
     if start == end {
-      // Messages that are still in use keep their block.
+      // Messages in use keep their block.
       if !isKnownUniquelyReferenced(&block) || block.capacity > MessageReader.blockSize {
         block = ByteBlock(capacity: MessageReader.blockSize)
       }
@@ -70,9 +68,10 @@ struct MessageReader {
     return MessageHeader.length(UnsafeRawBufferPointer(start: block.base + start, count: end - start))
   }
 
-  /// Takes the next complete message; nil if there is none yet.
+  /// Takes the next complete message; returns nil if there is none yet.
   ///
-  /// - Throws: ``DBusError`` `.disconnected` if the bytes are not a message: the start of the next one cannot be found.
+  /// - Throws: ``DBusError`` `.disconnected` if the bytes are not a message: the start of the next one cannot
+  ///   be found.
   mutating func next() throws(DBusError) -> Message? {
     guard end - start >= MessageHeader.fixedSize else { return nil }
     guard let length = expected else { throw .disconnected }

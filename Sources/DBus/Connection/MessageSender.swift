@@ -2,9 +2,8 @@
 internal import CAsyncIO
 internal import Glibc
 
-/// Collects messages and writes them to the socket of a bus, many with one system call.
-///
-/// Confined to the loop's thread.
+/// Collects messages and writes them to the socket of a bus, many with one system call; confined to the
+/// loop's thread.
 struct MessageSender {
   /// Bytes that are sent together; the descriptors go with the first byte.
   private struct Parcel {
@@ -14,9 +13,7 @@ struct MessageSender {
 
   private let descriptor: Int32
   private var parcels: [Parcel] = []
-  /// How many bytes of the first parcel were sent.
   private var offset = 0
-  /// The number of bytes that wait.
   private(set) var count = 0
 
   /// - Parameter descriptor: a non-blocking stream socket; not closed here.
@@ -32,9 +29,7 @@ struct MessageSender {
     message.withBytes { parcels[parcels.count - 1].bytes.append(contentsOf: $0) }
   }
 
-  /// Writes as many bytes as the socket accepts.
-  ///
-  /// - Returns: false if the other side has closed.
+  /// Writes as many bytes as the socket accepts; returns false if the other side has closed.
   mutating func flush() -> Bool {
     while let parcel = parcels.first {
       let numbers = offset == 0 ? parcel.descriptors.map(\.raw) : []

@@ -7,10 +7,8 @@ internal import AsyncIO
 struct PendingCalls {
   typealias Outcome = Result<Message, DBusError>
 
-  /// A waiter for a reply, and its deadline.
   struct Waiter {
     let promise: Promise<Outcome>
-    /// The object that was called.
     let path: String
     let deadline: ContinuousClock.Instant?
     /// Called with the outcome in the order of the message stream, before the waiting task runs.

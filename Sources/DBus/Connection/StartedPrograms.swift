@@ -2,10 +2,10 @@
 internal import AsyncIO
 internal import Glibc
 
-/// Collects the exit statuses of the programs that libdbus starts, which it never does itself: they would remain as
-/// zombies.
+/// Collects the exit statuses of the programs that libdbus starts; libdbus never does, so they would remain
+/// as zombies.
 enum StartedPrograms {
-  /// Runs what may start programs on this thread.
+  /// Runs a body that may start programs on this thread.
   static func collected<Result>(_ body: () -> Result) -> Result {
     let before = children
     let result = body()
@@ -17,7 +17,7 @@ enum StartedPrograms {
     return result
   }
 
-  /// The processes that this thread has started; none if the kernel does not list them.
+  /// The child processes of this thread; none if the kernel does not list them.
   private static var children: Set<pid_t> {
     guard let file = fopen("/proc/thread-self/children", "r") else { return [] }
     defer { fclose(file) }

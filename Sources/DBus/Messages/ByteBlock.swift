@@ -2,7 +2,7 @@
 
 /// A block of memory that contains messages: one that was built, or several that were received together.
 ///
-/// One owner writes to it, and only where no message is yet. After that, those bytes are read-only.
+/// Its single owner writes only to bytes that contain no message yet; all other bytes are read-only.
 final class ByteBlock: @unchecked Sendable {
   let base: UnsafeMutableRawPointer
   let capacity: Int

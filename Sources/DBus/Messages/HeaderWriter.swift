@@ -4,9 +4,7 @@
 struct HeaderWriter {
   private var bytes: [UInt8] = []
 
-  /// Little-endian, like all outgoing messages.
-  ///
-  /// Lengths and serial number are filled in later.
+  /// Little-endian, like all outgoing messages; lengths and serial number are filled in later.
   init(kind: UInt8, flags: UInt8) {
     bytes.reserveCapacity(256)
     bytes += [UInt8(ascii: "l"), kind, flags, 1]
@@ -21,7 +19,7 @@ struct HeaderWriter {
     bytes.append(0)
   }
 
-  /// A field with a string, an object path, or a signature.
+  /// Writes a field with a string, an object path, or a signature.
   mutating func text(_ field: UInt8, _ type: StaticString, _ text: String) {
     begin(field, type)
     integer(UInt32(text.utf8.count))
@@ -29,7 +27,6 @@ struct HeaderWriter {
     bytes.append(0)
   }
 
-  /// A field with a number.
   mutating func number(_ field: UInt8, _ number: UInt32) {
     begin(field, "u")
     integer(number)
@@ -45,7 +42,7 @@ struct HeaderWriter {
     }
   }
 
-  /// The complete message.
+  /// Returns the complete message.
   mutating func finish(_ body: MessageWriter) -> ByteBlock {
     if !body.signature.isEmpty {
       begin(MessageHeader.Field.signature, "g")

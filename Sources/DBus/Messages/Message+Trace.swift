@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension Message {
-  /// One line about the message, for logs.
   package var traceDescription: String { traceDescription(isSecret: false) }
 
-  /// One line about the message, for logs.
-  ///
-  /// - Parameter isSecret: whether to leave out its arguments.
-  /// - Returns: the line.
+  /// Describes the message in one line, for logs, without the arguments if they are secret.
   func traceDescription(isSecret: Bool) -> String {
     let arguments =
       isSecret
@@ -24,7 +20,7 @@ extension Message {
 }
 
 extension DBusValue {
-  /// The value as text, for logs; long values are truncated.
+  /// The value as text for logs, truncated if it is long.
   package var traceDescription: String {
     switch self {
     case .byte(let value): return String(value)

@@ -5,7 +5,6 @@ package import AsyncIO
 ///
 /// One owner fills it before it is sent. After that it is read-only, so it may cross threads.
 package final class Message: @unchecked Sendable {
-  /// The type of a message.
   package enum Kind: UInt8, Sendable {
     case unknown, methodCall, methodReturn, error, signal
   }
@@ -17,13 +16,11 @@ package final class Message: @unchecked Sendable {
 
   let header: MessageHeader
   private let base: UnsafeMutableRawPointer
-  /// Its length in bytes.
   let count: Int
   private let block: ByteBlock
-  /// The descriptors that travel with the message, in the order in which its body counts them.
+  /// The descriptors that are sent with the message, in the order of their indices in the body.
   let descriptors: [SharedDescriptor]
 
-  /// A message within a block.
   init(_ block: ByteBlock, at range: Range<Int>, _ header: MessageHeader, _ descriptors: [SharedDescriptor]) {
     self.block = block
     self.header = header
@@ -32,7 +29,7 @@ package final class Message: @unchecked Sendable {
     count = range.count
   }
 
-  /// A message from any source; nil if it is malformed.
+  /// Copies a message from any source; fails if it is malformed.
   package convenience init?(marshalled bytes: UnsafeRawBufferPointer) {
     guard let header = MessageHeader(bytes) else { return nil }
     let block = ByteBlock(capacity: bytes.count)
@@ -42,7 +39,7 @@ package final class Message: @unchecked Sendable {
 
   // MARK: Creating
 
-  /// A method call.
+  /// Makes a method call.
   ///
   /// The bus does not start the service for it: a missing service is an error at once.
   package convenience init(
@@ -57,7 +54,6 @@ package final class Message: @unchecked Sendable {
     }
   }
 
-  /// A signal.
   package convenience init(
     signal member: String, of interface: String, at path: String,
     _ body: (inout MessageWriter) -> Void = { _ in }
@@ -69,7 +65,6 @@ package final class Message: @unchecked Sendable {
     }
   }
 
-  /// The reply to a method call.
   package convenience init(replyTo call: Message, _ body: (inout MessageWriter) -> Void = { _ in }) {
     self.init(kind: .methodReturn, flags: Flag.noReplyExpected, body) { fields in
       fields.number(MessageHeader.Field.replySerial, call.serial)
@@ -77,7 +72,6 @@ package final class Message: @unchecked Sendable {
     }
   }
 
-  /// The error reply to a method call.
   package convenience init(errorTo call: Message, name: String, text: String) {
     self.init(kind: .error, flags: Flag.noReplyExpected, { $0.string(text) }) { fields in
       fields.text(MessageHeader.Field.errorName, "s", name)
@@ -102,9 +96,7 @@ package final class Message: @unchecked Sendable {
 
   // MARK: The header
 
-  /// The complete message as bytes.
-  ///
-  /// No pointer into it may escape `read`.
+  /// Passes the complete message to `read`, from which no pointer into it may escape.
   package func withBytes<Result>(_ read: (UnsafeRawBufferPointer) -> Result) -> Result {
     defer { withExtendedLifetime(block) {} }
     return read(UnsafeRawBufferPointer(start: base, count: count))
@@ -112,7 +104,7 @@ package final class Message: @unchecked Sendable {
 
   package var kind: Kind { Kind(rawValue: base.load(fromByteOffset: 1, as: UInt8.self)) ?? .unknown }
 
-  /// A text of the header, not copied: valid only while the message is.
+  /// Returns a text of the header without copying it; valid only while the message is.
   private func text(_ place: MessageHeader.Place) -> WireText? {
     place.count < 0
       ? nil
@@ -137,14 +129,12 @@ package final class Message: @unchecked Sendable {
     return header.isBigEndian ? UInt32(bigEndian: raw) : UInt32(littleEndian: raw)
   }
 
-  /// Sets the serial number of an outgoing message, when it is sent.
   func setSerial(_ serial: UInt32) {
     base.storeBytes(of: serial.littleEndian, toByteOffset: 8, as: UInt32.self)
   }
 
   private var flags: UInt8 { base.load(fromByteOffset: 2, as: UInt8.self) }
 
-  /// Whether the sender of this call expects a reply.
   package var wantsReply: Bool { flags & Flag.noReplyExpected == 0 }
 
   /// Requests no reply: the bus then sends none, not even an error.
@@ -175,15 +165,13 @@ package final class Message: @unchecked Sendable {
       isBigEndian: header.isBigEndian)
   }
 
-  /// Reads the body.
-  ///
-  /// No pointer into the message may escape `read`.
+  /// Passes a reader of the body to `read`, from which no pointer into the message may escape.
   package func withBody<Result>(_ read: (inout WireReader) -> Result) -> Result { body.read(read) }
 
   /// The body as values; empty if it is malformed.
   package var values: [DBusValue] { withBody { $0.values(signature) } ?? [] }
 
-  /// A duplicate of the descriptor in argument number `index`, owned by the caller.
+  /// Returns a duplicate of the descriptor in argument number `index`.
   package func takeDescriptor(at index: Int) -> OwnedDescriptor? {
     guard let signature = text(header.signature) else { return nil }
     let number = withBody { reader -> Int? in

@@ -14,20 +14,14 @@ package struct MessageBody: @unchecked Sendable {
     self.isBigEndian = isBigEndian
   }
 
-  /// A body in memory of the caller.
-  ///
-  /// - Parameters:
-  ///   - bytes: valid for as long as the body is used.
-  ///   - isBigEndian: their byte order.
+  /// Makes a body from memory of the caller, which must be valid as long as the body is used.
   package init(borrowing bytes: UnsafeRawBufferPointer, isBigEndian: Bool = false) {
     self.bytes = bytes
     owner = nil
     self.isBigEndian = isBigEndian
   }
 
-  /// Reads the body.
-  ///
-  /// No pointer into the message may escape `read`.
+  /// Passes a reader of the body to `read`, from which no pointer into the message may escape.
   package func read<Result>(_ read: (inout WireReader) -> Result) -> Result {
     var reader = WireReader(bytes, isBigEndian: isBigEndian)
     defer { withExtendedLifetime(owner) {} }

@@ -42,10 +42,10 @@ struct MessageHeader {
     static let descriptorCount: UInt8 = 9
   }
 
-  /// The length of the message that starts here; nil if it is not a message, or too long.
+  /// Returns the length in bytes of the message that starts here; nil if it is not a message, or too long.
   ///
   /// - Parameter start: at least ``fixedSize`` bytes.
-  /// - Returns: its length in bytes.
+  /// - Returns: its length.
   static func length(_ start: UnsafeRawBufferPointer) -> Int? {
     guard start.count >= fixedSize, start[3] == 1,
       start[0] == UInt8(ascii: "l") || start[0] == UInt8(ascii: "B")
@@ -59,7 +59,7 @@ struct MessageHeader {
     return fields <= longestFields && total <= longestMessage ? total : nil
   }
 
-  /// Reads the header of a complete message; nil if it is malformed.
+  /// Reads the header of a complete message; fails if it is malformed.
   init?(_ message: UnsafeRawBufferPointer) {
     guard MessageHeader.length(message) == message.count, let base = message.baseAddress else { return nil }
     isBigEndian = message[0] == UInt8(ascii: "B")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
 
-/// Appends values to the body of a message.
 package struct MessageWriter {
   /// The body so far, little-endian.
   private(set) var bytes: [UInt8] = []
@@ -51,7 +50,7 @@ package struct MessageWriter {
   package mutating func int64(_ value: Int64) { basic(TypeCode.int64, value) }
   package mutating func uint64(_ value: UInt64) { basic(TypeCode.uint64, value) }
   package mutating func double(_ value: Double) { basic(TypeCode.double, value.bitPattern) }
-  /// The text is cut at a NUL, which D-Bus cannot represent.
+  /// Truncates the text at a NUL, which D-Bus cannot represent.
   package mutating func string(_ value: String) { text(TypeCode.string, value) }
   package mutating func objectPath(_ value: String) { text(TypeCode.objectPath, value) }
 
@@ -67,9 +66,7 @@ package struct MessageWriter {
     bytes.append(0)
   }
 
-  /// The descriptor is duplicated.
-  ///
-  /// The caller still owns its own.
+  /// Writes a duplicate of a descriptor, which the caller still owns.
   package mutating func descriptor(_ value: Int32) {
     guard let copy = SharedDescriptor(duplicating: value) else {
       preconditionFailure("not a descriptor, or no room for another")
@@ -87,7 +84,6 @@ package struct MessageWriter {
     descriptors.append(descriptor)
   }
 
-  /// An `ay`.
   package mutating func bytes(_ value: [UInt8]) {
     announce(TypeCode.array)
     announce(TypeCode.byte)
@@ -117,7 +113,7 @@ package struct MessageWriter {
     for index in 0..<4 { bytes[lengthOffset + index] = UInt8(truncatingIfNeeded: length >> (8 * index)) }
   }
 
-  /// One entry, within an array of `{…}`.
+  /// Writes an entry within an array of `{…}`.
   package mutating func entry(_ body: (inout MessageWriter) -> Void) {
     align(8)
     body(&self)
@@ -136,7 +132,7 @@ package struct MessageWriter {
     quietly(body)
   }
 
-  /// One pair of an `a{sv}`.
+  /// Writes a pair of an `a{sv}`.
   package mutating func property(_ key: String, _ value: DBusValue) {
     entry { writer in
       writer.string(key)
@@ -144,14 +140,13 @@ package struct MessageWriter {
     }
   }
 
-  /// An `a{sv}`.
+  /// Writes an `a{sv}`.
   package mutating func properties(_ pairs: [(String, DBusValue)]) {
     array(of: "{sv}") { writer in
       for (key, value) in pairs { writer.property(key, value) }
     }
   }
 
-  /// Any value.
   package mutating func value(_ value: DBusValue) {
     switch value {
     case .byte(let value): byte(value)

@@ -2,16 +2,16 @@
 
 /// A signal that is sent repeatedly with different bytes in one place of its body.
 ///
-/// It is marshalled once. After that it is copied, and only the bytes are replaced. This matters for a service that emits
-/// tens of thousands of signals per second.
+/// It is marshalled once, then copied with new bytes, for a service that emits tens of thousands of signals
+/// per second.
 package struct SignalTemplate {
   private let marshalled: [UInt8]
   private let header: MessageHeader
   private let place: Range<Int>
 
-  /// Prepares the signal that `make` builds around any bytes, `count` of them.
+  /// Prepares the signal that `make` builds around any `count` bytes.
   ///
-  /// - Returns: nil if the bytes cannot be located: there are none, or they occur more than once.
+  /// Fails if the bytes cannot be located: there are none, or they occur more than once.
   package init?(count: Int, _ make: ([UInt8]) -> Message) {
     guard count > 0 else { return nil }
     let message = make(Array(repeating: 0, count: count))
@@ -27,10 +27,9 @@ package struct SignalTemplate {
     place = first..<(first + count)
   }
 
-  /// The number of bytes that are replaced.
   package var count: Int { place.count }
 
-  /// The signal with these bytes; nil if their number is wrong.
+  /// Returns the signal with these bytes; nil if their number is wrong.
   package func signal(with bytes: [UInt8]) -> Message? {
     guard bytes.count == place.count else { return nil }
     let block = ByteBlock(capacity: marshalled.count)

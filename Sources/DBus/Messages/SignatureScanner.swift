@@ -5,7 +5,7 @@ enum SignatureScanner {
   /// The maximum nesting of containers: D-Bus allows 32 arrays and 32 structures.
   static let maximumDepth = 64
 
-  /// Steps over one complete type; false if the signature ends within it.
+  /// Steps over one complete type; returns false if the signature ends within it.
   static func skipOne(_ signature: UnsafeRawBufferPointer, _ index: inout Int) -> Bool {
     while index < signature.count, signature[index] == TypeCode.array { index += 1 }
     guard index < signature.count else { return false }
@@ -25,7 +25,7 @@ enum SignatureScanner {
     return true
   }
 
-  /// The text of one complete type that starts at `index`; moves `index` to its end.
+  /// Returns the text of one complete type that starts at `index`, and moves `index` to its end.
   static func takeOne(_ signature: UnsafeRawBufferPointer, _ index: inout Int) -> String? {
     let start = index
     guard skipOne(signature, &index) else { return nil }

@@ -2,9 +2,7 @@
 
 /// The interfaces of an object with their properties, as an ObjectManager sends them: `a{sa{sv}}`.
 extension WireReader {
-  /// Calls `body` for each interface, at its properties (`a{sv}`).
-  ///
-  /// It may read any part of them.
+  /// Calls `body` for each interface, at its properties (`a{sv}`), of which it may read any part.
   package mutating func forEachInterface(_ body: (_ interface: WireText, inout WireReader) -> Void) {
     forEachElement(startingWith: TypeCode.entryBegin) { reader in
       let interface = reader.text()
@@ -14,7 +12,7 @@ extension WireReader {
     }
   }
 
-  /// The end of the `a{sv}` that starts here; nil and malformed if it is outside the body.
+  /// Returns the end of the `a{sv}` that starts here; nil and malformed if it is outside the body.
   private mutating func endOfProperties() -> Int? {
     align(4)
     let start = offset

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension WireReader {
-  /// Reads every value of `signature` generically; nil if the bytes do not match it.
+  /// Reads all values of `signature`; returns nil if the bytes do not match it.
   package mutating func values(_ signature: String) -> [DBusValue]? {
     var signature = signature
     return signature.withUTF8 { utf8 in
@@ -16,7 +16,7 @@ extension WireReader {
     }
   }
 
-  /// Reads the content of a variant whose signature was already read.
+  /// Reads the content of a variant after its signature.
   package mutating func value(_ signature: WireText) -> DBusValue? {
     var index = 0
     return value(signature.utf8, &index, depth: 0)

@@ -70,7 +70,7 @@ package struct WireReader {
 
   // MARK: Text and bytes
 
-  /// A string or an object path.
+  /// Reads a string or an object path.
   package mutating func text() -> WireText {
     let count = Int(uint32())
     guard let pointer = take(count) else {
@@ -80,7 +80,7 @@ package struct WireReader {
     return WireText(utf8: UnsafeRawBufferPointer(start: pointer, count: count))
   }
 
-  /// A signature, as before the value of a variant.
+  /// Reads a signature, such as that before the value of a variant.
   package mutating func signature() -> WireText {
     let count = Int(byte())
     guard let pointer = take(count) else {
@@ -90,13 +90,13 @@ package struct WireReader {
     return WireText(utf8: UnsafeRawBufferPointer(start: pointer, count: count))
   }
 
-  /// The bytes of an `ay`, not copied: valid only while the reader is.
+  /// Reads the bytes of an `ay` without copying them; valid only while the reader is.
   package mutating func rawBytes() -> UnsafeRawBufferPointer {
     let count = Int(uint32())
     return UnsafeRawBufferPointer(start: take(count), count: isMalformed ? 0 : count)
   }
 
-  /// The bytes of an `ay`.
+  /// Reads the bytes of an `ay`.
   package mutating func bytes() -> [UInt8] { Array(rawBytes()) }
 
   // MARK: Containers

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// Text inside a message, not copied.
-///
-/// Valid only as long as the ``WireReader`` that returned it.
+/// Text inside a message, not copied; valid only as long as the ``WireReader`` that returned it.
 package struct WireText {
   package let utf8: UnsafeRawBufferPointer
 
@@ -24,6 +22,5 @@ package struct WireText {
 
   package static func ~= (literal: StaticString, text: WireText) -> Bool { text == literal }
 
-  /// A copy.
   package var string: String { String(decoding: utf8, as: UTF8.self) }
 }

@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// How an exported object answers a call.
 package enum LocalAnswer: Sendable {
-  /// With this reply.
   case now(Message)
   /// Later, with ``Connection/send(_:isSecret:)``.
   case later
 }
 
-/// An exported object that a service calls back: one interface, its properties, and its methods.
+/// An exported object that a service calls: one interface, its properties, and its methods.
 package struct LocalObject: Sendable {
   package let path: String
   package let interface: String
-  /// The service may read them at any time.
-  ///
-  /// They do not change.
+  /// Constant; the service may read them at any time.
   package let properties: [(String, DBusValue)]
-  /// Whether what is said to it and by it is secret, and kept out of logs.
+  /// Whether the arguments of calls and replies are secret, and kept out of logs.
   let isSecret: Bool
-  /// Takes a value that the service sets; nil where no property can be set.
+  /// Takes a value that the service sets; nil if no property can be set.
   let take: (@Sendable (_ property: String, _ value: DBusValue) -> Bool)?
   let perform: @Sendable (_ method: String, _ call: Message) -> LocalAnswer?
 
@@ -27,8 +23,8 @@ package struct LocalObject: Sendable {
   ///   - interface: its interface, in addition to those of D-Bus itself.
   ///   - properties: the properties of that interface.
   ///   - isSecret: whether the arguments of calls and replies are kept out of logs.
-  ///   - take: called on the loop with a value that the service sets; returns whether the property takes it. The list of
-  ///     properties stays as it is.
+  ///   - take: called on the loop with a value that the service sets; returns whether the property accepts
+  ///     it. The list of properties does not change.
   ///   - perform: runs a method on the loop; returns the answer, or nil if the method does not exist.
   package init(
     path: String, interface: String, properties: [(String, DBusValue)] = [], isSecret: Bool = false,
@@ -45,7 +41,7 @@ package struct LocalObject: Sendable {
 }
 
 extension LocalObject {
-  /// The reply to a call of this object; nil if the method does not exist.
+  /// Answers a call of this object; returns nil if the method does not exist.
   func answer(_ call: Message) -> LocalAnswer? {
     if call.isCall(of: StandardInterface.properties), let reply = answerProperties(call) {
       return .now(reply)

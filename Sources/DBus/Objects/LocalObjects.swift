@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Exported objects below a root that lists them: what BlueZ calls an application.
+/// Exported objects below a root that lists them; BlueZ calls this an application.
 package struct LocalObjects: Sendable {
-  /// The object that lists the others.
   package let root: String
-  /// The unique name that may call the objects.
-  ///
-  /// For all others they do not exist.
+  /// The unique name that may call the objects; for others they do not exist.
   package let client: String
   package let objects: [LocalObject]
 
@@ -16,10 +13,9 @@ package struct LocalObjects: Sendable {
     self.objects = objects
   }
 
-  /// All paths that can be called.
   var paths: [String] { [root] + objects.map(\.path) }
 
-  /// The reply to a call of one of them; nil if the object or method does not exist.
+  /// Answers a call of one of them; returns nil if the object or method does not exist.
   func answer(_ call: Message) -> LocalAnswer? {
     if call.path == root {
       return call.isCall(of: StandardInterface.objectManager) ? list(call).map { .now($0) } : nil
@@ -27,7 +23,6 @@ package struct LocalObjects: Sendable {
     return objects.first { $0.path == call.path }?.answer(call)
   }
 
-  /// Whether what is said to a path is secret.
   func isSecret(_ path: String) -> Bool { objects.contains { $0.path == path && $0.isSecret } }
 
   private func list(_ call: Message) -> Message? {
