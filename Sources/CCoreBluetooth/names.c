@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: MIT
-// Nothing: SwiftPM builds no target without a source file.
+// Empty: SwiftPM builds no target without a source file.

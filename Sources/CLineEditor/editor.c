@@ -49,7 +49,7 @@ static char *generate(const char *text, int state) {
 
 static char **complete(const char *text, int start, int end) {
   (void)end;
-  // File names are no alternative.
+  // Never completes file names.
   *edit.attempted_completion_over = 1;
   if (!completion_begin) return NULL;
   completion_begin(*edit.line_buffer, start);

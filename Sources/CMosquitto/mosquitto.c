@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What <mosquitto.h> calls these; the numbers are part of its stable interface.
+// Constants of <mosquitto.h>, whose numbers are part of its stable interface.
 enum { OPTION_SEND_MAXIMUM = 5, OPTION_TCP_NODELAY = 11, OPTION_TLS_USE_OS_CERTS = 13, LOG_ERROR = 0x08 };
 
 struct mosquitto;
@@ -38,13 +38,13 @@ struct cmosquitto_client {
   int answer;
   /// Of the last call that failed.
   int error_number;
-  /// What the library has said about the last error.
+  /// The library's text about the last error.
   char words[200];
   /// The first error of OpenSSL; 0 for none.
   unsigned long tls_error;
-  /// Whether the library itself had refused something before.
+  /// Whether the library itself refused something before.
   bool is_refused_by_library;
-  /// The numbers of messages that were acknowledged, and not taken yet.
+  /// The numbers of acknowledged messages that are not yet taken.
   int acknowledged[CMOSQUITTO_WINDOW];
   size_t acknowledged_count;
 };

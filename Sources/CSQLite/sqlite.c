@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-// What <sqlite3.h> calls these; the numbers are part of its stable interface.
+// Constants of <sqlite3.h>, whose numbers are part of its stable interface.
 enum { OPEN_READWRITE = 0x2, OPEN_FULLMUTEX = 0x10000, OPEN_NOFOLLOW = 0x01000000 };
 #define TRANSIENT ((void (*)(void *))-1)
 
@@ -85,7 +85,7 @@ int csqlite_bind_real(csqlite_statement *statement, int index, double value) {
 int csqlite_bind_text(csqlite_statement *statement, int index, const char *bytes, int count) {
   return sqlite.bind_text(statement, index, bytes, count, TRANSIENT);
 }
-// No bytes are an empty blob, not null.
+// Without bytes, it is an empty blob and not null.
 int csqlite_bind_blob(csqlite_statement *statement, int index, const void *bytes, int count) {
   return sqlite.bind_blob(statement, index, bytes ? bytes : "", count, TRANSIENT);
 }

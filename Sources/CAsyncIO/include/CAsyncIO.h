@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A new non-blocking, close-on-exec eventfd, or -1 with errno set.
+/// Returns a new non-blocking, close-on-exec eventfd, or -1 with errno set.
 /// In C because Swift's Glibc module has no <sys/eventfd.h>.
 int casyncio_eventfd(void);
 
@@ -26,11 +26,11 @@ void casyncio_name_thread(const char *_Nonnull name);
 int casyncio_receive_packets(int fd, uint8_t *_Nonnull buffer, size_t stride, int32_t *_Nonnull lengths, int max);
 
 /// Sends a packet without blocking. Returns the number of bytes sent, or -errno; never raises SIGPIPE.
-/// In C because syscall(2) is variadic. send(2) would cost a program with several threads 13 ns more, since it can be
+/// In C because syscall(2) is variadic. send(2) costs a program with several threads 13 ns more, because it can be
 /// cancelled (of 980 ns for each value of a characteristic).
 ptrdiff_t casyncio_send_packet(int fd, const void *_Nullable bytes, size_t count);
 
-/// The number of bytes that the other end of a socket has not read yet, or -errno. In C because ioctl is variadic.
+/// Returns the number of bytes that the other end of a socket has not read, or -errno. In C because ioctl is variadic.
 int casyncio_unread_count(int fd);
 
 /// Receives up to `size` bytes from a stream socket without blocking, and the descriptors that come with them:

@@ -5,12 +5,12 @@
 
 // Libraries that are loaded at their first use.
 
-/// A function or a variable of a library, and where its address is put.
+/// A function or a variable of a library, and the location for its address.
 struct cdynamic_symbol {
   const char *name;
   void *slot;
 };
 
-/// Loads a library and finds its symbols; they are unusable where one is missing.
-/// Returns NULL, or why it cannot be loaded.
+/// Loads a library and finds its symbols, of which none may be used if one is missing.
+/// Returns NULL, or the reason why it cannot be loaded.
 const char *cdynamic_load(const char *file, const struct cdynamic_symbol *symbols, size_t count);

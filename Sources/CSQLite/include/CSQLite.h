@@ -2,16 +2,13 @@
 #pragma once
 #include <stdint.h>
 
-// The few functions of SQLite that a log needs, from the library of the system, which is loaded at the first use: a
-// command that logs to no database does not pay for it, and needs no SQLite.
+// The few functions of SQLite that a log needs. The system's library is loaded at its first use: a command that logs to
+// no database does not pay for it, and needs no SQLite.
 
-/// An open database.
 typedef struct sqlite3 csqlite_database;
-/// A prepared statement.
 typedef struct sqlite3_stmt csqlite_statement;
 
-/// Loads the library; once is enough, further calls do nothing.
-/// Returns NULL, or why it cannot be loaded.
+/// Loads the library once; returns NULL, or the reason why it cannot be loaded.
 const char *csqlite_load(void);
 
 // Result codes of SQLite.
@@ -20,7 +17,7 @@ enum { CSQLITE_OK = 0, CSQLITE_CORRUPT = 11, CSQLITE_NOTADB = 26, CSQLITE_ROW = 
 /// Opens an existing file for reading and writing; no part of the path may be a symbolic link.
 int csqlite_open(const char *path, csqlite_database **database);
 int csqlite_close(csqlite_database *database);
-/// Why the last call failed; valid until the next one.
+/// Returns the reason why the last call failed; valid until the next one.
 const char *csqlite_message(csqlite_database *database);
 int csqlite_execute(csqlite_database *database, const char *sql);
 int csqlite_busy_timeout(csqlite_database *database, int milliseconds);
