@@ -123,7 +123,7 @@ package final class PeripheralServer: @unchecked Sendable {
     if let target = published(handle) { await updates.waitUntilSent(target) }
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   /// Passes on events, and runs the command of `--exec`, until cancelled; `takesInput` lets stdin set values.
   package func run(takesInput: Bool) async throws {

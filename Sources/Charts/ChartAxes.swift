@@ -73,8 +73,7 @@ struct TimeAxis: Sendable, Hashable {
 /// The scale of values: its ends, and the round numbers of its labels.
 ///
 /// It exists for any two numbers. Doubles are not evenly spaced: the difference of two large ones may be
-/// infinite, and a part of a small one may be zero. So numbers are first limited to a range in which neither
-/// happens.
+/// infinite, and a part of a small one may be zero. So numbers are first limited to a safe range.
 struct ValueAxis: Sendable, Hashable {
   struct Tick: Sendable, Hashable {
     let value: Double

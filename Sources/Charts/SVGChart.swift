@@ -97,7 +97,7 @@ struct SVGChart {
           path += "V" + SVGChart.digits(frame.y(value))
         }
       } else if isStart {
-        path += "h0"  // with round ends, a value that stands alone is a dot
+        path += "h0"  // with round ends, an isolated value is a dot
       }
     }
     guard let last = buckets.last else { return "" }

@@ -119,7 +119,7 @@ struct ScanView: Sendable, Hashable {
     }
   }
 
-  // MARK: What is shown
+  // MARK: Visible rows
 
   /// The indexes of the visible rows, including the selected one; one less if a line counts the others.
   mutating func window(of rows: [String], room: Int) -> Range<Int> {

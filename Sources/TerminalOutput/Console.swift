@@ -186,8 +186,7 @@ extension Console {
       errors: errors.isTerminal ? errors.redirected(to: sink) : errors)
   }
 
-  /// A console that begins each line of data or notes with a prefix: for several devices, or data as
-  /// comments.
+  /// A console that begins each line of data or notes with a prefix: a device, or a comment sign.
   ///
   /// Neither of its streams is a terminal, so nothing draws on it.
   ///

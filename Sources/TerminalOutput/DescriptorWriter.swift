@@ -34,7 +34,7 @@ package struct DescriptorWriter: Sendable {
     }
   }
 
-  /// Writes what the reader takes without delay, and returns the rest; throws like ``writeAll(_:)``.
+  /// Writes the bytes that the reader takes at once, and returns the rest; throws like ``writeAll(_:)``.
   func writeAtOnce(_ bytes: UnsafeRawBufferPointer) throws(ConsoleError) -> Slice<UnsafeRawBufferPointer> {
     var rest = bytes[...]
     while !rest.isEmpty, waitUntilWritable(0),
@@ -73,8 +73,7 @@ extension DescriptorWriter {
       return count < 0 ? Int(-errno) : count
     }
     waitUntilWritable = { limit in
-      // Another process may have made a shared pipe non-blocking. POLLERR wakes too: write returns the
-      // reason.
+      // Another process may have made a shared pipe non-blocking. On POLLERR, write returns the reason.
       var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       let count = poll(&entry, 1, limit.map { Int32(clamping: $0) } ?? -1)
       // After a signal, the caller checks everything again.

@@ -33,11 +33,12 @@ package enum TerminalRestorer {
   /// Closes the view if the terminal takes that at once, and restores the mode.
   package static func restore() { giveBack { _ in } }
 
-  /// Takes the terminal again after ``restore()``, and returns whether a view may be drawn, which it then
-  /// must be.
+  /// Takes the terminal again after ``restore()``, so that a view must be redrawn.
   ///
   /// A process that was stopped and continues in the background leaves the terminal alone. Cheap: called
   /// before each drawing.
+  ///
+  /// - Returns: whether a view may be drawn.
   @discardableResult
   package static func claim() -> Bool {
     state.withLock { state in

@@ -94,7 +94,7 @@ package struct CSVTable: TextLogFormat {
       append(row, to: &bytes)
     case .written(let written): append(written, to: &bytes)
     case .served(let served): append(served, to: &bytes)
-    case .record, .line: break  // no such log is offered to a command that has them
+    case .record, .line: break  // commands with such events do not offer this log
     }
   }
 

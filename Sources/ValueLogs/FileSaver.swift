@@ -19,7 +19,7 @@ package final class FileSaver {
 
   deinit { join() }
 
-  /// Begins to save what was written until now; returns false if it is still busy with the last request.
+  /// Begins to save the data written so far; returns false if it is still busy with the last request.
   ///
   /// - Parameter descriptor: must stay open until ``finish()``.
   /// - Returns: whether it began.

@@ -45,7 +45,7 @@ package struct InfluxLines: TextLogFormat {
       let fields = InfluxLines.fields(written.value ?? [], nil)
       append(head, fields, written.time, to: &bytes)
     case .served(let served): append(served, to: &bytes)
-    case .record, .line: break  // no such log is offered to a command that has them
+    case .record, .line: break  // commands with such events do not offer this log
     }
   }
 

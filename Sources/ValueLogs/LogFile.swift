@@ -121,7 +121,7 @@ final class LogFile {
     guard ftruncate(descriptor, 0) == 0 else { throw OutputError(errno: errno) }
   }
 
-  /// Saves what was written through a descriptor against a power cut.
+  /// Saves the data written through a descriptor against a power cut.
   static func save(_ descriptor: Int32) throws(OutputError) {
     guard fdatasync(descriptor) != 0, errno != EINVAL, errno != ENOSYS else { return }
     throw OutputError(errno: errno)

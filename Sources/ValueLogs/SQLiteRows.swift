@@ -79,7 +79,7 @@ final class SQLiteRows {
       try addValue.run(
         .integer(written.time.microseconds), .integer(row), .blob(written.value ?? []), .null, .text("write"))
     case .served(let served): try insert(served)
-    case .record, .line: break  // no such log is offered to a command that has them
+    case .record, .line: break  // commands with such events do not offer this log
     case .link(let link):
       try addLink.run(
         .integer(link.time.microseconds), .integer(try row(of: link.address, name: nil)),

@@ -156,7 +156,7 @@ extension TextLogFormat {
   package mutating func widen(for events: [StreamEvent]) -> Bool { false }
 }
 
-/// How a file fits a log that is to be written there.
+/// How an existing file fits a log.
 package enum LogFit: Equatable {
   /// It can be continued.
   case same
@@ -167,7 +167,7 @@ package enum LogFit: Equatable {
 
 /// The start of a log of lines, where a power cut may have left a partial line, or zeros.
 struct TextHead {
-  /// The first line without its end, or what is left of it.
+  /// The first line without its end, or its rest.
   let line: [UInt8]
   /// Whether the line has its end.
   let isWhole: Bool

@@ -94,8 +94,7 @@ struct MonitorCommand: BlectlCommand {
     try await loop.limited(to: duration.limit) { [bodies] in try await loop.race(bodies) }
   }
 
-  /// Scans, again after any outage of the adapter or bluetoothd; throws if it cannot start, or the bus is
-  /// lost.
+  /// Scans, also after an outage of the adapter or bluetoothd; throws if it cannot start, or loses the bus.
   private static func scan(_ central: CentralManager, _ loop: EventLoop) async throws {
     var mayFail = await central.state == .poweredOn
     while !Task.isCancelled {

@@ -166,8 +166,7 @@ struct ScanCommand: BlectlCommand {
       status: first.status, message: "cannot scan on \(failures.count) of \(count) hosts")
   }
 
-  /// Scans with several hosts for the same time, then throws with the status of the first that failed, if
-  /// any.
+  /// Scans with several hosts for the same time, then throws with the status of the first failed one.
   private func scan(
     _ hosts: [(host: String?, context: CommandContext)], _ logs: StreamOutputs, _ context: CommandContext
   ) async throws {

@@ -101,8 +101,7 @@ struct Candidate: Sendable, Hashable {
 
   /// The form for a shell, or nil if it cannot complete the word.
   ///
-  /// bash supports no descriptions, and ends a word at a colon: an address can be written without, a name
-  /// cannot.
+  /// bash supports no descriptions, and ends a word at a colon: only an address can do without.
   func text(for shell: CompletionShell?) -> String? {
     let about = about.map { TerminalSafe.escaped($0) }
     switch shell {

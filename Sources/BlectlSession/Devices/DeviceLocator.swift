@@ -130,7 +130,7 @@ extension DeviceArgument {
 }
 
 extension CommandError {
-  /// The error for a device that was not heard; `finding` is what the scan found out.
+  /// The error for a device that was not heard; `finding` is the result of the scan.
   package static func absence(of wanted: DeviceArgument, _ finding: String) -> CommandError {
     CommandError(
       status: .notFound, message: "cannot find \(wanted): \(finding)",

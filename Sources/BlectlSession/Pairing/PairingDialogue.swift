@@ -68,7 +68,7 @@ package final class PairingDialogue: PairingAgent {
 
   package var answerTime: Duration { channel == .nobody ? .zero : CentralManager.pairingAnswerTime }
 
-  // MARK: What is known of the pairings
+  // MARK: State
 
   /// Lets a device pair without a number, because the user asked to pair with it.
   package func permit(_ device: Peripheral) { _ = state.withLock { $0.permitted.insert(device) } }

@@ -19,8 +19,7 @@ package struct ExecHook: Sendable {
     self.context = context
   }
 
-  /// Runs the command for one event to its end; warns on stderr of a status but 0, or if the event cannot be
-  /// passed to it.
+  /// Runs the command for one event to its end; warns of a status but 0, and of a lost event.
   ///
   /// - Parameter record: the event.
   /// - Throws: `CancellationError`, after ending the command and its children with SIGTERM and, a second

@@ -96,7 +96,7 @@ package final class DeviceGroup: Sendable {
   ) async throws {
     let last = lastMoment(deadline, patience)
     var quiet = LoopClock.now + DeviceGroup.quietTime
-    var limit = LoopClock.now  // at first only until it has begun
+    var limit = LoopClock.now  // at first, only until it begins
     var scan = central.scan().makeAsyncIterator()
     while let batch = try await scan.nextBatch(until: limit) {
       isScanning = true
@@ -141,18 +141,18 @@ package final class DeviceGroup: Sendable {
       guard !Task.isCancelled, let reason = ErrorReport.understood(error, device: "\(address)") else {
         return
       }
-      await link?.peripheral.release()  // others may need it while this command goes on
+      await link?.peripheral.release()  // others may need it while this command continues
       ErrorReport.print(reason, verbosity: context.options.verbose, on: context.console)
       let areAllGone = members.withLock { members in
         members.failed.insert(address)
         return members.areGone
       }
-      time?.begin()  // where nothing can be subscribed to, nothing else would
+      time?.begin()  // nothing else does if no subscription is possible
       if areAllGone, reconnector != nil { givenUp.fulfil(()) }
     }
   }
 
-  /// Connects in turns with other devices, within `--timeout` of its own time; forever with a reconnector.
+  /// Connects in turns with other devices, within `--timeout` of its own time; repeatedly with a reconnector.
   private func connect(_ target: DeviceChoice) async throws -> DeviceConnection {
     let patience = RetryNotice(isMember: true)
     var slice = DeviceGroup.firstSlice

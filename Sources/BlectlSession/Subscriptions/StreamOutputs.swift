@@ -89,7 +89,7 @@ package final class StreamOutputs: Sendable {
     if let failure { throw failure }
   }
 
-  /// Describes what was not written, a sentence for each output, and why one of them ended early.
+  /// Describes the unwritten records, a sentence for each output, and why one of them ended early.
   private func finish() async -> (losses: [String], ended: (any Error)?) {
     let (workers, loop) = (workers, context.loop)
     return await withTaskGroup(of: (Int, OutputWorker.Outcome).self) { group in

@@ -4,8 +4,7 @@ package import TerminalOutput
 
 /// The dialogue on the terminal: the progress line, questions, changes of its size, and Ctrl-C.
 ///
-/// Commands of a script share one per process: the progress of one must not overwrite the question of
-/// another.
+/// Commands of a script share one per process: progress must not overwrite the question of another one.
 package final class TerminalUI: Sendable {
   private let loop: EventLoop
   private let showsProgress = Lock(false)
@@ -48,8 +47,7 @@ package final class TerminalUI: Sendable {
 
   // MARK: Progress
 
-  /// Shows progress on stderr while `body` runs, only on a terminal and after 100 ms; nested calls show
-  /// nothing.
+  /// Shows progress on stderr while `body` runs, only on a terminal and after 100 ms, without nesting.
   ///
   /// A terminal that cannot redraw a line gets a single permanent one.
   ///

@@ -2,8 +2,7 @@
 internal import BLECentral
 internal import Glibc
 
-/// Events on their way to the thread of an ``OutputWorker``, bounded by bytes; events that do not fit are
-/// counted.
+/// Events on their way to the thread of an ``OutputWorker``, bounded by bytes; the others are counted.
 ///
 /// Events count until they are written, because they are kept until then.
 final class OutputQueue: @unchecked Sendable {
@@ -112,7 +111,7 @@ final class OutputQueue: @unchecked Sendable {
     }
   }
 
-  /// The most that one event in the queue costs, which bounds what is taken together.
+  /// The most that one event in the queue costs, which bounds each write.
   private static let sliceCost = 64 * 1024
 
   private func wake() {
@@ -201,7 +200,7 @@ final class OutputQueue: @unchecked Sendable {
     return .events(events)
   }
 
-  /// Frees the events that were taken last, after they are written or abandoned.
+  /// Ends the write of the events that were taken last, successful or not.
   func settled() {
     locked {
       writingCost = 0

@@ -26,7 +26,7 @@ package struct EventJSON {
     case .written(let record): json.record(record)
     case .served(let record): json.record(record)
     case .record(let record): bytes += record.line
-    case .line: break  // it goes to the output alone
+    case .line: break  // only for the output
     }
     bytes += json.bytes
   }
