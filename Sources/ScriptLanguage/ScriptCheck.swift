@@ -73,7 +73,6 @@ package struct ScriptCheck {
     }
   }
 
-  /// The variables whose values are known.
   private var known: [String: String] { variables.compactMapValues(\.self) }
 
   private mutating func check(_ line: ScriptLine) {
@@ -94,7 +93,6 @@ package struct ScriptCheck {
     if let common { mistakes.insert(common) }
   }
 
-  /// Requires that the variables of a word exist.
   private mutating func require(_ word: ScriptWord) {
     for (name, place) in word.variables {
       used.insert(name)

@@ -73,7 +73,6 @@ package struct ScriptLine: Sendable, Hashable {
     return texts
   }
 
-  /// Returns the line without its first words.
   package func dropping(_ count: Int) -> ScriptLine {
     let rest = Array(words.dropFirst(count))
     return ScriptLine(rest, at: rest.first?.place ?? place, source: source)

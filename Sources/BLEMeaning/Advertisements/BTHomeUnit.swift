@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The unit of a BTHome measurement.
 struct BTHomeUnit: Sendable, Hashable {
   /// Its name at the end of a key: `m_per_s`.
   let key: String

@@ -96,7 +96,6 @@ extension AssignedNumber.Kind {
     }
   }
 
-  /// Returns the name of a UUID of this kind, or nil.
   func name(of uuid: BluetoothUUID) -> (name: String, origin: AssignedNumber.Origin)? {
     guard isUUID else { return nil }
     if let short = uuid.shortForm, let name = table.name(of: UInt128(short)) { return (name, .sig) }
@@ -106,13 +105,11 @@ extension AssignedNumber.Kind {
     return nil
   }
 
-  /// Calls `body` with every number of this kind, and with the bytes of its name.
   func visit(_ body: (NumberTable.Line, AssignedNumber.Origin) -> Void) {
     table.visit { body($0, .sig) }
     for table in vendorTables { table.visit { body($0, .vendor) } }
   }
 
-  /// Calls `body` with every number of this kind whose name contains a key.
   func visit(
     holding key: NameKey, _ body: (NumberTable.Line, AssignedNumber.Origin, NameKey.Fit) -> Void
   ) {

@@ -66,7 +66,6 @@ struct NameKey: Hashable {
     return nil
   }
 
-  /// Returns the edit distance between two keys: letters changed, added, removed or swapped.
   func distance(to other: NameKey) -> Int { Spelling.distance(bytes, other.bytes) }
 
   /// How well a name matches a key, the best first.

@@ -13,7 +13,6 @@ struct NumberTable: Sendable {
   struct Line {
     /// Without the newline.
     let bytes: UnsafeBufferPointer<UInt8>
-    /// The length of the number.
     let digits: Int
 
     /// Decoded on demand, because a search by name skips most lines.

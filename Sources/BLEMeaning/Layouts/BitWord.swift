@@ -34,7 +34,6 @@ struct BitField: Sendable {
 
   var mask: Int { ((1 << width) - 1) << shift }
 
-  /// The bits with a meaning.
   var knownMask: Int {
     guard case .set(let names) = kind else { return mask }
     return names.indices.reduce(0) { names[$1] == nil ? $0 : $0 | 1 << ($1 + shift) }
@@ -66,7 +65,6 @@ struct BitField: Sendable {
     BitField(key: key, label: label, unit: "", shift: shift, width: names.count, kind: .set(names))
   }
 
-  /// Returns an unsigned number.
   static func number(
     _ key: String, _ label: String = "", bits: ClosedRange<Int>, unit: String = "",
     specials: [NumberShape.Special] = []

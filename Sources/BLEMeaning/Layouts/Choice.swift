@@ -16,7 +16,6 @@ struct Choice: Sendable {
 
   /// The states of 0, 1, 2 and so on.
   private var first: [State]
-  /// The states of other numbers.
   private var others: [Int: State] = [:]
 
   /// Creates the names of 0, 1, 2 and so on; `.reserved` skips one.
@@ -33,7 +32,6 @@ struct Choice: Sendable {
     first.indices.contains(number) ? first[number] : others[number] ?? .reserved
   }
 
-  /// Returns the value of a number, or nil if it has none.
   func value(of number: Int) -> DecodedValue? {
     switch state(of: number) {
     case .name(let name): .text(name)
@@ -50,7 +48,6 @@ struct Choice: Sendable {
     first.indices.filter { first[$0] != .reserved } + others.keys.sorted()
   }
 
-  /// The texts that can be typed.
   var words: [String] { numbers.compactMap { value(of: $0)?.text } }
 
   /// Parses a name in any case, with `-`, `_` or spaces; a number; or `reserved 7`.

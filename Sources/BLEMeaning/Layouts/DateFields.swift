@@ -50,7 +50,6 @@ struct DateFields: Sendable, Hashable {
     ByteWidth.u16.encode(parts[0]) + parts.dropFirst().map { UInt8(truncatingIfNeeded: $0) }
   }
 
-  /// The parts that are out of range.
   var problems: [String] {
     let names = ["year", "month", "day", "hour", "minute", "second"]
     let ranges = [1582...9999, 1...12, 1...31, 0...23, 0...59, 0...59]

@@ -41,7 +41,6 @@ struct LayoutField: Sendable {
   var key: String
   /// The label before the value in text.
   var label: String
-  /// The symbol of its unit.
   var unit: String
   var kind: Kind
   /// The part of the clock that it contains, for `now`.

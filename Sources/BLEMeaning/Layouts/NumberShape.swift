@@ -13,7 +13,6 @@ struct NumberShape: Sendable {
   var decimal = 0
   /// Zero or negative.
   var binary = 0
-  /// Raw values with a special meaning.
   var specials: [Special] = []
   /// The valid raw values, apart from the special ones; nil if all are valid.
   var allowed: ClosedRange<Int>?
@@ -45,7 +44,6 @@ struct NumberShape: Sendable {
     return .decimal(DecimalNumber(mantissa: Int(mantissa), exponent: -decimals))
   }
 
-  /// Returns whether the specification allows a raw integer.
   func isAllowed(_ raw: Int) -> Bool {
     allowed?.contains(raw) ?? true || specials.contains { $0.raw == raw }
   }

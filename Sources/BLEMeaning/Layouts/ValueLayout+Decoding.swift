@@ -102,7 +102,6 @@ extension BitWord {
 }
 
 extension BitField {
-  /// Returns the value in a word, or nil if it has none.
   func value(in word: Int) -> DecodedValue? {
     let raw = raw(in: word)
     switch kind {

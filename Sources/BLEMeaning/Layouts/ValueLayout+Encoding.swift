@@ -76,7 +76,6 @@ extension DecodedValue {
 }
 
 extension LayoutPart {
-  /// The part of the clock that it contains, if any.
   var clock: ClockRole? {
     if case .field(let field) = content { return field.clock }
     return nil

@@ -73,7 +73,6 @@ public struct PresentationFormat: Sendable, Hashable {
       "float32", "float64", "SFLOAT", "FLOAT", "duint16", "UTF-8", "UTF-16", "struct")
   }
 
-  /// The symbols of common units.
   private static let symbols: [UInt16: String] = [
     0x2701: "m", 0x2702: "kg", 0x2703: "s", 0x2704: "A", 0x2705: "K", 0x2707: "cd", 0x2710: "m²",
     0x2711: "m³",

@@ -101,7 +101,6 @@ extension ValueLayout {
     ]
   }
 
-  /// The location of a sensor, on the bicycle or the body.
   static var sensorLocation: Choice {
     Choice(
       "other", "top of shoe", "in shoe", "hip", "front wheel", "left crank", "right crank", "left pedal",

@@ -23,7 +23,6 @@ extension ValueLayout {
     }
   }
 
-  /// Returns the layout of a single text.
   static func string(_ name: String, _ key: String, isWritable: Bool = false) -> ValueLayout {
     ValueLayout(name, isWritable: isWritable, .plain(key, .text(nil)))
   }

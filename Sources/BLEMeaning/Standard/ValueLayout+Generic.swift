@@ -56,7 +56,6 @@ extension ValueLayout {
       key, label, .u16, times: 125, ten: -2, unit: "ms", .word(0xffff, "no preference"), in: 6...3200)
   }
 
-  /// HID over GATT.
   private static func humanInterface(_ number: UInt16) -> ValueLayout? {
     switch number {
     case 0x2a4a:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension ValueLayout {
-  /// The Heart Rate service.
   static func heartRate(_ number: UInt16) -> ValueLayout? {
     switch number {
     case 0x2a37:
@@ -34,7 +33,6 @@ extension ValueLayout {
 }
 
 extension ValueLayout {
-  /// Pulse oximeters.
   static func pulseOximeter(_ number: UInt16) -> ValueLayout? {
     switch number {
     case 0x2a5e:

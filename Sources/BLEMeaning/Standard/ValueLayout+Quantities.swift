@@ -214,7 +214,6 @@ extension ValueLayout {
     .number(key, label, .u24, ten: -1, unit: "W", .invalid(0xfffffe), .unknown(0xffffff))
   }
 
-  /// The duration of the measurement.
   static func time(_ key: String) -> LayoutPart {
     LayoutPart(
       content: .field(LayoutField(key: key, label: "over", unit: "s", kind: .exponentialTime)))

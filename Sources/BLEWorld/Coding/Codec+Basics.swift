@@ -34,7 +34,6 @@ extension Codec<Double> {
 }
 
 extension Codec<String> {
-  /// A text with a maximum length in bytes.
   static func text(_ expected: String, atMost limit: Int) -> Codec {
     .word("\(expected) of at most \(limit) bytes") {
       $0.utf8.count <= limit ? $0 : nil

@@ -45,7 +45,6 @@ indirect enum Schema: Sendable {
     return json.bytes
   }
 
-  /// Writes the keywords of this part into an object.
   func write(to json: inout JSONWriter) {
     switch self {
     case .null: json.field("type", "null")

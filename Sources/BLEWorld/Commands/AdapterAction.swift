@@ -18,7 +18,6 @@ package protocol AdapterTarget: Actor {
   func removeAdapter(_ name: String)
   /// Plugs it in: in its old state, or as a new one.
   func plugInAdapter(_ name: String)
-  /// Ends all its passive scans.
   func releaseMonitors(adapter: String)
   /// Makes the daemon signal all its properties again.
   func repeatProperties(ofAdapter name: String)

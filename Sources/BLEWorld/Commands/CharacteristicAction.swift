@@ -13,7 +13,6 @@ package enum CharacteristicScope {
 /// The effects of commands on a characteristic.
 package protocol CharacteristicTarget {
   func setValue(_ value: [UInt8])
-  /// Makes the daemon signal all its properties again.
   func repeatProperties()
   func begin(_ fault: AnswerFault)
   func heal()

@@ -14,7 +14,6 @@ package enum PeripheralScope {
 
 /// The effects of commands on a peripheral.
 package protocol PeripheralTarget: AnyObject {
-  /// Its lasting faults.
   var faults: ActiveFaults { get set }
   func dropLink()
   /// Takes it out of range, which breaks its link, or into range.
@@ -24,9 +23,7 @@ package protocol PeripheralTarget: AnyObject {
   /// Makes the daemon signal all its properties again.
   func repeatProperties()
   func forgetBonds()
-  /// Types a passkey for its user.
   func typePasskey(_ passkey: UInt32)
-  /// Requests an encrypted link.
   func askForSecurity()
   /// Closes its link once that is older than a fault allows.
   func limitLinkTime()

@@ -64,7 +64,6 @@ extension Codec<GATTProperties> {
 }
 
 extension Codec<AttributeSecurity> {
-  /// The security of the link.
   static let security = OneOf<AttributeSecurity>(words: [
     ("none", .none), ("encrypted", .encrypted), ("authenticated", .authenticated),
     ("secure-connections", .secureConnections),
@@ -84,7 +83,6 @@ extension Codec<Set<AdvertisementSpec.ScanResponseField>> {
 }
 
 extension Codec<[AdvertisementSpec.ManufacturerData]> {
-  /// Data by company identifier.
   static let manufacturerData = Codec(
     "an object of data by company identifier, such as {\"0157\": \"0100c80f\"}",
     .dictionary(keys: "^[0-9A-Fa-f]{4}$", of: Codec<[UInt8]>.data.schema)

@@ -49,7 +49,6 @@ struct CommandCodec<Value: Sendable>: Sendable {
 private struct PlacedCommand<Own: Command>: Sendable {
   var place = CommandPlace()
   var own = Own()
-  /// The key `do`.
   var word: String {
     get { Own.word }
     set {}

@@ -3,7 +3,6 @@ internal import BLEMeaning
 
 /// Checks that the peripherals and adapters that a command names exist.
 package struct ControlCheck {
-  /// Returns the peripheral with an address.
   private let peripheral: (String) -> PeripheralSpec?
   private let addresses: () -> [String]
   private let adapters: [String]
@@ -20,7 +19,6 @@ package struct ControlCheck {
     self.absentAdapters = absentAdapters
   }
 
-  /// - Throws: ``ControlError`` when the command names something that does not exist.
   package func check(_ command: ControlCommand) throws(ControlError) {
     switch command.action {
     case .peripheral(let address, _): _ = try device(address)
@@ -39,7 +37,6 @@ package struct ControlCheck {
     }
   }
 
-  /// - Throws: ``ControlError`` when the event's trigger or command names something that does not exist.
   package func check(_ event: WorldEvent) throws(ControlError) {
     switch event.trigger {
     case .time: break

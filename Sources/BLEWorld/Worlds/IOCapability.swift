@@ -15,6 +15,5 @@ package enum IOCapability: String, Sendable, Hashable, CaseIterable {
 
   package var hasKeyboard: Bool { self == .keyboardOnly || self == .keyboardDisplay }
   package var hasDisplay: Bool { self != .keyboardOnly && self != .none }
-  /// Whether its user can compare numbers and answer.
   package var canCompare: Bool { self == .displayYesNo || self == .keyboardDisplay }
 }

@@ -2,7 +2,6 @@
 
 /// How a peripheral pairs.
 package struct PairingSpec: Sendable, Hashable {
-  /// The response to a request to pair.
   package enum Response: Sendable, Hashable {
     case accept, refuse
     /// No response: the request times out.

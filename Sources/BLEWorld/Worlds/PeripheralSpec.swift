@@ -53,7 +53,6 @@ package struct PeripheralSpec: Sendable, Hashable {
   }
 }
 
-/// The properties of the links to a peripheral.
 package struct LinkSpec: Sendable, Hashable {
   /// The time per packet in each direction; nil for the default of the medium.
   package var packetTime: Duration?

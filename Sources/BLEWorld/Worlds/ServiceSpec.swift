@@ -6,7 +6,6 @@ package struct ServiceSpec: Sendable, Hashable {
   package var uuid: BluetoothUUID
   /// False for a service that exists only to be included by others.
   package var isPrimary: Bool
-  /// The included services of the same peripheral.
   package var includes: [ServiceReference]
   package var characteristics: [CharacteristicSpec]
   /// The handle of the declaration; nil for the next free one.
@@ -43,7 +42,6 @@ package struct CharacteristicSpec: Sendable, Hashable {
   package var descriptors: [DescriptorSpec]
   /// The longest value that can be written, 0 to 512 bytes.
   package var maximumLength: Int
-  /// The security that the link needs for reading, writing and subscribing.
   package var security: AttributeSecurity
   /// The handle of the declaration; nil for the next free one.
   package var handle: UInt16?
@@ -78,7 +76,6 @@ package struct DescriptorSpec: Sendable, Hashable {
   package var value: [UInt8]
   package var isWritable: Bool
   package var reading: ReadBehaviour
-  /// The security that the link needs for reading and writing.
   package var security: AttributeSecurity
   /// Nil for the next free one.
   package var handle: UInt16?

@@ -156,7 +156,6 @@ extension AdapterObject {
     add(DeviceObject(peripheral, adapter: self))
   }
 
-  /// Returns whether the filters of the discovery accept a report.
   private func discovers(_ report: AdvertisingReport, _ known: DeviceObject?) -> Bool {
     guard discovery.accepts(report) else { return false }
     return known != nil || discovery.isFiltered || report.advertisement.isDiscoverable
@@ -230,7 +229,6 @@ struct DiscoveryState {
   }
 }
 
-/// The discovery filter of one client.
 struct ClientDiscoveryFilter: Equatable {
   var services: Set<BluetoothUUID> = []
   var rssi: Int16?

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import PeripheralEmulator
 
-/// Switching the radio on and off.
 extension AdapterObject {
   /// The value of `PowerState`.
   var powerState: String {

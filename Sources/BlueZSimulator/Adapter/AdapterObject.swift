@@ -115,7 +115,6 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
 
   // MARK: Properties
 
-  /// The name that other devices see.
   var name: String { alias ?? ownName }
   private var ownName: String { "BlueZ \(daemon.version.rawValue)" }
 

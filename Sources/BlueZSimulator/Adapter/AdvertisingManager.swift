@@ -23,7 +23,6 @@ final class AdvertisingManager: ExportedInterface {
     let number: Int
     let peer: AdapterPeer
     let timer: TimerQueue.Token?
-    /// The subscription to changes of its properties.
     let changes: SubscriptionID
     var properties: DBusValue
   }
@@ -159,7 +158,6 @@ final class AdvertisingManager: ExportedInterface {
     adapter.daemon.tree.send(message)
   }
 
-  /// Releases all when the adapter is removed or the daemon stops.
   func releaseAll() { for advertisement in active.keys { release(advertisement) } }
 
   /// Stops sending without signals, as the kernel does when the daemon is killed.
@@ -171,7 +169,6 @@ final class AdvertisingManager: ExportedInterface {
     }
   }
 
-  /// Removes the advertisements of a client that has left the bus.
   func clientLeft(_ name: String) {
     pending = pending.filter { $0.client != name }
     for advertisement in active.keys where advertisement.client == name { _ = stop(advertisement) }

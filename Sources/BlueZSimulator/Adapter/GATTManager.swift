@@ -53,7 +53,6 @@ final class GATTManager: ExportedInterface {
   }
 }
 
-/// The adapter as others hear it and connect to it.
 extension AdapterObject {
   func makePeer() -> AdapterPeer {
     let peer = AdapterPeer(

@@ -133,7 +133,6 @@ final class MonitorManager: ExportedInterface {
 
   // MARK: Reports
 
-  /// Returns the monitors that match a report.
   func monitors(for report: AdvertisingReport) -> [Monitor] {
     applications.values.joined().filter { $0.patterns.contains { $0.matches(report) } }
   }

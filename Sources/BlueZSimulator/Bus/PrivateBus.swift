@@ -138,7 +138,6 @@ enum BusConfiguration {
 /// Why a simulation cannot be started.
 package enum SimulatorError: Error, Sendable, Hashable, CustomStringConvertible {
   case busDaemonMissing
-  /// The private bus did not start, for this reason.
   case busDaemonFailed(String)
   case busUnusable(DBusError)
   case nameTaken

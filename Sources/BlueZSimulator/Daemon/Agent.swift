@@ -91,7 +91,6 @@ final class Agent {
     send("Cancel", by: tree)
   }
 
-  /// Tells the agent that the daemon ends.
   func release(_ tree: ObjectTree) { send("Release", by: tree) }
 
   /// Handles the departure of the client, and returns whether bluetoothd would crash.

@@ -2,7 +2,6 @@
 internal import BLEWorld
 internal import PeripheralEmulator
 
-/// StartNotify and StopNotify.
 extension RemoteCharacteristic {
   func startNotify(_ call: MethodCall) {
     guard !device.isDisconnecting else { return call.fail(.notConnected) }

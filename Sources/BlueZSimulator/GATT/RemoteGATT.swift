@@ -48,7 +48,6 @@ final class RemoteGATT {
       ? all : all.filter { !RemoteGATT.isClaimed($0.uuid) }
   }
 
-  /// Returns whether a plugin of the daemon uses the service.
   static func isClaimed(_ service: BluetoothUUID) -> Bool { claimed.contains(service) }
 
   private func add(_ service: AttributeLayout.Service) {
@@ -92,7 +91,6 @@ final class RemoteGATT {
     for characteristic in characteristics { characteristic.linkLost() }
   }
 
-  /// Renews the subscriptions that outlived a link.
   func restoreSessions() {
     for characteristic in characteristics { characteristic.restoreSessions() }
   }

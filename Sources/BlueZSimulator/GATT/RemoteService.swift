@@ -21,7 +21,6 @@ final class RemoteService: ExportedInterface {
   /// Whether a plugin of the daemon uses it, so that clients can only read it.
   var isClaimed: Bool { RemoteGATT.isClaimed(service.uuid) }
 
-  /// Returns whether this object stands for a service.
   func shows(_ other: AttributeLayout.Service) -> Bool {
     service.handle == other.handle && service.uuid == other.uuid
   }

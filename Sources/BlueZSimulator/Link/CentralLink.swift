@@ -3,7 +3,6 @@ internal import PeripheralEmulator
 
 /// The device at the daemon's end of a link.
 protocol CentralLinkDelegate: AnyObject {
-  /// Handles a notification or an indication.
   func received(_ value: [UInt8], from valueHandle: UInt16)
   /// Handles a request that needs a more secure link; calls `resume` once, and if, the link is that secure.
   func raiseSecurity(of link: CentralLink, to level: LinkSecurity, then resume: @escaping () -> Void)
@@ -13,7 +12,6 @@ protocol CentralLinkDelegate: AnyObject {
   /// Handles the end of the link; `failRequests` ends the requests that wait on it.
   func linkLost(_ end: LinkEnd, failRequests: () -> Void)
   func servicesChanged()
-  /// The adapter of the link.
   var central: AdapterPeer { get }
   /// Whether a client reads notifications too slowly.
   var isCongested: Bool { get }

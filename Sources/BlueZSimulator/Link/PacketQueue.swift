@@ -39,7 +39,6 @@ final class PacketQueue {
 
   var hasRoom: Bool { count < PacketQueue.capacity }
 
-  /// Returns the number of packets for a PDU.
   static func packets(for byteCount: Int) -> Int { max(1, (byteCount + payload - 1) / payload) }
 
   /// Calls `arrive` when the packets have arrived, in order; never if the link ends first.

@@ -16,7 +16,6 @@ final class SimulatedCentral: PeripheralLink {
   private let timing: SimulatorTiming
   private let outgoing: PacketQueue
   private let incoming: PacketQueue
-  /// The adapter to which it is connected.
   private var server: AdapterPeer?
   private(set) var mtu: UInt16 = 23
   var security = LinkSecurity.plain
@@ -226,7 +225,6 @@ package enum CentralRequest: Sendable, Hashable {
   case write(BluetoothUUID, [UInt8])
   /// Writes without a response.
   case command(BluetoothUUID, [UInt8])
-  /// Prepares a part of a write.
   case prepare(BluetoothUUID, offset: Int, [UInt8])
   /// Writes what was prepared.
   case execute

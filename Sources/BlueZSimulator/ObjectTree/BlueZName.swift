@@ -7,7 +7,6 @@ enum BlueZName {
   static let service = "org.bluez"
   static let root = "/org/bluez"
 
-  /// Returns the last element of a device's path.
   static func deviceElement(_ address: String) -> String {
     "dev_" + String(address.map { $0 == ":" ? "_" : $0 })
   }

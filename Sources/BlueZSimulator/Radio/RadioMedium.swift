@@ -14,7 +14,6 @@ final class RadioMedium {
   /// The adapters that advertise.
   private var adapters: [AdapterPeer] = []
   private var byAddress: [String: RadioPeripheral] = [:]
-  /// Called with each report.
   private var listener: ((any RadioPeer, AdvertisingReport) -> Void)?
   private var arrivals: [() -> Void] = []
   private var generation = 0
@@ -91,17 +90,14 @@ final class RadioMedium {
     if listener != nil { advertise(adapter, after: .milliseconds(1)) }
   }
 
-  /// Removes an adapter that has stopped advertising.
   func remove(_ adapter: AdapterPeer) { adapters.removeAll { $0 === adapter } }
 
-  /// Returns the adapter that advertises with an address.
   func adapter(_ address: String) -> AdapterPeer? { adapters.first { $0.address == address } }
 
   private func isPresent(_ peer: any RadioPeer) -> Bool {
     peer.host == nil || adapters.contains { $0 === peer }
   }
 
-  /// Returns a new key for a bond.
   func makeKey(_ security: LinkSecurity) -> BondKey {
     lastKeyNumber += 1
     return BondKey(number: lastKeyNumber, security: security)

@@ -16,7 +16,6 @@ protocol RadioPeer: AnyObject {
   var interval: Duration { get }
   var isAdvertising: Bool { get }
   var isReachable: Bool { get }
-  /// Returns the next report for a scanner.
   func nextReport() -> AdvertisingReport
   var faults: ActiveFaults { get set }
   var packetTime: Duration { get }
@@ -47,7 +46,6 @@ protocol AttributeAccess: AnyObject {
   func readPart(
     _ handle: UInt16, offset: Int, over link: any PeripheralLink,
     then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void)
-  /// Prepares a part of a write.
   func prepare(
     _ handle: UInt16, _ bytes: [UInt8], offset: Int, over link: any PeripheralLink,
     then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void)

@@ -88,7 +88,6 @@ final class RadioPeripheral {
     }
   }
 
-  /// Ends a link that the central has closed.
   func disconnect() {
     link = nil
     server.linkClosed()

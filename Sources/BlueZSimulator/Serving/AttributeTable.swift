@@ -4,7 +4,6 @@ internal import BLEWorld
 
 /// The attributes of an adapter by their handles: the daemon's own, then those of applications.
 struct AttributeTable {
-  /// The source of an attribute's value.
   enum Source {
     case daemon(() -> [UInt8])
     /// The daemon's: the client configuration of a characteristic.

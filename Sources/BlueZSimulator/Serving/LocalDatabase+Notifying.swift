@@ -62,7 +62,6 @@ extension LocalDatabase {
 
   // MARK: Values
 
-  /// Handles changed properties of a client's object.
   func changed(_ message: Message, _ attributes: [ApplicationAttribute]) {
     guard let path = message.path,
       let attribute = attributes.first(where: { $0.object.path == path && $0.flags.properties.isSubscribable }

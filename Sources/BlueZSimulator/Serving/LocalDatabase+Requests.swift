@@ -4,7 +4,6 @@ internal import BLEWorld
 internal import DBus
 internal import PeripheralEmulator
 
-/// The requests of centrals.
 extension LocalDatabase {
   typealias Answer = (Result<[UInt8], ATTErrorCode>) -> Void
 

@@ -3,7 +3,6 @@ package import BLEWorld
 internal import DBus
 internal import PeripheralEmulator
 
-/// Executes commands.
 extension Simulator {
   /// Executes a command; its effects may continue after the return.
   ///

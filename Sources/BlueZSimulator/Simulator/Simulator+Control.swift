@@ -9,7 +9,6 @@ internal import PeripheralEmulator
 extension Simulator {
   // MARK: Peripherals, by their addresses
 
-  /// Closes the link of a peripheral from its side.
   package func dropLink(_ address: String) { medium[address]?.dropLink() }
 
   /// Takes a peripheral out of range: its link breaks and its advertisements stop.
@@ -25,7 +24,6 @@ extension Simulator {
     }
   }
 
-  /// Brings a peripheral back into range.
   package func appear(_ address: String) {
     if let peripheral = medium[address] { medium.setPresent(true, peripheral) }
   }

@@ -57,7 +57,6 @@ package actor Simulator {
     medium = RadioMedium(world.peripherals, timers: timers, timing: timing)
   }
 
-  /// Whether the daemon hangs.
   var isDaemonFrozen: Bool { isFrozen }
 
   /// Simulates a world on a bus as `org.bluez`.

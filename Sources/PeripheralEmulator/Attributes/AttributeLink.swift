@@ -2,7 +2,6 @@
 
 /// The other end of a link, as attributes see it.
 package protocol AttributeLink: AnyObject {
-  /// Handles a notification or an indication.
   func received(_ value: [UInt8], from valueHandle: UInt16)
   /// Calls `action` once everything that the peripheral has sent so far has arrived.
   func afterReceived(_ action: @escaping () -> Void)

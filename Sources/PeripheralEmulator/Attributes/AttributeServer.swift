@@ -201,7 +201,6 @@ package final class AttributeServer {
     return nil
   }
 
-  /// Starts or stops the notifications of a characteristic.
   package func setSubscribed(_ isOn: Bool, _ valueHandle: UInt16) {
     guard let spec = characteristics[valueHandle]?.characteristic.spec else { return }
     notifier.setEnabled(isOn, valueHandle, spec.notifying)

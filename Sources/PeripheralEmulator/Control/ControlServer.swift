@@ -39,7 +39,6 @@ package actor ControlServer {
     return server
   }
 
-  /// Closes all connections and removes the socket.
   package func stop() {
     if let source { EventLoop.simulation.unwatch(source) }
     source = nil

@@ -7,10 +7,8 @@ package import BLEWorld
 ///
 /// The owner of the adapter passes on the requests of centrals and sends the values, on the loop's thread.
 package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
-  /// The peripheral as the world describes it.
   package let spec: PeripheralSpec
   package let server: AttributeServer
-  /// The events of its world.
   package let worldEvents: [WorldEvent]
   private let timers: TimerQueue
   private let link = OutputLink()

@@ -2,7 +2,6 @@
 
 /// Sends values to the centrals.
 package struct EmulatorOutput {
-  /// Sends a value of the characteristic with this handle.
   package let send: (_ handle: UInt16, _ value: [UInt8]) -> Void
   /// Whether values of the characteristic with this handle still wait to be sent.
   package let isCongested: (_ handle: UInt16) -> Bool

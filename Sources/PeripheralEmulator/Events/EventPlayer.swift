@@ -4,7 +4,6 @@ package import BLEWorld
 /// A peripheral that triggers events: by its links, and by reads and writes over them.
 package protocol EventSource: AnyObject {
   var onConnected: Observers<Void> { get set }
-  /// Counts the reads and writes.
   var server: AttributeServer { get }
 }
 

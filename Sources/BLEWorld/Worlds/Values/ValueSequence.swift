@@ -73,7 +73,6 @@ enum ValueSyntax {
   static let pattern =
     "^((hex|utf8|base64|raw|sfloat|float|[uif][0-9]{1,2}(be)?):[\\s\\S]*| *((0[xX])?([0-9A-Fa-f]{2})+[ :]*)*)$"
 
-  /// Parses a text; returns nil if it is invalid.
   static func bytes(_ text: String) -> [UInt8]? {
     if let colon = text.firstIndex(of: ":"), let format = try? ValueFormat(parsing: text[..<colon]) {
       return try? format.encode(text[text.index(after: colon)...])
