@@ -12,14 +12,12 @@ extension BLEError {
     }
   }
 
-  /// Whether a request on the same attribute is under way (another program's, or one of ours that timed out),
-  /// or another program holds its write socket: all of these end.
+  /// Whether another request on the attribute is under way, or another program holds its write socket: both
+  /// end.
   var isForeignRequest: Bool { cause == .inProgress || cause == .writeAcquired }
 
-  /// Whether the device itself answered with this error.
-  ///
-  /// ATT error 0x0e does not count: BlueZ also reports it when the link is lost, or after 30 s without an
-  /// answer.
+  /// Whether the device itself answered with this error; BlueZ also reports ATT 0x0e for a lost link and
+  /// after 30 s.
   var isAnswerOfDevice: Bool {
     switch cause {
     case .attribute(let error): error != .unlikelyError

@@ -8,8 +8,7 @@ extension CentralManager {
   /// Waits until `condition` returns a result; evaluates it now and at every change of the model.
   ///
   /// - Returns: nil when the deadline came first.
-  /// - Throws: the error that the condition returns; the outage, when the service or the bus goes away;
-  ///   `cancelled`.
+  /// - Throws: the error of the condition; the outage, when the service or the bus goes away; `cancelled`.
   func wait<Value: Sendable>(
     for operation: Operation, _ condition: @escaping (ObjectModel) -> Result<Value, BLEError>?
   ) async throws(BLEError) -> Value? {
@@ -42,8 +41,6 @@ extension CentralManager {
   }
 
   /// Calls BlueZ, over the manager's connection unless `other` is given.
-  ///
-  /// - Throws: ``BLEError``, made from BlueZ's error.
   @discardableResult
   func call(
     _ message: Message, for operation: Operation, over other: Connection? = nil,
@@ -52,14 +49,10 @@ extension CentralManager {
     try await client.call(message, for: operation, over: other, observer: observer)
   }
 
-  /// How long to wait for a reply after the caller gave up: BlueZ itself gives up after 30 s, or waits a
-  /// minute for its agent.
+  /// How long to wait for a reply after the caller gave up: BlueZ gives up after 30 s, its agent after 60 s.
   static let lateReplyTime = Duration.seconds(100)
 
   /// Calls BlueZ; `observer` gets the outcome in order with the signals, even after the caller gave up.
-  ///
-  /// - Throws: ``BLEError``, made from BlueZ's error; `timedOut` and `cancelled`, although the call
-  ///   continues.
   @discardableResult
   func callUntilAnswered(
     _ message: Message, for operation: Operation,

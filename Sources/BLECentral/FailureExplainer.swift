@@ -2,8 +2,7 @@
 internal import AsyncIO
 internal import BlueZClient
 
-/// Finds the reason for a failure from BlueZ's error and the device's state: BlueZ uses a few error texts for
-/// many reasons.
+/// Finds the reason for a failure from BlueZ's error, which fits many reasons, and the device's state.
 struct FailureExplainer {
   let device: DeviceSession
   let operation: Operation
@@ -45,13 +44,8 @@ struct FailureExplainer {
     if isAway == true { _ = try central.poweredAdapter(for: operation.action) }
   }
 
-  /// Adds the possible cause when bluetoothd ended while it opened a link.
-  ///
-  /// - Parameters:
-  ///   - outage: the end of bluetoothd.
-  ///   - isStanding: whether the link existed, and BlueZ was discovering services.
-  ///   - central: the manager.
-  /// - Returns: the outage with its possible cause.
+  /// Adds the possible cause when bluetoothd ended while it opened a link, or discovered services
+  /// (`isStanding`).
   func opening(endedBy outage: BLEError, isStanding: Bool, in central: isolated CentralManager) -> BLEError {
     var error = outage.during(operation.action)
     if device.bond.wasBonded {
@@ -69,8 +63,7 @@ struct FailureExplainer {
 
   // MARK: Requests
 
-  /// Returns why a request failed: BlueZ reports ATT error 0x0e for requests that end with the link, for
-  /// example.
+  /// Returns why a request failed; if it ended with the link, BlueZ reports ATT error 0x0e, for example.
   func request(failedWith error: BLEError, in central: isolated CentralManager) async -> BLEError {
     switch error.code {
     case .timedOut, .cancelled:
@@ -100,8 +93,7 @@ struct FailureExplainer {
     return operation.error(.timedOut, "no answer within 30 s: BlueZ closes the link").caused(by: error)
   }
 
-  /// Adds what may be missing: BlueZ 5.87 ends the link of a request that needs other keys if no
-  /// agent is registered.
+  /// Adds what may be missing: without an agent, BlueZ 5.87 ends the link of a request that needs other keys.
   private func linkEnded(_ error: BLEError, in central: isolated CentralManager) -> BLEError {
     guard error.code == .disconnected, device.link.isLostByBlueZ else { return error }
     var error = error
@@ -109,8 +101,8 @@ struct FailureExplainer {
     return missingKeys(error, in: central)
   }
 
-  /// Adds what may be missing: BlueZ never answers a request that needs other keys if no agent is registered,
-  /// or one that can neither show nor type the passkey.
+  /// Adds what may be missing: without an agent that can show or type a passkey, BlueZ never answers a
+  /// request that needs other keys.
   private func missingKeys(_ error: BLEError, in central: isolated CentralManager) -> BLEError {
     guard let shown = central.model.devices[path] else { return error }
     let lacksAgent = central.model.adapters[shown.adapterPath]?.isPairable == false

@@ -2,9 +2,7 @@
 internal import BlueZClient
 internal import DBus
 
-/// The manager's sessions with adapters, devices and attributes, by path.
-///
-/// Confined to the manager, which passes itself to methods that call BlueZ.
+/// The manager's sessions with adapters, devices and attributes, by path; confined to the manager.
 final class Sessions {
   var adapters: [String: AdapterSession] = [:]
   var devices: [String: DeviceSession] = [:]
@@ -60,7 +58,6 @@ final class Sessions {
     adapters[device.adapterPath]?.advertised(device, properties, in: central)
   }
 
-  /// Reports a device that BlueZ now shows, if a monitor heard it before.
   func added(_ path: String, in central: isolated CentralManager) {
     guard !adapters.isEmpty, let device = central.model.devices[path] else { return }
     adapters[device.adapterPath]?.added(device, in: central)
@@ -103,15 +100,13 @@ final class Sessions {
     central.conditions.look(at: central.model, outage: central.outage)
   }
 
-  /// Handles a change of a device other than an advertisement.
   private func stateChanged(ofDevice path: String, in central: isolated CentralManager) {
     guard let device = central.model.devices[path] else { return }
     devices[path]?.bond.observed(isBonded: device.isBonded)
     if device.isPaired { central.agent.questions.devicePaired(path, in: central) }
   }
 
-  /// Subscribes to the reasons why links end, before the first link is used; older versions of BlueZ do not
-  /// report them.
+  /// Subscribes to the reasons why links end, before the first link is used; an old BlueZ reports none.
   func followLinkEnds(of adapterPath: String, in central: isolated CentralManager) async {
     guard !followsLinkEnds, central.model.adapters[adapterPath]?.reportsLinkEnds == true else { return }
     followsLinkEnds = true

@@ -204,12 +204,9 @@ public actor PeripheralManager {
     return advertiser.advertising
   }
 
-  /// Advertises from now on, or as soon as BlueZ can.
+  /// Advertises from now on, or as soon as BlueZ can; parts that do not fit are left out.
   ///
   /// Errors of BlueZ are reported as ``PeripheralEvent/Kind/failed(_:)``, and the call is retried.
-  ///
-  /// - Parameter advertisement: what to advertise; parts that do not fit are left out.
-  /// - Returns: the advertisement, for stopping it.
   package func keepAdvertising(_ advertisement: Advertisement) -> Advertising {
     let advertiser = Advertiser(advertisement, of: registrar, events)
     registrar.keep(advertiser)
@@ -312,9 +309,7 @@ public actor PeripheralManager {
     if let outage = registrar.outage, outage.isFinal { events.end(outage) }
   }
 
-  /// Ends everything that depends on bluetoothd; services and advertisements are kept.
-  ///
-  /// - Parameter model: the last model of the objects.
+  /// Ends everything that depends on bluetoothd, but keeps services and advertisements.
   private func endEverything(in model: ObjectModel) {
     for central in connectedCentrals(in: model) { events.report(.disconnected(central)) }
     registrar.lose { _ in true }

@@ -4,9 +4,6 @@ package import DBus
 
 /// Calling BlueZ, and exporting objects that BlueZ calls; for code on the loop's thread.
 extension BlueZClient {
-  /// Calls BlueZ, over the client's connection unless `other` is given.
-  ///
-  /// - Throws: ``BLEError``, made from BlueZ's error.
   @discardableResult
   package func call(
     _ message: Message, for operation: Operation, over other: Connection? = nil,
@@ -20,8 +17,7 @@ extension BlueZClient {
     }
   }
 
-  /// Calls BlueZ without waiting, over the client's connection unless `other` is given; `observer` gets the
-  /// outcome in order with the signals.
+  /// Calls BlueZ without waiting; `observer` gets the outcome in order with the signals.
   package nonisolated func begin(
     _ message: Message, timeout: Duration?, over other: Connection? = nil,
     observer: @escaping @Sendable (Result<Message, DBusError>) -> Void

@@ -23,8 +23,7 @@ public actor BlueZClient {
   package enum Change: Sendable {
     /// A signal has changed objects.
     case objects([ObjectModel.Change])
-    /// The model is empty now: the service ended, the bus is lost, or the client is closed. Carries the last
-    /// model.
+    /// The service ended, the bus is lost, or the client is closed; carries the last model.
     case lost(BLEError, ObjectModel)
     /// All objects and the outage may have changed: bluetoothd returned its objects, or is away.
     case everything
@@ -39,10 +38,9 @@ public actor BlueZClient {
   package nonisolated let bus: Bus
   package nonisolated let adapterChoice: AdapterChoice
 
-  /// BlueZ's objects; empty during an outage.
+  /// BlueZ's objects, empty during an outage; for code on the loop's thread only.
   ///
-  /// Only for code on the loop's thread, where the client and its managers run. If it were isolated to the
-  /// client, each access from a manager would copy it.
+  /// If it were isolated to the client, each access from a manager would copy it.
   package nonisolated(unsafe) var model: ObjectModel
   /// Why nothing works: the service or the bus is away, or the client is closed.
   package internal(set) var outage: BLEError?
@@ -74,16 +72,7 @@ public actor BlueZClient {
     try await self.init(bus: bus, adapter: adapter, timeout: timeout, logger: logger, loop: .shared)
   }
 
-  /// Connects on a loop that the caller runs.
-  ///
-  /// - Parameters:
-  ///   - bus: the bus that BlueZ is on.
-  ///   - adapter: `hci0`, or an adapter's address; nil takes the first that is on, else the first.
-  ///   - keepsAdvertisements: whether the model keeps properties that advertisements change.
-  ///   - timeout: how long the bus and BlueZ may take to answer; nil sets no limit.
-  ///   - logger: the log: `debug` for what is skipped or retried, `trace` for each message.
-  ///   - loop: the loop that reads the bus.
-  /// - Throws: ``BLEError`` with code `busUnavailable`, `accessDenied` or `timedOut`.
+  /// Connects on a loop that the caller runs; can skip properties that advertisements change.
   package init(
     bus: Bus, adapter: String?, keepsAdvertisements: Bool = true, timeout: Duration?, logger: Logger,
     loop: EventLoop
@@ -121,13 +110,9 @@ public actor BlueZClient {
     for follower in followers { follower.take(change) }
   }
 
-  /// Ends everything of a follower.
+  /// Ends everything of a follower, with the outage from now on, unless the bus is already lost.
   ///
   /// The last follower ends the client, which leaves the bus after sending all pending messages.
-  ///
-  /// - Parameters:
-  ///   - number: the follower's number.
-  ///   - reason: the outage from now on, unless the bus is already lost.
   package func leave(_ number: Int, because reason: BLEError) async {
     guard let index = followers.firstIndex(where: { $0.number == number }) else { return }
     if followers.count > 1 {
@@ -149,8 +134,7 @@ public actor BlueZClient {
 
   package var state: BluetoothState { BluetoothState(outage, usedAdapter) }
 
-  /// Returns the current state and each later one, until the bus is lost, the follower leaves, or the task is
-  /// cancelled.
+  /// Returns the current state and each later one, until the bus is lost or the follower leaves.
   package func stateUpdates(for follower: Int) -> AsyncStream<BluetoothState> {
     let (stream, continuation) = AsyncStream.makeStream(of: BluetoothState.self)
     guard followers.contains(where: { $0.number == follower }), outage.map({ !$0.isFinal }) ?? true else {

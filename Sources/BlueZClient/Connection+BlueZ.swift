@@ -19,8 +19,7 @@ extension Connection {
     }
   }
 
-  /// Calls `handler` on the loop for each signal about BlueZ's objects, and for each change of its name's
-  /// owner.
+  /// Calls `handler` on the loop for each signal about BlueZ's objects or its name's owner.
   ///
   /// Other programs can send such signals too: see ``Message/isSent(by:)``.
   package func followBlueZ(_ handler: @escaping @Sendable (Message) -> Void) {
@@ -40,7 +39,7 @@ extension Connection {
   ///
   /// - Parameters:
   ///   - timeout: how long bluetoothd may take to answer; nil sets no limit.
-  ///   - apply: gets the reply at its place in the message stream, before later signals.
+  ///   - apply: gets the reply in order with the signals.
   /// - Returns: the outage, if bluetoothd is not running.
   /// - Throws: ``BLEError``: `accessDenied`, `timedOut` …
   package nonisolated func readBlueZObjects(
@@ -68,9 +67,8 @@ extension BlueZ {
   /// A call that bluetoothd answers after everything that it sent before.
   package static var ping: Message { Message(call: "Ping", of: StandardInterface.peer, at: "/", to: service) }
 
-  /// Reads the objects of a bluetoothd that came back; retries each second if it refuses or does not answer.
-  ///
-  /// Ends when `learn` succeeds, the bus is lost, or the task is cancelled.
+  /// Reads the objects of a restarted bluetoothd; retries each second until `learn` succeeds or the bus is
+  /// lost.
   package static func learnAgain(
     on loop: EventLoop, logger: Logger, _ learn: @Sendable (Deadline) async throws(BLEError) -> Void
   ) async {

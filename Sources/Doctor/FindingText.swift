@@ -7,15 +7,7 @@ package enum FindingText {
   private static let checkWidth = 12
   private static let indent = statusWidth + checkWidth
 
-  /// Renders the status, the check and the message, and below them the fix.
-  ///
-  /// Longer lines break between words.
-  ///
-  /// - Parameters:
-  ///   - finding: the finding.
-  ///   - width: the columns of the terminal; nil sets no limit.
-  ///   - style: the style of the terminal.
-  /// - Returns: the lines, in order.
+  /// Renders the status, the check and the message, and below them the fix; long lines break between words.
   package static func lines(_ finding: Finding, width: Int?, style: Style) -> [String] {
     let color: TextStyle =
       switch finding.status {

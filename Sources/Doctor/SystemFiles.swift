@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// Files that describe this machine; tests use another root.
-///
-/// Nothing here blocks: files are opened without blocking, and read up to a limit.
+/// Files that describe this machine, read without blocking and up to a limit; tests use another root.
 struct SystemFiles: Sendable {
   /// The prefix of every path; empty for the machine itself.
   var root = ""

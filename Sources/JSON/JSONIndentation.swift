@@ -13,9 +13,7 @@ enum JSONIndentation {
     bytes.append(contentsOf: repeatElement(space, count: 2 * depth))
   }
 
-  /// Before a closing bracket, joins the content into one line if it is short; otherwise starts a line.
-  ///
-  /// The outermost brackets always have their own lines.
+  /// Before a closing bracket, joins short content into one line, except between the outermost brackets.
   static func endBracket(from start: Int, depth: Int, in bytes: inout [UInt8]) {
     guard start + 1 < bytes.count else { return }  // empty
     if depth > 0, let joined = joined(bytes[(start + 1)...], column: column(of: start, in: bytes)) {
@@ -29,8 +27,7 @@ enum JSONIndentation {
     index - (bytes[..<index].lastIndex(of: newline).map { $0 + 1 } ?? 0)
   }
 
-  /// Returns the lines joined into one, or nil if it is too long; strings contain no line breaks, because
-  /// these are escaped.
+  /// Returns the lines joined into one, or nil if it is too long; strings contain no line breaks.
   private static func joined(_ lines: ArraySlice<UInt8>, column: Int) -> [UInt8]? {
     var joined: [UInt8] = []
     var isIndentation = false

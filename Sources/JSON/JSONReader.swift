@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads JSON strictly according to RFC 8259: no comments, no trailing commas, no byte order mark, no invalid UTF-8, no
-/// duplicate keys, no lone surrogates.
+/// Reads JSON strictly according to RFC 8259.
 ///
+/// No comments, trailing commas, byte order marks, invalid UTF-8, duplicate keys or lone surrogates.
 /// Foundation's decoder reports no lines, and loading Foundation would slow down every start of the tool.
 package struct JSONReader {
   /// The default limit for the nesting of arrays and objects.
@@ -16,13 +16,8 @@ package struct JSONReader {
     self.maximumDepth = maximumDepth
   }
 
-  /// Reads the value of a text in UTF-8.
-  ///
-  /// - Parameters:
-  ///   - text: the text.
-  ///   - maximumDepth: the limit for the nesting of arrays and objects.
-  /// - Returns: the value, with the positions of everything in it.
-  /// - Throws: an error with the position of the fault, and the expected input.
+  /// Reads the value of a text in UTF-8; throws an error with the position of the fault, and the expected
+  /// input.
   package static func read(
     _ text: some Sequence<UInt8>, maximumDepth: Int = usualDepth
   ) throws(JSONError) -> JSONNode {

@@ -60,8 +60,7 @@ func hexDigit(_ value: UInt8) -> UInt8 {
 }
 
 extension Unicode.Scalar {
-  /// Whether a character must be escaped on a terminal: a control character, an invisible one, or one that Unicode has not
-  /// assigned.
+  /// Whether it must be escaped on a terminal: a control, invisible or unassigned character.
   package var isHarmfulToTerminals: Bool {
     if isASCII { return value < 0x20 || value == 0x7f }
     switch properties.generalCategory {

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension EventLoop {
-  /// Runs bodies concurrently on the loop until the first ends; then cancels the others, and waits for their
+  /// Runs bodies on the loop until the first ends or throws; then cancels the others, and waits for their
   /// end.
-  ///
-  /// - Parameter bodies: the bodies to run.
-  /// - Throws: the error of the first to end.
   package func race(_ bodies: (@Sendable () async throws -> Void)...) async throws { try await race(bodies) }
 
-  /// Runs bodies concurrently on the loop until the first ends; then cancels the others, and waits for their
+  /// Runs bodies on the loop until the first ends or throws; then cancels the others, and waits for their
   /// end.
-  ///
-  /// - Parameter bodies: the bodies to run.
-  /// - Throws: the error of the first to end.
   package func race(_ bodies: [@Sendable () async throws -> Void]) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for body in bodies { group.addTask(executorPreference: self) { try await body() } }

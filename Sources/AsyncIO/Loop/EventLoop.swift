@@ -84,8 +84,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
       })
   }
 
-  /// Runs `action` after the current jobs and events of the loop, and before it sleeps, for work that is
-  /// cheaper in batches.
+  /// Runs `action` at the end of the loop's turn, before it sleeps, for work that is cheaper in batches.
   ///
   /// Call on the loop's thread.
   @usableFromInline package func atEndOfTurn(_ action: @escaping () -> Void) {
@@ -126,10 +125,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Runs the queued jobs, and returns whether there were any; if not, the loop is asleep from now on.
-  ///
-  /// - Parameter work: empty; its arrays are reused.
-  /// - Returns: whether anything was queued.
+  /// Runs the queued jobs, with reused arrays; returns false, and is asleep from now on, if there were none.
   private func runQueued(_ work: inout Inbox) -> Bool {
     let isEmpty = inbox.withLock { inbox in
       swap(&inbox.jobs, &work.jobs)

@@ -8,8 +8,7 @@ package enum NativeThread {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Runs a closure on a new thread, which must be joined or detached; returns nil if the system cannot
-  /// create one.
+  /// Runs a closure on a new thread, which must be joined or detached; nil if none can be created.
   package static func create(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
     let context = Unmanaged.passRetained(Body(body)).toOpaque()
     var thread = pthread_t()

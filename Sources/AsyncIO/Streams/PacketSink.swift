@@ -15,9 +15,6 @@ package final class PacketSink {
   private let loop: EventLoop
   private let descriptor: Int32
 
-  /// - Parameters:
-  ///   - socket: closed with the sink.
-  ///   - loop: the loop that waits for room.
   package init(adopting socket: consuming OwnedDescriptor, on loop: EventLoop) {
     self.loop = loop
     descriptor = socket.release()
@@ -25,9 +22,7 @@ package final class PacketSink {
 
   deinit { close(descriptor) }
 
-  /// Writes as many of the packets as the socket accepts at once; waits until it accepts one.
-  ///
-  /// Call on the loop's thread.
+  /// Writes as many packets as the socket accepts, at least one, on the loop's thread.
   package func send(
     _ packets: ArraySlice<[UInt8]>, until deadline: ContinuousClock.Instant?,
     isolation: isolated any Actor = #isolation
@@ -67,7 +62,7 @@ package final class PacketSink {
     return end
   }
 
-  /// Waits until the other end has read everything: unread packets may be lost when the socket is closed.
+  /// Waits until the other end has read everything: closing the socket may lose unread packets.
   ///
   /// The kernel does not notify us of this, so it is polled every millisecond.
   package func drain(

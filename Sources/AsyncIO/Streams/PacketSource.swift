@@ -2,8 +2,7 @@
 internal import CAsyncIO
 internal import Glibc
 
-/// Reads the packets of a SOCK_SEQPACKET socket on an event loop, many with one system call; confined to its
-/// thread.
+/// Reads the packets of a SOCK_SEQPACKET socket, many with one system call; confined to the loop's thread.
 package final class PacketSource {
   private static let packetSize = 1024
   private static let packetsAtOnce = 64
@@ -15,19 +14,15 @@ package final class PacketSource {
   private let buffer: UnsafeMutablePointer<UInt8>
   private var lengths = [Int32](repeating: 0, count: packetsAtOnce)
   private var source: SourceID?
-  /// How many packets to request at once, a few more than last time: preparing for 64 packets costs more than
-  /// reading one.
+  /// How many packets to request at once: preparing for 64 packets costs more than reading one.
   private var wantedAtOnce = 2
   /// Empty packets at the end of the data after a hang-up, which are real only if something follows them.
   private var heldEmpty = 0
 
-  /// Starts reading; call on the loop's thread.
+  /// Starts reading; call on the loop's thread, where the handlers run too.
   ///
-  /// - Parameters:
-  ///   - socket: closed by ``close()``, or when it ends.
-  ///   - loop: the loop that the handlers run on.
-  ///   - received: called with the packets of one system call, in order.
-  ///   - ended: called once when the other end has closed the socket; not after ``close()``.
+  /// `received` gets the packets of one system call, in order. `ended` is called once when the other end has
+  /// closed the socket; not after ``close()``.
   package init(
     adopting socket: consuming OwnedDescriptor, on loop: EventLoop,
     received: @escaping @Sendable ([[UInt8]]) -> Void, ended: @escaping @Sendable () -> Void
@@ -60,8 +55,7 @@ package final class PacketSource {
     Glibc.close(descriptor)
   }
 
-  /// Reads until the end: after a hang-up, reads return empty packets forever, so a read that returns nothing
-  /// else is the end.
+  /// Reads until the end, which is a read of nothing but empty packets after a hang-up.
   private func read(isHungUp: Bool) {
     let count = Int(
       casyncio_receive_packets(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The manager's operations on links.
 extension CentralManager {
   func connect(_ devicePath: String, _ operation: Operation) async throws(BLEError) -> LinkOrigin {
     try await LinkOpener(device: sessions.device(devicePath), operation: operation).connect(in: self)

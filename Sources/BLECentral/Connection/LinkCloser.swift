@@ -42,8 +42,7 @@ struct LinkCloser {
     await settle(until: Deadline(after: LinkCloser.timeToReply), in: central)
   }
 
-  /// Waits until bluetoothd processed all messages and answered each StopNotify, so that its properties are
-  /// up to date; also in a cancelled task.
+  /// Waits until bluetoothd's properties are up to date: all messages processed, each StopNotify answered.
   private func settle(until deadline: Deadline, in central: isolated CentralManager) async {
     await central.inBackground { [path] central in
       let operation = Operation(.releaseLink, until: deadline)
@@ -59,12 +58,10 @@ struct LinkCloser {
 
   // MARK: Releasing
 
-  /// Stops using the link, and closes it if this library opened it and no other program uses it; also in a
-  /// cancelled task.
+  /// Stops using the link, and closes it if this library opened it and no other program uses it.
   ///
-  /// - Parameters:
-  ///   - limit: how long to wait for other tasks to open or close the link; nil sets no limit.
-  ///   - central: the manager.
+  /// Works in a cancelled task. Waits up to `limit` for other tasks to open or close the link; nil sets no
+  /// limit.
   func release(within limit: Duration? = nil, in central: isolated CentralManager) async {
     guard device.link.isHeld else { return }
     let turns = device.linkTurns  // which the manager's thread alone uses
@@ -90,8 +87,8 @@ struct LinkCloser {
     return await leaveLock(except: ours, until: deadline, in: central)
   }
 
-  /// Leaves the users of the link, and closes it if a program of this library opened it and no other uses it
-  /// or waits for it.
+  /// Leaves the users of the link, and closes it if this library opened it and no program uses it or waits
+  /// for it.
   ///
   /// - Parameters:
   ///   - ours: the characteristics whose sockets were this manager's.

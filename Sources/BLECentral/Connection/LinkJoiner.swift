@@ -39,9 +39,6 @@ struct LinkJoiner {
   /// while the timer runs, BlueZ refuses it with NotConnected before any other check. Otherwise, on a
   /// characteristic that cannot notify, the answer is NotSupported, and nothing is sent to the device.
   /// Without such a characteristic, this waits as long as the timer runs, since the link may be about to end.
-  ///
-  /// - Throws: ``BLEError`` with code `timedOut` if the link is, or may be, still being closed at the
-  ///   deadline.
   private func waitIfClosing(in central: isolated CentralManager) async throws(BLEError) {
     var limit = operation.within(LinkJoiner.timeToClose)
     let probe = central.model.characteristics(of: path).first {
@@ -76,10 +73,9 @@ struct LinkJoiner {
 
   /// Has the device prove that its link still exists, or waits for the end of the link.
   ///
-  /// After BlueZ's 2 s, nothing shows that the link is ending for the time that the radio takes. This reads
-  /// the configuration of notifications, which needs no pairing and has no effect; an error from the device
-  /// proves as much. If the device has none, or takes long, the link is assumed to exist, unless the deadline
-  /// comes first.
+  /// After BlueZ's 2 s, nothing shows that the radio is still ending the link. This reads the configuration
+  /// of notifications, which needs no pairing and has no effect; an error from the device proves as much. If
+  /// the device has none, or takes long, the link is assumed to exist, unless the deadline comes first.
   private func requireAnswer(in central: isolated CentralManager) async throws(BLEError) {
     guard central.isConnected(path),
       let configuration = HarmlessReads(device: device).configuration(in: central)

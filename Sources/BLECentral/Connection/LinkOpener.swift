@@ -9,8 +9,8 @@ struct LinkOpener {
   let device: DeviceSession
   let operation: Operation
 
-  /// The limit for one attempt: the kernel's own limit of 40 s is sometimes spent in vain where a second
-  /// attempt succeeds at once.
+  /// The limit for one attempt: the kernel's 40 s sometimes pass in vain where a second attempt succeeds at
+  /// once.
   private static let attemptTime = Duration.seconds(8)
   /// The same limit while other devices wait for their turn.
   private static let sharedAttemptTime = Duration.seconds(3)
@@ -52,9 +52,8 @@ struct LinkOpener {
     }
   }
 
-  /// Lets the link of a failed attempt go down before the next one.
-  ///
-  /// - Throws: the error, or its cause, if another attempt is pointless.
+  /// Lets the link of a failed attempt go down; throws the error, or its cause, if another attempt is
+  /// pointless.
   private func settle(after error: BLEError, in central: isolated CentralManager) async throws(BLEError) {
     if case .opening(let isStanding, let hasEnded) = device.link.failed() {
       if let outage = central.outage, outage.code == .serviceUnavailable {
@@ -75,9 +74,8 @@ struct LinkOpener {
 
   // MARK: One attempt
 
-  /// Joins the link of the device, or opens one.
-  ///
-  /// - Returns: nil if the state changed meanwhile, and another attempt must look at it.
+  /// Joins or opens the link; returns nil if the state changed meanwhile, and another attempt must look at
+  /// it.
   private func tryToConnect(in central: isolated CentralManager) async throws(BLEError) -> LinkOrigin? {
     let shown = try central.device(path, for: operation.action)
     if central.model.adapters[shown.adapterPath]?.isPowered != true {
@@ -138,9 +136,7 @@ struct LinkOpener {
     return false
   }
 
-  /// Calls Connect in this device's turn, for a limited time: other devices wait for their turn.
-  ///
-  /// - Returns: false if a link already exists.
+  /// Calls Connect in this device's turn, for a limited time; returns false if a link already exists.
   private func callConnect(
     _ adapter: AdapterSession, in central: isolated CentralManager
   ) async throws(BLEError) -> Bool {
@@ -158,8 +154,7 @@ struct LinkOpener {
       device.lock.mark(isOurs: true)
       return true
     } catch {
-      // BlueZ forgets a device that accepts no connections when a scan ends; the signal may come before the
-      // reply.
+      // BlueZ forgets a device that accepts no connections when a scan ends, perhaps before its reply.
       if error.code == .disconnected { _ = try central.device(path, for: operation.action) }
       // The kernel continues to try: a later success would leave an unused link. Disconnect ends the attempt,
       // and must finish before other devices have their turn: bluetoothd closes the attempt's socket but

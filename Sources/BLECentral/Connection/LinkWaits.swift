@@ -22,9 +22,7 @@ struct LinkWaits {
     _ = try await poll(in: central) { device.lock.enter() == .busy ? nil : true }
   }
 
-  /// Waits until no other program of this library is opening the link.
-  ///
-  /// - Returns: whether it is this program's turn to open it; false if a link exists by then.
+  /// Waits for the turn to open the link; returns false if a link exists by then.
   func takeTurnToOpen(in central: isolated CentralManager) async throws(BLEError) -> Bool {
     try await poll(in: central) {
       if central.isConnected(path) { return false }

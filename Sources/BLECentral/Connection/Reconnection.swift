@@ -2,8 +2,7 @@
 internal import AsyncIO
 internal import BlueZClient
 
-/// Reconnects to a lost device: waits for bluetoothd, for the adapter and for the device, alternating with
-/// attempts.
+/// Reconnects to a lost device: waits for bluetoothd, the adapter and the device, alternating with attempts.
 struct Reconnection {
   let address: BluetoothAddress
   let policy: ReconnectPolicy
@@ -49,8 +48,7 @@ struct Reconnection {
 
   /// Waits until bluetoothd runs and the adapter is on.
   ///
-  /// - Throws: ``BLEError``: `busUnavailable`, `cancelled` (also when the manager is closed), or what is missing when the
-  ///   deadline comes.
+  /// - Throws: ``BLEError``: `busUnavailable`, `cancelled`, or what is missing when the deadline comes.
   private func waitUntilPoweredOn(in central: isolated CentralManager) async throws(BLEError) {
     while true {
       let before = central.state

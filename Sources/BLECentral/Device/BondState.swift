@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The manager's knowledge of the bond with one device, beyond BlueZ's: whether either side lost its keys.
-///
-/// It only decides, from BlueZ's properties and the links that the device ends.
+/// Decides, from BlueZ's properties and the links that a device ends, whether either side lost its keys.
 struct BondState {
-  /// The state of the keys in BlueZ.
   enum Keys: Equatable {
     case none
     case kept
@@ -26,13 +23,11 @@ struct BondState {
 
   mutating func beginConnecting() { refusedLinks = 0 }
 
-  /// Notes that the device ended a link as soon as it was opened.
+  /// Notes that the device ended a link as soon as it was opened; returns whether it seems to have lost its
+  /// keys.
   ///
   /// A bonded device that lost its keys can only refuse ours, and BlueZ shows no other sign of it. The radio
   /// may lose a new link too, so the second refusal counts.
-  ///
-  /// - Parameter isBonded: whether BlueZ has keys for the device.
-  /// - Returns: whether the device seems to have lost its keys.
   mutating func linkRefused(isBonded: Bool) -> Bool {
     guard isBonded else { return false }
     refusedLinks += 1

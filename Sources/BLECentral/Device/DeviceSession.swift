@@ -3,10 +3,9 @@ internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 
-/// The manager's work with one device: its link, its bond, and pending writes without response.
+/// A device's link, bond and pending writes without response; confined to the manager.
 ///
-/// Lives from its first use until bluetoothd ends, since commands that were lost with a link are reported
-/// later. Confined to the manager, which passes itself to methods that call BlueZ.
+/// Lives until bluetoothd ends, since commands that were lost with a link are reported later.
 final class DeviceSession {
   let path: String
   var link = LinkStateMachine()
@@ -18,8 +17,7 @@ final class DeviceSession {
   let linkTurns = AsyncMutex()
   let lock: LinkLock
 
-  /// How long the reason may follow the loss of a link: BlueZ reports the lost links first, then that the
-  /// adapter is off or gone.
+  /// How long the reason may follow the loss of a link: BlueZ reports first the loss, then the adapter's end.
   static let reasonTime = Duration.milliseconds(300)
   /// How long BlueZ may take to answer the requests that a lost link interrupted.
   private static let timeToAnswer = Duration.milliseconds(200)
@@ -51,9 +49,7 @@ final class DeviceSession {
     commands.abandon()
   }
 
-  /// Notes that the link ended, and not because of this manager.
-  ///
-  /// - Parameter instant: when it ended; nil if the device disappeared with it.
+  /// Notes that the link ended by itself, at an instant; nil if the device disappeared with it.
   func lost(at instant: ContinuousClock.Instant?) {
     acquired = []
     commands.linkLost()
@@ -61,9 +57,7 @@ final class DeviceSession {
     if link.ended(at: instant) { lock.abandon() }
   }
 
-  /// Ends everything that depends on the link.
-  ///
-  /// BlueZ usually answers pending requests itself; those that it forgets end here.
+  /// Ends everything that depends on the link, including requests that BlueZ forgets to answer.
   func linkLost(in central: isolated CentralManager) {
     lost(at: LoopClock.now)
     for attribute in central.sessions.attributes(of: self) { attribute.linkLost(in: central) }

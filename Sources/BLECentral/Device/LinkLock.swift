@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// Counts the programs of this library that use the link to one device, and lets one of them at a time open
-/// it, with locks on a file in the runtime directory.
+/// Counts the programs of this library that use the link to one device, and lets only one of them open it.
 ///
-/// BlueZ does not count users: the first `Disconnect` ends a link for all of them. A program that uses the
-/// link, or waits for it, holds the first lock shared. The last one to leave takes it exclusively and closes
-/// the link, so a link stays for programs that wait. The second lock is the turn to open the link: the
-/// programs that wait for it find an open link.
+/// BlueZ does not count users: the first `Disconnect` ends a link for all of them. The locks are on a file in
+/// the runtime directory. A program that uses the link, or waits for it, holds the first lock shared. The
+/// last one to leave takes it exclusively and closes the link, so a link stays for programs that wait. The
+/// second lock is the turn to open the link: the programs that wait for it find an open link.
 ///
 /// The file contains the number of the link that a program of this library opened, or 0 if there is none, or
-/// the link must stay. The number counts only while a program holds the lock, so a crash leaves nothing
-/// locked or wrong behind.
+/// the link must stay. The number counts only while a program holds the lock, so a crash leaves nothing wrong
+/// behind.
 ///
 /// If no file can be created or locked, the lock behaves as if no other program held it. Programs of other
 /// users, and of other machines on the same bus, use another directory, and are not counted.
 final class LinkLock {
   /// The state of a link when a program begins to use it.
   enum Entry: Sendable, Hashable {
-    /// No other program of this library uses the link.
     case alone
     /// Others use it; `isOurs` is whether one of them opened it, so that the last one closes it.
     case shared(isOurs: Bool)
@@ -28,7 +26,6 @@ final class LinkLock {
 
   /// The state of a link when a program stops using it.
   enum Exit: Sendable, Hashable {
-    /// Others still use it.
     case others
     /// No other program uses it; the lock is held exclusively until ``unlock()``.
     case last(isOurs: Bool)
@@ -49,10 +46,6 @@ final class LinkLock {
   /// Linux's open file description locks, which Swift's Glibc does not declare.
   private static let setLock: Int32 = 37
 
-  /// - Parameters:
-  ///   - bus: the identifier of the bus, which is unique to each instance of it.
-  ///   - device: BlueZ's path of the device.
-  ///   - directory: the directory of the files; nil makes a lock without a file.
   init(bus: String, device: String, directory: String? = LinkLock.directory) {
     let name = device.split(separator: "/").suffix(2).joined(separator: "-")
     // The identifier comes from the bus: only its hexadecimal digits may become part of a path.
@@ -142,9 +135,8 @@ final class LinkLock {
   /// Reads the number of the current link.
   func look() { if descriptor >= 0 { link = read() } }
 
-  /// Records the end of the link that the last look found: the next one may be another program's.
-  ///
-  /// A link opened meanwhile has another number, and stays ours.
+  /// Records the end of the link that the last look found; a link opened meanwhile has another number, and
+  /// stays ours.
   func linkEnded() {
     if descriptor >= 0, link != 0, read() == link { write(0) }
     link = 0
@@ -193,8 +185,7 @@ final class LinkLock {
     return directories(of: user, runtime: runtime).first { isUsable($0, by: user) }
   }()
 
-  /// The directories that all programs of a user share: those in a session, and timers and services, which
-  /// lack the variable.
+  /// The directories of a user's programs; those of timers and services lack the variable of a session.
   static func directories(of user: uid_t, runtime: String?) -> [String] {
     if user == 0 { return ["/run/blectl", "/tmp/blectl-0"] }
     // If sudo kept the variable, it names another user's directory.

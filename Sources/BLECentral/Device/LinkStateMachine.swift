@@ -2,12 +2,10 @@
 
 /// The state of the link to one device, for this manager and for the task that opens or joins it.
 ///
-/// It only decides the next step; ``LinkOpener``, ``LinkCloser`` and ``PairingProcedure`` call BlueZ, one
-/// task at a time.
+/// Only decides: ``LinkOpener``, ``LinkCloser`` and ``PairingProcedure`` call BlueZ, one task at a time.
 struct LinkStateMachine {
   /// The next step of a task that connects.
   enum Step: Equatable {
-    /// The link is in use already.
     case use(LinkOrigin)
     /// The link is in use, and BlueZ is still discovering its services.
     case waitForServices
@@ -21,8 +19,7 @@ struct LinkStateMachine {
   enum Interruption: Equatable {
     /// Anything but opening a link.
     case none
-    /// BlueZ was opening a link, or discovering the services of the link that it opened (`isStanding`);
-    /// `hasEnded` is whether a link ended since.
+    /// BlueZ was opening a link, or discovering its services (`isStanding`); `hasEnded`: a link ended since.
     case opening(isStanding: Bool, hasEnded: Bool)
   }
 
@@ -49,11 +46,9 @@ struct LinkStateMachine {
   }
 
   private var use = Use.none
-  /// The attempts of the task that opens or joins the link; nil if there is no task.
   private var attempts: Attempts?
   /// Whether BlueZ reported that it ends the link, for any program or by itself.
   private var isEndedByBlueZ = false
-  /// When the last end of the link was observed.
   private var lastEnd: ContinuousClock.Instant?
 
   /// How long the controller needs to end a link after BlueZ reported its end.
@@ -61,10 +56,9 @@ struct LinkStateMachine {
 
   // MARK: The use of the link
 
-  /// Whether the manager uses the link: it opened or joined it, and has neither closed nor lost it.
+  /// Whether the manager opened or joined the link, and has neither closed nor lost it.
   var isHeld: Bool { if case .held = use { true } else { false } }
 
-  /// Whether the link that the manager used ended by itself.
   var isLost: Bool { use == .lost }
 
   /// Whether BlueZ ended the link that the manager used; false before BlueZ 5.83, which does not report that.
@@ -80,10 +74,10 @@ struct LinkStateMachine {
   /// Notes BlueZ's reason for the end of the link, which it reports before the end itself.
   mutating func endReported(byBlueZ isLocal: Bool) { isEndedByBlueZ = isLocal }
 
-  /// Notes that the link ended, and not because of this manager.
+  /// Notes that the link ended by itself; returns whether to leave the users of the link.
   ///
-  /// - Parameter instant: when it ended; nil if the device disappeared with it.
-  /// - Returns: whether to leave the users of the link; a task that waits for the next link remains a user.
+  /// A task that waits for the next link remains a user. The instant is nil if the device disappeared with
+  /// it.
   mutating func ended(at instant: ContinuousClock.Instant?) -> Bool {
     lastEnd = instant
     guard isHeld else { return false }
@@ -121,9 +115,9 @@ struct LinkStateMachine {
     hold(.opened)
   }
 
-  /// Notes that the services of the opened link arrived, or that their discovery failed.
+  /// Notes that the services arrived, or that their discovery failed; returns whether to use the link.
   ///
-  /// - Returns: whether to use it; if not, the link is closed, once, and another one opened.
+  /// Otherwise it is closed, once, and another one opened.
   mutating func opened(hasServices: Bool) -> Bool {
     guard let before = attempts else { return true }
     attempts?.phase = .waiting

@@ -22,10 +22,7 @@ struct SentCommands {
 
   mutating func add(_ commands: Int) { count += commands }
 
-  /// Notes that the device received the first commands.
-  ///
-  /// - Parameter count: the count when an answered request was sent: ATT sends a request only after earlier
-  ///   commands.
+  /// Notes that the device received the first `count` commands, those before a request that it answered.
   mutating func confirm(_ count: Int) {
     decidedCount = max(decidedCount, count)
     if !areLost { firstUnreported = max(firstUnreported, count) }

@@ -28,9 +28,8 @@ extension CentralManager {
     case services(Peripheral.ID)
   }
 
-  /// Follows the devices more cheaply than ``events(capacity:)``: without values and signal strengths.
-  ///
-  /// - Parameter observer: called on the loop's thread; replaces the previous one.
+  /// Follows the devices on the loop's thread, without values and signal strengths; replaces an earlier
+  /// observer.
   package func followDevices(by observer: @escaping @Sendable (DeviceChange) -> Void) {
     reporter.deviceObserver = observer
   }

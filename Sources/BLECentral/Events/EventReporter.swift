@@ -2,9 +2,7 @@
 internal import AsyncIO
 internal import BlueZClient
 
-/// Reports events in BlueZ to the readers of events, and to a library on top of this one.
-///
-/// Confined to the manager, which passes itself for the objects.
+/// Reports events in BlueZ to their readers and to a library on top of this one; confined to the manager.
 final class EventReporter {
   private var readers: [BatchSource<CentralEvent>] = []
   /// The last state reported to the readers; nil without readers.
@@ -28,7 +26,6 @@ final class EventReporter {
     if readers.isEmpty { tracker = nil }
   }
 
-  /// Ends the events, after the last pending one.
   func end(because reason: BLEError) { for reader in readers { reader.end(reason) } }
 
   // MARK: Changes

@@ -2,8 +2,7 @@
 
 /// The last reported state of each device and adapter; differences from it are the events.
 ///
-/// This compares states instead of trusting signals, because no signal reports what was lost while bluetoothd
-/// was away.
+/// States are compared because no signal reports what was lost while bluetoothd was away.
 struct EventTracker {
   private var devices: [String: PeripheralInfo]
   private var adapters: [String: Adapter]

@@ -3,11 +3,9 @@ internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 
-/// The manager's work with one characteristic or descriptor: its requests, one at a time, and its
-/// subscription.
+/// A characteristic's or descriptor's requests, one at a time, and its subscription; confined to the manager.
 ///
-/// Lives from its first use until BlueZ forgets the attribute. Confined to the manager, which passes itself
-/// to methods that call BlueZ.
+/// Lives from its first use until BlueZ forgets the attribute.
 final class AttributeSession {
   let path: String
   let interface: String

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The attribute of an operation.
 struct AttributeTarget: Sendable {
   let path: String
   let devicePath: String

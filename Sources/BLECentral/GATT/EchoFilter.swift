@@ -21,9 +21,8 @@ struct EchoFilter<Value> {
     return held
   }
 
-  /// Handles the reply to a read, and returns the value to deliver now, if any.
-  ///
-  /// If the read succeeded, the held value is its echo; a failed read has none.
+  /// Handles the reply to a read: if it succeeded, the held value is its echo; returns the value to deliver,
+  /// if any.
   mutating func readEnded(isSuccess: Bool) -> Value? {
     reads -= 1
     defer { held = nil }

@@ -3,8 +3,8 @@ internal import BlueZClient
 
 /// The attributes of one device that can be read just to get an answer.
 ///
-/// The configuration of notifications (2902) can be read on any device, without pairing or side effects. A
-/// device refuses at once to read a characteristic that is not readable.
+/// Descriptor 2902 can be read on any device, without pairing or side effects. A device refuses at once to
+/// read a characteristic that is not readable.
 struct HarmlessReads {
   let device: DeviceSession
 
@@ -25,7 +25,6 @@ struct HarmlessReads {
     }
   }
 
-  /// Returns the configuration descriptor (2902) of some characteristic; nil if there is none.
   func configuration(in central: isolated CentralManager) -> AttributeSession? {
     descriptors(in: central).filter { $0.uuid == .clientCharacteristicConfiguration }.map(\.path).min().map {
       central.sessions.attribute($0, BlueZ.gattDescriptor, of: device)

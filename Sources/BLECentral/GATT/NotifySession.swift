@@ -3,10 +3,10 @@ internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 
-/// The manager's subscription to a characteristic, shared by all its readers.
+/// The manager's subscription to a characteristic, shared by its readers; confined to the manager and its
+/// loop.
 ///
-/// BlueZ signals each value once for every bus connection that subscribes; a single session avoids
-/// duplicates. Confined to the manager; only its loop calls the socket's handlers.
+/// BlueZ signals each value once for every bus connection that subscribes: one session avoids duplicates.
 final class NotifySession: @unchecked Sendable {
   let transport: NotificationTransport
   private let path: String
@@ -72,8 +72,7 @@ final class NotifySession: @unchecked Sendable {
 
   /// Ends only what this session began in BlueZ.
   ///
-  /// If another program holds the socket of the characteristic, StopNotify would close it; if the socket is
-  /// stuck, StopNotify crashes an old bluetoothd.
+  /// StopNotify would close another program's socket, and crash an old bluetoothd whose socket is stuck.
   func stop(in central: isolated CentralManager) {
     closeSocket()
     stopSignals(in: central)
@@ -86,25 +85,17 @@ final class NotifySession: @unchecked Sendable {
     central.sessions.attributes[path]?.postStopNotify(in: central)
   }
 
-  /// Ends the readers' sequences.
-  ///
-  /// - Parameters:
-  ///   - error: why no more values can come.
-  ///   - moment: when they stopped.
+  /// Ends the readers' sequences, since the moment when no more values could come.
   func end(_ error: BLEError, at moment: Moment = Moment()) {
     closeSocket()
     let moment = lastRead.map { max($0, moment) } ?? moment
     for reader in readers { reader.end(error, at: moment) }
   }
 
-  /// Ends the readers' sequences once the reason can be known: the adapter was switched off, bluetoothd
-  /// ended, or only the link was lost.
+  /// Ends the readers' sequences when the reason is known: the adapter is off, bluetoothd or only the link
+  /// ended.
   ///
   /// Until then, the values in the socket are read.
-  ///
-  /// - Parameters:
-  ///   - reason: the reason, if it is already known.
-  ///   - central: the manager.
   func endLater(because reason: BLEError?, in central: isolated CentralManager) {
     let moment = Moment()
     _ = loop.schedule(at: LoopClock.now + DeviceSession.reasonTime) { [weak central] in

@@ -143,8 +143,7 @@ extension Peripheral {
     }
   }
 
-  /// Requires that a value fits into a packet, if it must, and that the device accepts a packet of that
-  /// length.
+  /// Requires that a value fits into a packet, if it must, and that the device accepts that length.
   private func requireLength(
     _ count: Int, _ characteristic: GATTCharacteristic, _ type: WriteType, _ operation: Operation
   ) async throws(BLEError) {
@@ -208,18 +207,11 @@ extension Peripheral {
     }
   }
 
-  /// Discards the values that the device has sent so far, so that the next one may be the answer to a
-  /// request.
+  /// Discards the values that arrived so far, so that the next one may be the answer to a request.
   ///
   /// A value that is still in the air or in bluetoothd cannot be told from an answer.
   ///
   /// BlueZ: a call whose reply arrives after all values that bluetoothd has signalled.
-  ///
-  /// - Parameters:
-  ///   - characteristic: the subscribed characteristic.
-  ///   - iterator: the reader of its values.
-  ///   - timeout: how long bluetoothd may take.
-  /// - Throws: ``BLEError``: `timedOut`, `notFound` …
   package func discardNotifications(
     of characteristic: GATTCharacteristic, waitingIn iterator: inout Notifications.Iterator,
     timeout: Duration?

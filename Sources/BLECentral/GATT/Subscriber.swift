@@ -3,8 +3,7 @@ internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 
-/// Subscribes to one characteristic: the first reader starts BlueZ's subscription, and others share its
-/// values.
+/// Subscribes to one characteristic; further readers share BlueZ's subscription.
 struct Subscriber {
   let attribute: AttributeSession
   let operation: Operation

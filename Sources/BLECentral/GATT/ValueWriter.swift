@@ -6,13 +6,12 @@ internal import DBus
 /// Writes many values to one characteristic, in order.
 struct ValueWriter {
   let attribute: AttributeSession
-  /// The write, for errors.
   let action: BLEError.Action
   /// How long each value may take; nil sets no limit.
   let timeout: Duration?
 
-  /// How many WriteValue calls without response may be under way: enough never to wait for the bus, few
-  /// enough not to flood bluetoothd, whose queue is unlimited.
+  /// How many WriteValue calls may be under way: enough to keep the bus busy, few enough for bluetoothd's
+  /// queue.
   private static let writesAtOnce = 4
 
   private var device: DeviceSession { attribute.device }
@@ -75,8 +74,7 @@ struct ValueWriter {
 
   // MARK: The socket
 
-  /// Returns the socket of AcquireWrite; nil if BlueZ has none for the characteristic, or the bus cannot pass
-  /// it.
+  /// Returns the socket of AcquireWrite; nil if BlueZ has none, or the bus cannot pass it.
   private func acquireWrite(
     _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) -> PacketSink? {
@@ -116,7 +114,6 @@ struct ValueWriter {
     _ = try await count(await sink.drain(until: draining.deadline.instant), draining, in: central)
   }
 
-  /// Returns how many values the socket accepted.
   private func count(
     _ outcome: PacketSink.Outcome, _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) -> Int {

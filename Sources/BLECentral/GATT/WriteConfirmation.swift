@@ -4,15 +4,11 @@
 struct WriteConfirmation {
   let device: DeviceSession
 
-  /// Waits until the device received them.
+  /// Waits until the device received the commands from `first` on; nil starts with the first unconfirmed one.
   ///
   /// bluetoothd answers a command when it has queued it. ATT sends a request only after the commands queued
   /// before it, and the device answers in order: its answer, even an error, proves that they arrived.
   ///
-  /// - Parameters:
-  ///   - first: the first of them; nil is the first unconfirmed one.
-  ///   - operation: the reason and the deadline.
-  ///   - central: the manager.
   /// - Throws: ``BLEError``: `disconnected` if the link was lost before; `timedOut` …
   func confirm(
     from first: Int? = nil, _ operation: Operation, in central: isolated CentralManager
@@ -33,9 +29,7 @@ struct WriteConfirmation {
     throw failure
   }
 
-  /// Whether the commands arrived; false while they may be on their way.
-  ///
-  /// - Throws: once, if some were lost with a link, even if another link exists by now.
+  /// Whether the commands arrived; throws once if some were lost, even if another link exists by now.
   private func areConfirmed(
     _ sent: Range<Int>, _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) -> Bool {

@@ -46,8 +46,7 @@ final class AgentQuestion {
 }
 
 extension AgentQuestion.Kind {
-  /// Returns the question of a method call, and its device; nil if the call is not a question, or has other
-  /// arguments.
+  /// Returns the question of a method call, and its device; nil for other methods or arguments.
   static func parse(_ method: String, _ call: Message) -> (kind: Self, devicePath: String)? {
     let arguments = call.values
     guard let path = arguments.first?.text else { return nil }

@@ -4,9 +4,7 @@ internal import BlueZClient
 internal import DBus
 internal import Logging
 
-/// The single agent that the manager registers with bluetoothd, and the answerers behind it.
-///
-/// Confined to the manager, which passes itself to methods that call BlueZ.
+/// The agent that the manager registers with bluetoothd, and its answerers; confined to the manager.
 final class AgentSession {
   /// An agent that answers questions about one device or about all devices.
   final class Answerer {
@@ -40,7 +38,6 @@ final class AgentSession {
     }
   }
 
-  /// bluetoothd's view of our agent.
   struct Registration: Equatable {
     let capability: PairingCapability
     let isDefault: Bool
@@ -83,7 +80,6 @@ final class AgentSession {
     _ = await task.value
   }
 
-  /// Returns the answerer for questions about a device; nil refuses them.
   func answerer(for devicePath: String) -> Answerer? {
     pairing.flatMap { $0.devicePath == devicePath ? $0 : nil } ?? standing
   }
@@ -127,8 +123,7 @@ final class AgentSession {
     }
   }
 
-  /// Waits until the bus is lost, and then throws `busUnavailable` or `cancelled`; bluetoothd may come and
-  /// go.
+  /// Waits until the bus is lost, and then throws `busUnavailable` or `cancelled`; bluetoothd may restart.
   private func waitForLossOfBus(
     _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) {
@@ -165,8 +160,7 @@ final class AgentSession {
     central.inBackground { central in _ = await central.agent.hasSettled(in: central) }
   }
 
-  /// Registers the agent in the background with a bluetoothd that came back; retries each second while it
-  /// refuses.
+  /// Registers the agent in the background after a restart of bluetoothd; retries each second while refused.
   func restore(in central: isolated CentralManager) {
     central.inBackground { central in
       await BlueZ.eachSecond(on: central.loop) {
@@ -259,8 +253,7 @@ final class AgentSession {
     withdrawObject(in: central)
   }
 
-  /// Ends everything as ``postEnd(in:)`` does, and closes the link that a pairing opened: the process is
-  /// about to end.
+  /// Does what ``postEnd(in:)`` does, and closes the link of a pairing: the process is about to end.
   func abandonPairing(in central: isolated CentralManager) {
     // BlueZ 5.66 leaves the link open after a question was answered with Canceled.
     let link = pairing.flatMap { $0.opensLink ? $0.devicePath : nil }

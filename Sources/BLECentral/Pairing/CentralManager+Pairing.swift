@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BlueZClient
 
-/// The manager's part of pairing.
 extension CentralManager {
   /// How long a pairing question may stay open.
   package static var pairingAnswerTime: Duration { PairingQuestions.answerTime }
@@ -28,10 +27,7 @@ extension CentralManager {
     try await self.agent.answerPairings(using: agent, isDefault: isDefault, ready, in: self)
   }
 
-  /// Answers open questions, closes the link of a pairing, and unregisters the agent, all without waiting:
-  /// the process is about to end.
-  ///
-  /// Call on the loop's thread.
+  /// Ends pairings and the agent without waiting, on the loop's thread: the process is about to end.
   package nonisolated func abandonPairing() {
     assumeIsolated { $0.agent.abandonPairing(in: $0) }
   }

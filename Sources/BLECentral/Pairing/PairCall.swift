@@ -11,17 +11,13 @@ struct PairCall {
 
   /// How long BlueZ may take to end a pairing after a question was answered with Canceled.
   private static let timeToRefuse = Duration.milliseconds(500)
-  /// How long BlueZ may take to cancel a pairing.
   private static let timeToCancel = Duration.seconds(1)
 
   private var path: String { device.path }
 
   /// Calls Pair, and cancels it at the deadline or when the task is cancelled.
   ///
-  /// - Parameters:
-  ///   - central: the manager.
-  ///   - linked: called once, when a link exists or none will.
-  /// - Throws: ``BLEError``: why the pairing failed.
+  /// Calls `linked` once, when a link exists or none will.
   func run(in central: isolated CentralManager, linked: () -> Void = {}) async throws(BLEError) {
     let wait = Wait<Result<Message, BLEError>>()
     let start = LoopClock.now

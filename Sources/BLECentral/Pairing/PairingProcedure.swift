@@ -9,8 +9,7 @@ struct PairingProcedure {
   let device: DeviceSession
   let operation: Operation
 
-  /// How long a pairing that BlueZ began by itself may take without asking a question, and how often to
-  /// check.
+  /// How long a pairing of BlueZ's own may take without a question, and how often to check.
   private static let timeOfOthers = Duration.seconds(2)
   private static let pauseForOthers = Duration.milliseconds(100)
 
@@ -61,8 +60,7 @@ struct PairingProcedure {
 
   /// Pairs over the existing link, or opens one by pairing.
   ///
-  /// A link opened for the pairing is closed if it fails: BlueZ 5.66 would forget the device while it is
-  /// connected.
+  /// Such a link is closed if the pairing fails: BlueZ 5.66 would forget the connected device.
   private func pair(
     _ answerer: AgentSession.Answerer, in central: isolated CentralManager
   ) async throws(BLEError) -> PairingOutcome {
@@ -157,9 +155,7 @@ struct PairingProcedure {
     }
   }
 
-  /// Calls Pair in this device's turn, which ends with the link.
-  ///
-  /// - Returns: false if no link could be made, but another attempt may succeed.
+  /// Calls Pair in this device's turn, until the link ends; returns false if another attempt may get a link.
   private func isPaired(
     _ answerer: AgentSession.Answerer, _ adapter: AdapterSession, in central: isolated CentralManager
   ) async throws(BLEError) -> Bool {

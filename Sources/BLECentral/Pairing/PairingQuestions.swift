@@ -3,16 +3,12 @@ internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 
-/// The open questions of pairings, and the displayed passkeys.
-///
-/// Confined to the manager, which passes itself to methods that call BlueZ.
+/// The open questions of pairings, and the displayed passkeys; confined to the manager.
 final class PairingQuestions {
   private var open: [AgentQuestion] = []
   private var lastNumber = 0
 
-  /// How long a question may stay open: devices give up after 30 s.
-  ///
-  /// A display stays until the pairing ends.
+  /// How long a question, but not a display, may stay open: devices give up after 30 s.
   static let answerTime = Duration.seconds(25)
 
   func contain(_ devicePath: String) -> Bool { open.contains { $0.devicePath == devicePath } }
@@ -50,7 +46,6 @@ final class PairingQuestions {
     return question.isDisplay ? .now(Message(replyTo: call)) : .later
   }
 
-  /// Sends an answer, unless the question was withdrawn.
   private func finish(_ question: AgentQuestion, _ answer: AgentAnswer, in central: isolated CentralManager) {
     guard question.isOpen else { return }
     end(question, central)
@@ -88,7 +83,6 @@ final class PairingQuestions {
     central.inBackground { _ in await agent.cancelled() }
   }
 
-  /// Withdraws all questions, or those about one device.
   func withdraw(about path: String? = nil, in central: isolated CentralManager) {
     for question in open where path == nil || question.devicePath == path {
       withdraw(question, in: central)

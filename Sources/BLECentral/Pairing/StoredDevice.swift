@@ -7,7 +7,6 @@ struct StoredDevice {
   let device: DeviceSession
   let operation: Operation
 
-  /// Makes BlueZ forget the device and its keys.
   func forget(in central: isolated CentralManager) async throws(BLEError) {
     let path = device.path
     let shown = try central.device(path, for: operation.action)

@@ -10,8 +10,8 @@ struct ActiveScanning {
 
   /// How long BlueZ may take to start or stop a discovery; normally it replies at once.
   private static let replyTime = Duration.seconds(5)
-  /// How long to wait for the reply to a start before BlueZ is asked something else, and again after it
-  /// answered that: after a pause of BlueZ or the machine, the reply is only late.
+  /// How long to wait for a start before probing BlueZ, and after the probe: after a standstill, it is only
+  /// late.
   private static let startTime = Duration.seconds(2)
   /// How many times to try a start that BlueZ or the kernel refuses temporarily.
   private static let attempts = 4
@@ -103,8 +103,7 @@ struct ActiveScanning {
     }
   }
 
-  /// Calls StartDiscovery, and again after InProgress: BlueZ or the kernel is busy, or one of our sessions is
-  /// stuck, which is ended first.
+  /// Calls StartDiscovery, and again after InProgress; ends one of our sessions first if it is stuck.
   private func startDiscovery(in central: isolated CentralManager) async throws(BLEError) {
     for attempt in 1... {
       do {
@@ -118,7 +117,7 @@ struct ActiveScanning {
     }
   }
 
-  /// Calls StartDiscovery; returns false if BlueZ answers other calls, but not this one.
+  /// Returns false if BlueZ answers other calls, but not this one.
   private func startIsAnswered(in central: isolated CentralManager) async throws(BLEError) -> Bool {
     let (start, bus) = (Answer<Result<Message, BLEError>>(), adapter.discovery.bus)
     adapter.discovery.isStarting = true
@@ -145,9 +144,8 @@ struct ActiveScanning {
     return reply != nil
   }
 
-  /// Notes that BlueZ started our discovery.
-  ///
-  /// This takes effect at the place of the reply among the signals, so that an immediate loss is not missed.
+  /// Notes that BlueZ started our discovery, in order with the signals, so that an immediate loss is not
+  /// missed.
   private func started(over bus: Connection?, in central: isolated CentralManager) {
     guard bus === adapter.discovery.bus else {  // too late: another connection has taken its place
       return central.client.begin(message("StopDiscovery"), timeout: ActiveScanning.replyTime, over: bus) {
@@ -158,11 +156,10 @@ struct ActiveScanning {
     if !adapter.discovery.isStarting { keep(in: central) }  // stops it if no scan is left
   }
 
-  /// Continues over a separate connection.
+  /// Continues over a separate connection; the first one carries notifications, and stays.
   ///
   /// If another program starts a discovery at the same time, BlueZ 5.66 forgets the reply and with it the
-  /// session, which can neither be used nor stopped until its connection closes. The first connection carries
-  /// notifications, and therefore stays.
+  /// session, which can neither be used nor stopped until its connection closes.
   private func moveDiscovery(in central: isolated CentralManager) async throws(BLEError) {
     guard adapter.discovery.bus == nil else {
       throw BLEError(.timedOut, during: .scan, "no answer before the timeout")

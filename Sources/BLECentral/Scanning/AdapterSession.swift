@@ -2,11 +2,9 @@
 internal import BlueZClient
 internal import DBus
 
-/// The manager's work with one adapter: its scans, BlueZ's discovery and monitor for them, and connections,
-/// which take turns.
+/// An adapter's scans, their discovery and monitor, and its connections in turn; confined to the manager.
 ///
-/// Lives from its first use until BlueZ loses the adapter. Confined to the manager, which passes itself to
-/// methods that call BlueZ.
+/// Lives from its first use until BlueZ loses the adapter.
 final class AdapterSession {
   let path: String
   private(set) var scans: [ScanTracker] = []
@@ -19,7 +17,6 @@ final class AdapterSession {
 
   // MARK: Scans
 
-  /// Returns the scans of a mode that have not failed.
   func runningScans(_ mode: ScanMode) -> some Sequence<ScanTracker> {
     scans.lazy.filter { $0.mode == mode && !$0.isOver }
   }
@@ -54,10 +51,7 @@ final class AdapterSession {
     for scan in scans where mode == nil || scan.mode == mode { scan.lost(info, at: .now) }
   }
 
-  /// Reports an advertisement to the active scans.
-  ///
-  /// Only an advertisement brings a signal strength; a connected device's other properties may come over its
-  /// link.
+  /// Reports an advertisement, which always has a signal strength; other properties may come over a link.
   func advertised(
     _ device: DeviceState, _ properties: AdvertisementChange, in central: isolated CentralManager
   ) {
@@ -107,7 +101,6 @@ final class AdapterSession {
     }
   }
 
-  /// Ends everything: the adapter or the service is gone.
   func end(because reason: BLEError?, in central: isolated CentralManager) {
     if let reason { for scan in scans { scan.fail(reason) } }
     if monitor.isExported { PassiveScanning(adapter: self).withdraw(in: central) }

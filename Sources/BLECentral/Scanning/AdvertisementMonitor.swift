@@ -19,16 +19,9 @@ enum AdvertisementMonitor {
   /// because they do not match since 5.72.
   static let flags: [UInt8] = [0x06, 0x1a, 0x04, 0x05, 0x02, 0x00, 0x18]
 
-  /// Returns the path of the object manager that an adapter's monitor is registered with.
   static func root(ofAdapter path: String) -> String { "/blectl/\(BlueZ.adapterName(ofPath: path))" }
 
-  /// Makes the monitor of an adapter, for BlueZ alone.
-  ///
-  /// - Parameters:
-  ///   - path: the adapter.
-  ///   - owner: bluetoothd's unique name; other callers get no answer.
-  ///   - handler: called on the loop with each call of BlueZ.
-  /// - Returns: the object, and the object manager that lists it.
+  /// Makes the monitor of an adapter and the object manager that lists it, for BlueZ (`owner`) alone.
   static func objects(
     forAdapter path: String, owner: String, handler: @escaping @Sendable (Event) -> Void
   ) -> LocalObjects {

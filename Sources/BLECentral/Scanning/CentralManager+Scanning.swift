@@ -90,14 +90,7 @@ extension CentralManager {
     throw operation.error(.timedOut, "no matching device was found before the timeout")
   }
 
-  /// Scans until a device is heard.
-  ///
-  /// - Parameters:
-  ///   - filter: the filter of the scan.
-  ///   - deadline: until when to scan.
-  ///   - isWanted: the condition on the device.
-  /// - Returns: the device; nil if the deadline came first, or the task was cancelled.
-  /// - Throws: ``BLEError``: why the scan cannot begin or continue.
+  /// Scans until a wanted device is heard; returns nil at the deadline, or if the task was cancelled.
   package nonisolated func hear(
     _ filter: ScanFilter, until deadline: Deadline, where isWanted: (PeripheralInfo) -> Bool = { _ in true }
   ) async throws(BLEError) -> PeripheralInfo? {

@@ -3,8 +3,7 @@ internal import DBus
 
 /// The filter that BlueZ gets for all scans of one adapter: wide enough for each of them.
 ///
-/// It never contains `UUIDs`: with them, bluetoothd 5.87 crashes when it hears a device that advertises
-/// services.
+/// Never with `UUIDs`, which crash bluetoothd 5.87 when a device advertises services.
 struct DiscoveryFilter: Equatable {
   var minimumRSSI: Int
   var reportsDuplicates: Bool

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// The state of an adapter's discovery session, which all active scans share, and which pauses while a
-/// connection is made.
+/// The state of an adapter's discovery, which all active scans share, and which pauses for connections.
 ///
 /// It only decides the next step; ``ActiveScanning`` calls BlueZ, one call at a time.
 struct DiscoverySession {
@@ -16,7 +15,6 @@ struct DiscoverySession {
   /// The filter that the scans need; nil without scans.
   var wanted: DiscoveryFilter?
   var pauses = 0
-  /// Whether BlueZ has our session.
   private(set) var isRunning = false
   private var filterInForce: DiscoveryFilter?
   /// The connection that the session belongs to; nil means the manager's.
@@ -24,7 +22,6 @@ struct DiscoverySession {
   /// Whether `Discovering` was true at some time since our start.
   private var wasDiscovering = false
   var isStarting = false
-  /// Serializes the tasks that follow the steps.
   let queue = AsyncMutex()
 
   func nextStep() -> Step {
@@ -51,10 +48,9 @@ struct DiscoverySession {
     filterInForce = nil
   }
 
-  /// Follows the adapter's `Discovering`; returns whether the session was lost.
+  /// Follows the adapter's `Discovering`; returns whether our session was lost, and must be started again.
   ///
-  /// If `Discovering` ends but we did not end it (the adapter was switched off, or slept), the session is
-  /// lost and must be started again.
+  /// That is so if it ended without us: the adapter was switched off, or slept.
   mutating func observed(isDiscovering: Bool) -> Bool {
     if isDiscovering { wasDiscovering = isRunning }
     guard isRunning, wasDiscovering, !isDiscovering else { return false }

@@ -24,11 +24,9 @@ struct MonitorSession {
   /// Devices that were heard before the model contained them.
   private var awaited: Set<String> = []
   private var last: (path: String, time: ContinuousClock.Instant)?
-  /// Serializes the tasks that follow the steps.
   let queue = AsyncMutex()
 
-  /// Two reports of a device within less than 20 ms, the shortest advertising interval, are the same
-  /// advertisement: BlueZ may report it once for the monitor and once for a discovery.
+  /// BlueZ may report an advertisement both for the monitor and for a discovery; real ones are 20 ms apart.
   private static let echoTime = Duration.milliseconds(5)
 
   func nextStep() -> Step {
@@ -38,7 +36,6 @@ struct MonitorSession {
   }
 
   var isRegistered: Bool { phase == .registered }
-  /// Whether the monitor is an object on the bus.
   var isExported: Bool { phase != .absent }
 
   mutating func registering() { phase = .registering }
@@ -54,9 +51,7 @@ struct MonitorSession {
     last = nil
   }
 
-  /// Notes that BlueZ released the monitor, perhaps before it answered the registration.
-  ///
-  /// - Returns: whether it did so by itself, and not because the monitor was unregistered.
+  /// Notes that BlueZ released the monitor, perhaps before its reply; returns whether it did so by itself.
   mutating func released() -> Bool {
     isReleased = phase == .registering || phase == .registered
     return isReleased
@@ -64,13 +59,7 @@ struct MonitorSession {
 
   // MARK: Reports
 
-  /// Notes that a device was heard.
-  ///
-  /// - Parameters:
-  ///   - path: the device.
-  ///   - isKnown: whether the model contains it; if not, it is remembered until ``added(_:)``.
-  ///   - time: when it was heard.
-  /// - Returns: whether to report it now.
+  /// Notes that a device was heard; returns whether to report it now, or else in ``added(_:)``.
   mutating func found(_ path: String, isKnown: Bool, at time: ContinuousClock.Instant) -> Bool {
     guard isKnown else {
       awaited.insert(path)

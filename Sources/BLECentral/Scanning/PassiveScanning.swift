@@ -120,9 +120,7 @@ struct PassiveScanning {
     }
   }
 
-  /// Ends the passive scans after BlueZ released their monitor.
-  ///
-  /// If the adapter changed, a call answered in between has reported it: that is the better reason.
+  /// Ends the passive scans after BlueZ released their monitor; a change of the adapter is the better reason.
   private func failReleasedScans(in central: isolated CentralManager) {
     central.sessions.failScans(in: central)
     let error = operation.error(.failed, "BlueZ has ended the scan of its own accord")

@@ -22,7 +22,6 @@ final class ScanTracker {
     var advertisement: AdvertisementData
   }
 
-  /// The facts whose first appearance is reported.
   private struct Facts: Equatable {
     var hasName: Bool
     var hasTxPower: Bool
@@ -38,8 +37,7 @@ final class ScanTracker {
       dataServices = Set(advertisement.serviceData.keys)
     }
 
-    /// How many services and companies to remember of a device: one that invents them must not fill the
-    /// memory.
+    /// How many services and companies to remember of a device that may invent them.
     static let limit = 1000
 
     private var count: Int { services.count + companies.count + dataServices.count }
@@ -56,7 +54,6 @@ final class ScanTracker {
     }
   }
 
-  /// Reports a device that was heard, if that is new.
   func heard(_ info: PeripheralInfo, at time: Timestamp) {
     guard filter.allows(info) else { return }
     let path = info.peripheral.path

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BlueZClient
 
-/// The tasks that wait for the model to be in a certain state.
 struct Conditions {
   private struct Waiter {
     let number: Int
@@ -12,7 +11,6 @@ struct Conditions {
   private var waiters: [Waiter] = []
   private var lastNumber = 0
 
-  /// Adds a waiter, and returns its number.
   mutating func add(_ check: @escaping (ObjectModel, BLEError?) -> Bool) -> Int {
     lastNumber += 1
     waiters.append(Waiter(number: lastNumber, check: check))

@@ -31,9 +31,7 @@ package enum BlueZ {
     }
   }
 
-  /// Returns the attribute handle at the end of a path: `…/service0010/char0011` gives 0x0011.
-  ///
-  /// BlueZ before 5.69 has no other source for it.
+  /// The attribute handle in `…/service0010/char0011`, 0x0011; BlueZ before 5.69 has no other source for it.
   package static func handle(ofPath path: String) -> UInt16? { UInt16(path.suffix(4), radix: 16) }
 
   package static func adapterPath(ofDevice path: String) -> String {

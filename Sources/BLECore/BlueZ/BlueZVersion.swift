@@ -10,9 +10,8 @@ package struct BlueZVersion: Sendable, Hashable, Comparable, CustomStringConvert
     self.minor = minor
   }
 
-  /// Parses the Modalias of an adapter: `usb:v1D6Bp0246d0542` is 5.66.
-  ///
-  /// Fails for any other device id, which `DeviceID` in main.conf may set.
+  /// Parses the Modalias of an adapter (`usb:v1D6Bp0246d0542` is 5.66), unless `DeviceID` in main.conf
+  /// replaced it.
   package init?(modalias: String) {
     let prefix = "usb:v1D6Bp0246d"
     guard modalias.hasPrefix(prefix) else { return nil }

@@ -29,12 +29,8 @@ extension BLEError {
   package static let managerClosed = BLEError(
     .cancelled, during: .continue, "the manager is closed")
 
-  /// Returns the outage of a closed manager.
-  ///
-  /// A lost bus remains the reason, since waiting tasks react to that.
-  ///
-  /// - Parameter outage: the outage until now.
-  /// - Returns: that outage if it is permanent, else this error.
+  /// Returns the outage of a closed manager: the earlier one if it is permanent, since waiting tasks react to
+  /// it.
   package func closing(after outage: BLEError?) -> BLEError {
     if let outage, outage.isFinal { outage } else { self }
   }

@@ -3,18 +3,14 @@ public import AsyncIO
 
 /// The manager's end of a ``BatchedSequence``.
 ///
-/// Inlinable, so that it is specialized for its elements at the place of use; otherwise a single value costs
-/// 11,000 more instructions.
+/// Inlinable, to be specialized where it is used; otherwise a single value costs 11,000 more instructions.
 @usableFromInline package final class BatchSource<Element: Sendable>: Sendable {
   @usableFromInline package let channel: BatchChannel<Element>
   @usableFromInline package let loop: EventLoop
   private let state = Lock<(error: BLEError, moment: Moment)?>(nil)
   @usableFromInline let gap: (@Sendable (Int) -> Element)?
 
-  /// - Parameters:
-  ///   - capacity: how many elements may wait for the reader.
-  ///   - loop: the loop that sends the elements.
-  ///   - gap: makes an element that represents lost ones; nil if only their number is reported.
+  /// `gap` makes the element that represents lost ones; nil if only their number is reported.
   package init(capacity: Int = .max, loop: EventLoop, gap: (@Sendable (Int) -> Element)? = nil) {
     channel = BatchChannel(capacity: capacity)
     self.loop = loop

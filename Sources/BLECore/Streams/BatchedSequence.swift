@@ -26,18 +26,14 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
   @usableFromInline package let source: BatchSource<Element>
   @usableFromInline let start: @Sendable () async throws(BLEError) -> Lease
 
-  /// - Parameters:
-  ///   - source: the source of the elements.
-  ///   - start: starts the source when the first element is requested; the source runs while the lease is
-  ///     held.
+  /// `start` starts the source on the first request; the source runs while the lease is held.
   package init(_ source: BatchSource<Element>, start: @escaping @Sendable () async throws(BLEError) -> Lease)
   {
     self.source = source
     self.start = start
   }
 
-  /// When it became known that no more elements can come; nil before, or if only the reader ended the
-  /// sequence.
+  /// When it became known that no more elements can come; nil before, or if only the reader ended.
   package var end: Moment? { source.ending?.moment }
 
   /// Makes the iterator.
@@ -97,8 +93,7 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
       return nil
     }
 
-    /// Returns all waiting elements, or an empty batch if none arrives before the deadline; nil sets no
-    /// limit.
+    /// Returns all waiting elements, or an empty batch at the deadline; nil sets no limit.
     package mutating func nextBatch(
       until deadline: ContinuousClock.Instant?
     ) async throws(BLEError) -> Batch? {
@@ -108,13 +103,7 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
       return try await nextBatch()
     }
 
-    /// Returns the next element, unless none arrives within a time.
-    ///
-    /// - Parameters:
-    ///   - limit: how long to wait; nil sets no limit.
-    ///   - action: the action, for errors.
-    /// - Returns: the element.
-    /// - Throws: ``BLEError`` with code `timedOut` or `cancelled`, or why no more elements can come.
+    /// Returns the next element; throws `timedOut` if none arrives within the limit.
     package mutating func next(
       within limit: Duration?, during action: BLEError.Action
     ) async throws(BLEError) -> Element {

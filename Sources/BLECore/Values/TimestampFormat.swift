@@ -4,12 +4,7 @@ internal import Glibc
 
 /// Formats a moment of the wall clock with microseconds, truncated.
 package enum TimestampFormat {
-  /// RFC 3339 in UTC, for JSON and for pipes: `2017-04-25T04:34:41.876974Z`.
-  ///
-  /// - Parameters:
-  ///   - seconds: since 1970-01-01 00:00 UTC.
-  ///   - nanoseconds: the fraction of the second, 0 to 999 999 999.
-  /// - Returns: 27 characters.
+  /// RFC 3339 in UTC, for JSON and for pipes, in 27 characters: `2017-04-25T04:34:41.876974Z`.
   package static func utc(seconds: Int, nanoseconds: Int) -> String {
     String(unsafeUninitializedCapacity: 27) { buffer in
       write(seconds: seconds, nanoseconds: nanoseconds, separator: "T", to: buffer)
@@ -27,13 +22,9 @@ package enum TimestampFormat {
     }
   }
 
-  /// The local form, for people: `2017-04-25 12:34:41.876974+0800`.
+  /// The local form for people, in 31 characters: `2017-04-25 12:34:41.876974+0800`.
   ///
-  /// - Parameters:
-  ///   - seconds: since 1970-01-01 00:00 UTC.
-  ///   - nanoseconds: the fraction of the second, 0 to 999 999 999.
-  ///   - offset: seconds east of UTC; by default the offset of the local time zone at that moment.
-  /// - Returns: 31 characters.
+  /// The offset is in seconds east of UTC; by default that of the local time zone at that moment.
   package static func local(seconds: Int, nanoseconds: Int, offset: Int? = nil) -> String {
     let offset = offset ?? localOffset(at: seconds)
     return String(unsafeUninitializedCapacity: 31) { buffer in

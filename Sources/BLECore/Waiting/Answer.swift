@@ -22,10 +22,7 @@ package final class Answer<Value: Sendable>: Sendable {
     wait?.fulfil(value)
   }
 
-  /// Waits, on the loop's thread.
-  ///
-  /// - Returns: the value; nil if the deadline came first.
-  /// - Throws: ``BLEError`` with code `cancelled`.
+  /// Waits on the loop's thread; returns nil if the deadline came first, throws `cancelled`.
   package func value(for operation: Operation, on loop: EventLoop) async throws(BLEError) -> Value? {
     let wait = Wait<Value>()
     let (value, _) = state.withLock { state in

@@ -18,8 +18,7 @@ package final class AsyncMutex: Sendable {
 
   package var hasWaiters: Bool { state.withLock { !$0.waiting.isEmpty } }
 
-  /// Waits for the task's turn, on the loop's thread; returns false if the deadline came first, or the task
-  /// was cancelled.
+  /// Waits for the task's turn, on the loop's thread; returns false at the deadline or when cancelled.
   package func take(until deadline: Deadline, on loop: EventLoop) async -> Bool {
     let place = state.withLock { state -> (ticket: Int, wait: Wait<Void>)? in
       if !state.isTaken {
@@ -42,10 +41,7 @@ package final class AsyncMutex: Sendable {
     return false
   }
 
-  /// Waits for the task's turn in an operation.
-  ///
-  /// - Throws: ``BLEError`` with code `cancelled`, or with `timedOut` and a message if the deadline came
-  ///   first.
+  /// Waits for the task's turn in an operation; throws `cancelled`, or `timedOut` with a message.
   package func take(
     for operation: Operation, on loop: EventLoop, orFailWith message: String
   ) async throws(BLEError) {

@@ -10,9 +10,6 @@ package struct Operation: Sendable {
     self.deadline = deadline
   }
 
-  /// - Parameters:
-  ///   - action: the action, for errors.
-  ///   - timeout: how long it may take; nil sets no limit.
   package init(_ action: BLEError.Action, timeout: Duration?) {
     self.init(action, until: Deadline(after: timeout))
   }

@@ -23,10 +23,7 @@ package struct Wait<Value: Sendable>: Sendable {
     return await promise.value(ifCancelled: .cancelled)
   }
 
-  /// Waits, on the loop's thread.
-  ///
-  /// - Returns: the value; nil if the deadline came first.
-  /// - Throws: ``BLEError`` with code `cancelled`.
+  /// Waits on the loop's thread; returns nil if the deadline came first, throws `cancelled`.
   package func value(for operation: Operation, on loop: EventLoop) async throws(BLEError) -> Value? {
     switch await outcome(until: operation.deadline, on: loop) {
     case .value(let value): return value

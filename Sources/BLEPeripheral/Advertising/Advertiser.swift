@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// An advertisement on the air, or one that waits for BlueZ or the adapter; confined to the thread of the
-/// manager's loop.
+/// An advertisement on the air, or one that waits for BlueZ or the adapter; confined to the loop's thread.
 final class Advertiser: Registrable, @unchecked Sendable {
   let advertisement: Advertisement
   private unowned let registrar: Registrar

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// A published descriptor; a characteristic is a ``NotifyingAttribute``.
-///
-/// Confined to the thread of the manager's loop.
+/// A published descriptor (a characteristic is a ``NotifyingAttribute``); confined to the loop's thread.
 class ServedAttribute: @unchecked Sendable {
   final let path: String
   final let uuid: BluetoothUUID

@@ -2,8 +2,7 @@
 
 /// The value of an attribute, copied into separate memory.
 ///
-/// If it shared the array of a sender, the sender would copy the array when it sets the next value, which
-/// costs as much as sending it.
+/// Sharing the array would make the sender copy it for the next value, which costs as much as sending.
 final class ValueMemory {
   private var memory: UnsafeMutableRawBufferPointer
   private var count = 0

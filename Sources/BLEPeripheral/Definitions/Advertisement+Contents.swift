@@ -47,9 +47,8 @@ extension Advertisement {
     AdvertisedData.list(manufacturerData: manufacturerData, serviceData: serviceData)
   }
 
-  /// The transmitted fields, for their length.
-  ///
-  /// The kernel adds flags to other advertisements, but only if they fit.
+  /// The transmitted fields, for their length; the kernel adds flags to other advertisements only if they
+  /// fit.
   var contents: LegacyAdvertisement {
     LegacyAdvertisement(
       flags: isDiscoverable ? .generalDiscoverable : nil, txPower: includesTxPower ? 0 : nil,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds faults in a service before BlueZ refuses it with `Failed to create entry in database`, or accepts it
-/// and serves something else.
+/// Finds faults for which BlueZ answers `Failed to create entry in database`, or serves something else.
 struct ServiceCheck {
   /// Descriptors that BlueZ adds itself; a program's own copies would be served too, but would not work.
   private static let addedByBlueZ: [UInt32] = [0x2900, 0x2902]

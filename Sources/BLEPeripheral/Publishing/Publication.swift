@@ -2,8 +2,7 @@
 internal import BlueZClient
 internal import DBus
 
-/// A published service and its included services, which form one application in BlueZ; confined to the loop's
-/// thread.
+/// A published service with its included services, one application in BlueZ; confined to the loop's thread.
 final class Publication: Registrable, @unchecked Sendable {
   private struct Node {
     let path: String

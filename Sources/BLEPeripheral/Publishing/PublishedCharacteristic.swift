@@ -88,11 +88,10 @@ extension PublishedCharacteristic {
     try await manager.send(contentsOf: values[rest...], from: self, timeout: timeout)
   }
 
-  /// Sends a value over a socket if the caller runs on the manager's loop: a detour over the manager costs
-  /// three times as much.
+  /// Sends a value over a socket on the manager's loop, which costs a third of sending it through the
+  /// manager.
   ///
-  /// - Returns: whether it was sent. If not, the manager must send it; also every few values, so that the
-  ///   loop can serve others.
+  /// Returns false if the manager must send it; also every few values, so that the loop can serve others.
   @usableFromInline
   func sendAtOnce(_ value: [UInt8]) -> Bool {
     manager.loop.isCurrent && served.takeTurn() && served.sendAtOnce(value)

@@ -4,8 +4,7 @@ internal import BlueZClient
 internal import DBus
 internal import Logging
 
-/// Registers services and advertisements with BlueZ, and again after BlueZ lost them; confined to the loop's
-/// thread.
+/// Registers services and advertisements, and again after BlueZ lost them; confined to the loop's thread.
 final class Registrar: @unchecked Sendable {
   /// The pause before a refused registration is retried.
   private static let retryPause = Duration.seconds(5)
@@ -126,11 +125,7 @@ final class Registrar: @unchecked Sendable {
     item.unregistered()
   }
 
-  /// Notes that BlueZ released an item.
-  ///
-  /// - Parameters:
-  ///   - item: the released item.
-  ///   - isOver: whether its time is over, so that it is not registered again.
+  /// Notes that BlueZ released an item; if its time is over, it is not registered again.
   func released(_ item: Registrable, isOver: Bool) {
     guard isOver else { return lose(item) }
     items[item.number] = nil
@@ -172,8 +167,7 @@ final class Registrar: @unchecked Sendable {
     if !wanted.isEmpty { events.report(.restored) }
   }
 
-  /// Reports why an item could not be restored, and retries after a pause, unless a change of BlueZ must come
-  /// first.
+  /// Reports why an item could not be restored, and retries after a pause, unless a change must come first.
   private func failed(_ error: BLEError, again isRepeated: Bool) {
     client.logger.debug("\(error)")
     guard !error.isOutage else { return }

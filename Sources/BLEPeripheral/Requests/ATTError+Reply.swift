@@ -6,11 +6,6 @@ extension ATTError {
   private static let carriesImproperConfiguration = BlueZVersion(major: 5, minor: 76)
 
   /// Whether BlueZ transmits the error to a central that reads or writes; if not, the central gets 0x0e.
-  ///
-  /// - Parameters:
-  ///   - isRead: whether the central reads.
-  ///   - version: the version of BlueZ; nil if it is unknown.
-  /// - Returns: whether BlueZ transmits the error.
   package func isCarried(ofRead isRead: Bool, by version: BlueZVersion?) -> Bool {
     guard code == 0xfd else { return name(ofRead: isRead) != nil }
     return version.map { $0 >= Self.carriesImproperConfiguration } ?? false

@@ -3,8 +3,7 @@ internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 
-/// Answers the reads and writes of centrals, which bluetoothd forwards as calls; confined to the loop's
-/// thread.
+/// Answers the reads and writes of centrals, which bluetoothd forwards; confined to the loop's thread.
 final class RequestHandler: @unchecked Sendable {
   private let client: BlueZClient
   private let centrals: Centrals

@@ -3,8 +3,7 @@ internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 
-/// A published characteristic, and its updates on their way to bluetoothd; confined to the thread of the
-/// manager's loop.
+/// A published characteristic, and its updates on their way to bluetoothd; confined to the loop's thread.
 final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
   enum Phase {
     case waiting
@@ -106,9 +105,7 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
 
   // MARK: Updates
 
-  /// Sets the value, and sends it over the socket that reaches all subscribers, if nothing prevents that.
-  ///
-  /// - Returns: whether it was sent; if not, call ``update(to:)``.
+  /// Sends a value over the socket that reaches all subscribers; returns false if ``update(to:)`` must do it.
   func sendAtOnce(_ value: [UInt8]) -> Bool {
     guard value.count <= LocalCharacteristic.maximumLength, !value.isEmpty,
       let socket = subscriptions.soleSocket, window.inFlight == 0, socket.send(value) == .sent
@@ -187,9 +184,8 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
 
   // MARK: Sockets
 
-  /// Sends a value over a socket, after everything that was signalled.
-  ///
-  /// - Returns: whether there was room; nil if bluetoothd closed the socket.
+  /// Sends a value over a socket, after earlier signals; returns nil if bluetoothd closed it, false if it is
+  /// full.
   private func send(_ value: [UInt8], over socket: UpdateSocket) -> Bool? {
     guard window.inFlight == 0 else {
       window.refuse()
@@ -206,7 +202,7 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
     }
   }
 
-  /// Whether bluetoothd has read everything from the sockets: signals overtake unread values.
+  /// Whether bluetoothd has read everything from the sockets, which signals would overtake.
   ///
   /// The kernel does not report it, so this is polled every millisecond.
   private func isDrained() -> Bool {

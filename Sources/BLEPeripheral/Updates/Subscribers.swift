@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The centrals subscribed to a characteristic, to the extent that bluetoothd names them.
-///
-/// Pure: derives from the paths of centrals how to reach them.
+/// The centrals subscribed to a characteristic, and how to reach them, to the extent that bluetoothd names
+/// them.
 struct Subscribers: Equatable {
   /// Whether some are subscribed without a socket: bluetoothd called StartNotify.
   private(set) var areSignalled = false
-  /// Centrals with a link that are assumed to be the subscribers without a socket: bluetoothd does not name
-  /// them.
+  /// Centrals with a link that are assumed to be subscribed without a socket.
   private var presumed: Set<String> = []
   /// Whether one of them had no link yet, according to bluetoothd.
   private var isUnattributed = false
@@ -17,14 +15,11 @@ struct Subscribers: Equatable {
   private var gone: Set<String> = []
   /// Bonded centrals whose socket ended: bluetoothd keeps their subscriptions, but acquires no other socket.
   private var bonded: Set<String> = []
-  /// Connected centrals that are subscribed without a socket: bonded ones that reconnected, and those whose
-  /// socket ended because another central disconnected.
+  /// Connected and subscribed without a socket: bonded, or another central's end closed the socket.
   private var returned: Set<String> = []
-  /// Centrals whose socket just ended while others had one: they unsubscribed, or another central is
-  /// disconnecting.
+  /// Those whose socket just ended while others had one: unsubscribed, or another central disconnects.
   private var doubtful: Set<String> = []
-  /// Whether a central with a socket just disconnected: bluetoothd 5.82 then ends the sockets of all
-  /// centrals.
+  /// Whether a central with a socket just disconnected, for which bluetoothd 5.82 ends all sockets.
   private var hasOneHungUp = false
 
   var isEmpty: Bool { !areSignalled && sockets.isEmpty && returned.isEmpty && doubtful.isEmpty }
@@ -56,8 +51,7 @@ struct Subscribers: Equatable {
     isUnattributed = false
   }
 
-  /// Notes that bluetoothd acquired a socket for a central; returns the centrals whose sockets are now
-  /// useless.
+  /// Notes that bluetoothd acquired a socket for a central; returns those whose sockets are now useless.
   mutating func acquired(_ central: String) -> Set<String> {
     let stale = gone.union([central]).intersection(sockets)
     sockets = sockets.subtracting(stale).union([central])

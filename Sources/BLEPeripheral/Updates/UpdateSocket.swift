@@ -3,9 +3,7 @@ internal import AsyncIO
 internal import CAsyncIO
 internal import Glibc
 
-/// Our end of a socket that bluetoothd requested with AcquireNotify; each packet is a notification.
-///
-/// Confined to the manager.
+/// Our end of a socket that bluetoothd requested, for notifications as packets; confined to the manager.
 final class UpdateSocket {
   enum Outcome {
     case sent
@@ -28,12 +26,10 @@ final class UpdateSocket {
     case ended
   }
 
-  /// Creates the socket; nil when the system is out of descriptors.
+  /// Creates the socket; fails if the system is out of descriptors.
   ///
-  /// - Parameters:
-  ///   - loop: the loop of the manager.
-  ///   - changed: called on the loop when there is room after ``waitForRoom()``, and when bluetoothd closed
-  ///     its end.
+  /// Calls `changed` on the loop when there is room after ``waitForRoom()``, and when bluetoothd closed its
+  /// end.
   init?(on loop: EventLoop, changed: @escaping @Sendable (Change) -> Void) {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
@@ -87,8 +83,7 @@ final class UpdateSocket {
     changed(.hasRoom)
   }
 
-  /// Reads the bytes that bluetoothd, since 5.80, writes for each confirmed indication; returns false at the
-  /// end.
+  /// Reads the byte for each confirmed indication (since BlueZ 5.80); returns false at the end.
   private func readConfirmations() -> Bool {
     var buffer = [UInt8](repeating: 0, count: 64)
     while true {

@@ -53,8 +53,7 @@ final class UpdateWindow {
   /// Notes that a value was refused for a reason other than the limit.
   func refuse() { wasRefused = true }
 
-  /// Notes that there may be room over the transport of the next value; returns whether a refused caller
-  /// should now retry.
+  /// Notes that there may be room for the next value; returns whether a refused caller should now retry.
   func room() -> Bool { makeRoom() }
 
   /// Returns the number of values that no round trip covers yet, to cover them; nil if there are none.
@@ -71,18 +70,14 @@ final class UpdateWindow {
     return true
   }
 
-  /// Returns a wait that ends when there may be room.
-  ///
-  /// The wait ends at once if there was room after the last refusal: replies of bluetoothd may arrive between
-  /// the refusal and the wait.
+  /// Returns a wait that ends when there may be room, or at once if there was some since the last refusal.
   func wait() -> Wait<Void> {
     let wait = Wait<Void>()
     if wasRefused { waiters.append(wait) } else { wait.fulfil(()) }
     return wait
   }
 
-  /// Forgets the values on their way, which will not be confirmed; returns whether a refused caller should
-  /// now retry.
+  /// Forgets the unconfirmed values; returns whether a refused caller should now retry.
   @discardableResult
   func reset() -> Bool {
     defer { wasRefused = false }

@@ -78,9 +78,7 @@ package struct DeviceState: Sendable {
     }
   }
 
-  /// The name, or the alias that a user set.
-  ///
-  /// BlueZ's placeholder for a missing name, the address with dashes, does not count.
+  /// The name, or the alias that a user set; BlueZ's placeholder, the address with dashes, does not count.
   package var displayName: String? {
     if let name { return name }
     guard let alias, BluetoothAddress(alias) == nil else { return nil }

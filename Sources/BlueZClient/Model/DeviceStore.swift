@@ -4,8 +4,7 @@ internal import DBus
 
 /// The devices by path, each decoded from BlueZ's answer on first use.
 ///
-/// BlueZ may know thousands of devices, and a command usually needs one. Decoding a device costs twenty times
-/// as much as skipping it.
+/// Decoding costs twenty times as much as skipping, and a command usually needs one device of thousands.
 package struct DeviceStore: Sendable {
   private var records: [String: DeviceState] = [:]
   /// For each device that was not needed yet, where its interfaces begin in the answer.

@@ -45,8 +45,7 @@ package struct ObjectModel: Sendable {
   private let kept: KeptProperties
   private var mismatches: [PropertyTypeMismatch] = []
 
-  /// - Parameter keepsAdvertisements: whether to keep properties that advertisements change; a client that
-  ///   does not scan saves the time to decode them.
+  /// A client that does not scan saves the time to decode what advertisements change.
   package init(keepsAdvertisements: Bool = true) {
     kept = KeptProperties(advertisements: keepsAdvertisements)
   }
@@ -80,8 +79,7 @@ package struct ObjectModel: Sendable {
 
   package mutating func removeAll() { self = ObjectModel(keepsAdvertisements: kept.advertisements) }
 
-  /// Replaces everything with the answer of GetManagedObjects; returns false, with an empty model, if its
-  /// type is not BlueZ's.
+  /// Replaces everything with the answer of GetManagedObjects; returns false, and is empty, for another type.
   package mutating func replace(byAnswer answer: Message) -> Bool {
     guard answer.hasSignature("a{oa{sa{sv}}}") else {
       removeAll()
@@ -204,8 +202,7 @@ package struct ObjectModel: Sendable {
     return [.adapter(path: path)]
   }
 
-  /// Whether the model keeps none of a device's changed properties, so that an advertisement need not be
-  /// decoded.
+  /// Whether the model keeps none of a device's changed properties: then nothing is decoded.
   private func isUnused(_ changes: WireReader) -> Bool {
     guard !kept.advertisements else { return false }
     var (reader, isUnused) = (changes, true)

@@ -9,8 +9,7 @@ enum PropertyOutcome {
   case wrongType
 }
 
-/// Readers of one property's value: they read it if its signature is the expected one; otherwise they skip
-/// it.
+/// Readers of one property's value, which they skip if its signature is not the expected one.
 extension WireReader {
   mutating func string(_ signature: WireText, into target: inout String) -> PropertyOutcome {
     guard signature == "s" || signature == "o" else { return .wrongType }

@@ -79,8 +79,7 @@ extension CBPeripheral {
 
   // MARK: The tree
 
-  /// The services that CoreBluetooth hides, since the system handles the device's name and changes of its
-  /// services.
+  /// The services that CoreBluetooth hides: the system handles the device's name and changes of its services.
   private static let hidden: [BluetoothUUID] = ["1800", "1801"].compactMap { BluetoothUUID($0) }
 
   private func tree(over open: OpenLink) async -> Result<[GATTService], BLEError> {
@@ -94,12 +93,8 @@ extension CBPeripheral {
 
   func owns(_ service: CBService?) -> Bool { service?.peripheral === self && service?.node != nil }
 
-  /// Returns the existing or new objects of services.
-  ///
-  /// - Parameters:
-  ///   - nodes: the services.
-  ///   - isListed: whether they belong to ``services`` from now on.
-  /// - Returns: the objects, by handle.
+  /// Returns the existing or new objects of services, by handle; listed ones belong to ``services`` from now
+  /// on.
   private func objects(for nodes: [GATTService], isListed: Bool = true) -> [CBService] {
     let old = services ?? []
     let known = CBService.all(of: old)

@@ -121,8 +121,7 @@ extension CBPeripheral {
 
   // MARK: Attributes of this link
 
-  /// Returns the characteristic in BlueZ; nil, with a report, if it does not belong to this peripheral and
-  /// its current link.
+  /// Returns the characteristic in BlueZ; nil, with a report, if it is not of this peripheral and link.
   func requireNode(_ characteristic: CBCharacteristic) -> GATTCharacteristic? {
     if owns(characteristic.service), let node = characteristic.node { return node }
     Misuse.report("\(characteristic) is not a valid characteristic for peripheral \(self)")

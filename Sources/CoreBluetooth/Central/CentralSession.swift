@@ -73,8 +73,8 @@ final class CentralSession: CentralEngineClient, Sendable {
 
   /// Removes an object that is being destroyed.
   ///
-  /// This does not load the weak reference: there may be another object of the device by now, and this thread
-  /// might get the last reference to it.
+  /// Does not load the weak reference: the object may have a successor, whose last reference this thread
+  /// might get.
   func forget(_ peripheral: CBPeripheral) {
     let (identifier, identity) = (peripheral.identifier, UInt(bitPattern: ObjectIdentifier(peripheral)))
     state.withLock { state in

@@ -73,12 +73,7 @@ final class PeripheralConnection: Sendable {
     }
   }
 
-  /// Closes the link.
-  ///
-  /// - Parameters:
-  ///   - releases: whether to close the link; false if it is lost anyway.
-  ///   - done: called at the end.
-  /// - Returns: whether there was a request.
+  /// Closes the link, unless it is lost anyway; returns whether there was a request.
   @discardableResult
   func end(releases: Bool = true, _ done: @escaping @Sendable () -> Void = {}) -> Bool {
     let ended = state.withLock { state -> Wish? in

@@ -25,9 +25,8 @@ enum BusSupervisor {
   private static let shortestPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(30)
 
-  /// Supervises a role until the task is cancelled or the role is released.
-  ///
-  /// The pauses between failed attempts grow, up to 30 s.
+  /// Supervises a role until the task is cancelled or the role is released; pauses between attempts grow to
+  /// 30 s.
   static func start<Role: BusRole>(_ role: Role, at key: EngineKey, on loop: EventLoop) -> Task<Void, Never> {
     Task(executorPreference: loop) { [weak role] in
       var pause = shortestPause

@@ -23,9 +23,7 @@ struct Credits {
     return true
   }
 
-  /// Takes room for a value that is sent in any case.
-  ///
-  /// The program waits for room as soon as the last one is taken, since no refusal tells it.
+  /// Takes room for a value that is sent in any case; after the last one, the program waits for room.
   mutating func takeAlways() {
     count += 1
     if count >= limit { isAwaited = true }

@@ -18,10 +18,8 @@ struct KnownDevice: Sendable {
 
 /// The devices by identifier, for queries that must not wait.
 ///
-/// A device keeps the identifier of its first known address, even if pairing reveals another address.
-///
-/// Of the devices that BlueZ forgot, only the latest are kept: a scanner in a public place hears new private
-/// addresses all day.
+/// A device keeps the identifier of its first address, even if pairing reveals another. Only the latest
+/// forgotten devices are kept: a scanner in a public place hears new private addresses all day.
 final class DeviceDirectory: Sendable {
   private struct State {
     var identifiers: [BLECentral.Peripheral.ID: UUID] = [:]
@@ -45,12 +43,7 @@ final class DeviceDirectory: Sendable {
   /// - Parameter limit: how many forgotten devices to keep.
   init(limit: Int = 1000) { self.limit = limit }
 
-  /// Records the current state of a device in BlueZ.
-  ///
-  /// - Parameters:
-  ///   - info: the device.
-  ///   - isKnown: false when BlueZ just forgot it.
-  /// - Returns: the device with its identifier.
+  /// Records the current state of a device in BlueZ; returns the device with its identifier.
   @discardableResult
   func note(_ info: PeripheralInfo, isKnown: Bool = true) -> KnownDevice {
     state.withLock { state in

@@ -4,8 +4,7 @@ internal import Foundation
 
 /// The bus and the adapter that a manager uses.
 ///
-/// `DBUS_SYSTEM_BUS_ADDRESS` and `BLECTL_ADAPTER` set them for a whole program; the options `blectl.bus` and
-/// `blectl.adapter` for one manager.
+/// `DBUS_SYSTEM_BUS_ADDRESS` and `BLECTL_ADAPTER` set them for a program, two options for one manager.
 struct EngineKey: Hashable {
   let bus: Bus
   let adapter: String?

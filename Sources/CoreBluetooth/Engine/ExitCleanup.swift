@@ -3,10 +3,9 @@ internal import AsyncIO
 internal import BLECentral
 internal import Foundation
 
-/// Closes the links of a process that ends: BlueZ would keep them.
+/// Closes the links of a process that ends (unless it is killed): BlueZ would keep them.
 ///
-/// A killed process has no such chance. No events are reported during the cleanup: the program does not
-/// expect them.
+/// No events are reported during the cleanup: the program does not expect them.
 enum ExitCleanup {
   /// How long the cleanup may delay the end of the process.
   private static let limit = DispatchTimeInterval.seconds(2)

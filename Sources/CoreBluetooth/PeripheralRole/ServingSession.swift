@@ -122,8 +122,7 @@ final class ServingSession: BusRole, Sendable {
     }
   }
 
-  /// Forgets services and advertisements: as Apple documents, the program offers them again when Bluetooth is
-  /// back on.
+  /// Forgets services and advertisements: as Apple documents, the program offers them again later.
   private func clear() {
     let (former, advertising) = state.withLock { state in
       (state.takePublished(), state.advertising.take())
@@ -242,8 +241,7 @@ final class ServingSession: BusRole, Sendable {
 }
 
 extension CBManagerState {
-  /// Whether services and advertisements survive this state: below `poweredOff`, as Apple documents, they are
-  /// forgotten.
+  /// Whether services and advertisements survive this state: as Apple documents, not below `poweredOff`.
   var keepsServices: Bool { self == .poweredOn || self == .poweredOff }
 }
 

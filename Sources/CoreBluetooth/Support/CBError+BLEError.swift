@@ -2,9 +2,8 @@
 internal import BLECore
 
 extension BLEError {
-  /// The corresponding CoreBluetooth error of an attribute, for a delegate.
-  ///
-  /// BlueZ has the same name for reads and writes that are not permitted; `isWrite` tells them apart.
+  /// The corresponding CoreBluetooth error of an attribute; BlueZ does not tell reads from writes
+  /// (`isWrite`).
   func asCoreBluetooth(isWrite: Bool = false) -> any Error {
     if let attError { return CBATTError(CBATTError.Code(rawValue: Int(attError.code)) ?? .unlikelyError) }
     switch code {
@@ -37,9 +36,7 @@ extension BLEError {
 }
 
 extension CBManagerState {
-  /// - Parameters:
-  ///   - state: the state of the library below.
-  ///   - isFirst: whether no state was known before: without a bus or bluetoothd, nothing could be resetting.
+  /// Without a bus or bluetoothd, the first state is not `resetting`: nothing could be reset.
   init(_ state: BluetoothState, isFirst: Bool) {
     self =
       switch state {

@@ -17,12 +17,6 @@ enum InheritedConformance {
   private static let known = Lock<Set<Place>>([])
 
   /// Reports that a default method took a call in place of a subclass, once for each class and method.
-  ///
-  /// - Parameters:
-  ///   - delegate: the called delegate.
-  ///   - name: the name of the protocol.
-  ///   - method: the name of the method.
-  ///   - conforms: whether a class conforms.
   static func defaultTookCall(
     of delegate: AnyObject, to name: String, _ method: String, conforms: (AnyClass) -> Bool
   ) {

@@ -16,9 +16,8 @@ open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
     self.width = width
   }
 
-  /// Makes the shortest possible identifier.
-  ///
-  /// BlueZ sends all 128 bits, but programs compare `uuidString` with strings such as `FED3`.
+  /// Makes the shortest possible identifier: BlueZ sends 128 bits, but programs compare `uuidString` with
+  /// `FED3`.
   convenience init(_ value: BluetoothUUID) {
     self.init(value, width: value.shortForm.map { $0 <= 0xffff ? 2 : 4 } ?? 16)
   }

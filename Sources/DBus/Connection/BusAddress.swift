@@ -18,9 +18,7 @@ package struct BusAddress: Sendable, Hashable, CustomStringConvertible {
 
   package init(socket path: String) { self.init("unix:path=\(BusAddress.escaped(path))") }
 
-  /// Makes the address of a bus that is reached through a program's standard input and output.
-  ///
-  /// - Parameter arguments: the program, found in `PATH`, and its arguments.
+  /// A bus that is reached through a program's standard input and output; the program is found in `PATH`.
   package init(running arguments: [String]) {
     let values = arguments.enumerated().map { index, argument in
       "\(index == 0 ? "path" : "argv\(index)")=\(BusAddress.escaped(argument))"

@@ -4,9 +4,9 @@ internal import CDBus
 
 /// Connects to a bus through libdbus, with any address and authentication that it supports, and says Hello.
 ///
-/// The bus replies to Hello and signals NameAcquired, in either order. It has no reason to send more before we ask. Once
-/// both have arrived, libdbus holds no unread bytes, and ``BusSocket`` takes over the socket. From then on libdbus neither
-/// reads nor validates anything. Confined to the loop's thread.
+/// The bus replies to Hello and signals NameAcquired, in either order, and sends nothing more before we ask.
+/// Once both have arrived, libdbus holds no unread bytes, and ``BusSocket`` takes over the socket. From then
+/// on libdbus neither reads nor validates anything. Confined to the loop's thread.
 final class BusHandshake {
   /// Our name on the bus, or why we got none.
   let outcome = Promise<Result<String, DBusError>>()

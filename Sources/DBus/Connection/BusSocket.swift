@@ -3,9 +3,8 @@ internal import AsyncIO
 internal import CDBus
 internal import Glibc
 
-/// The socket of a bus connection on an event loop: delivers messages one by one, and sends them in batches.
-///
-/// Confined to the loop's thread.
+/// Delivers the messages of a bus's socket one by one, and sends them in batches; confined to the loop's
+/// thread.
 final class BusSocket {
   /// Above this many bytes, messages are sent at once, not at the end of the turn.
   private static let parcelSize = 1 << 16

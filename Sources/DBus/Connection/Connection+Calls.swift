@@ -37,11 +37,6 @@ extension Connection {
   }
 
   /// Sends a call without waiting: `observer` gets the outcome once, on the loop, in order with the signals.
-  ///
-  /// - Parameters:
-  ///   - message: the call.
-  ///   - timeout: how long to wait; nil waits forever.
-  ///   - observer: called once.
   package func begin(
     _ message: Message, timeout: Duration?, observer: @escaping @Sendable (Result<Message, DBusError>) -> Void
   ) {
@@ -57,13 +52,8 @@ extension Connection {
     }
   }
 
-  /// Queues a message for the bus, and returns its serial number.
-  ///
-  /// - Parameters:
-  ///   - message: the message.
-  ///   - isSecret: whether its arguments are kept out of logs.
-  /// - Returns: its serial number.
-  /// - Throws: ``DBusError`` `.disconnected`.
+  /// Queues a message for the bus, and returns its serial number; the arguments of secret ones are not
+  /// logged.
   @discardableResult
   package func send(_ message: Message, isSecret: Bool = false) throws(DBusError) -> UInt32 {
     guard isOpen, let socket else { throw .disconnected }
@@ -75,9 +65,7 @@ extension Connection {
   /// The number of bytes that wait to be written; senders of many messages should pause while it is large.
   package var outgoingByteCount: Int { socket?.outgoingByteCount ?? 0 }
 
-  /// Sends a call from any thread without waiting for its outcome; it is silently lost if the bus is lost.
-  ///
-  /// For clean-up code that cannot await: in a `deinit`, or after cancellation.
+  /// Sends a call from any thread without an outcome, for clean-up in a `deinit` or after cancellation.
   package nonisolated func post(_ message: Message) {
     message.expectNoReply()
     if loop.isCurrent {

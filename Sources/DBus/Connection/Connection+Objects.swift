@@ -51,8 +51,7 @@ extension Connection {
     _ = try? send(Message(errorTo: message, name: ErrorName.unknownMethod, text: text))
   }
 
-  /// Handles method calls to paths without an exported object: `handler` runs on the loop, and returns
-  /// whether it has answered, or will answer.
+  /// Handles calls to all other paths: `handler` runs on the loop, and returns whether it answers.
   ///
   /// All other calls are answered with UnknownMethod, except those of the Peer interface.
   package func handleCalls(_ handler: @escaping @Sendable (Message) -> Bool) { methodHandler = handler }
@@ -60,8 +59,6 @@ extension Connection {
   // MARK: Names
 
   /// Requests a well-known name; returns whether we own it now.
-  ///
-  /// - Throws: ``DBusError``, such as AccessDenied.
   package func requestName(_ name: String) async throws(DBusError) -> Bool {
     let doNotQueue: UInt32 = 4
     let message = Message(

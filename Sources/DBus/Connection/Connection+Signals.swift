@@ -3,8 +3,7 @@
 extension Connection {
   /// Calls `handler` on the loop for each signal that matches the rule, in the order of the bus.
   ///
-  /// Does not wait for a reply: messages keep their order, so the rule applies to everything that the bus
-  /// handles later.
+  /// Messages keep their order, so the rule applies to everything that the bus handles later.
   package func subscribe(_ rule: MatchRule, handler: @escaping @Sendable (Message) -> Void) -> SubscriptionID
   {
     let (id, change) = router.add(rule, handler: handler)

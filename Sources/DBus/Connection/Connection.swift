@@ -28,8 +28,7 @@ package actor Connection {
   package private(set) var isOpen = true
   /// Whether the socket leads directly to the bus.
   ///
-  /// A program in between, such as ssh, may lead to another host: descriptors do not pass, and written data
-  /// may not have arrived yet.
+  /// Through a program such as ssh, no descriptors pass, and written data may not have arrived yet.
   package nonisolated let isDirect: Bool
 
   var pending = PendingCalls()
@@ -152,11 +151,7 @@ package actor Connection {
     shutDown()
   }
 
-  /// Leaves the bus once it has received all sent messages.
-  ///
-  /// If a program leads to the bus, this waits for the bus to answer a final call.
-  ///
-  /// - Parameter limit: how long that may take.
+  /// Leaves the bus once it has received all messages; waits for an answer if a program is in between.
   package func closeBehindAll(within limit: Duration = .seconds(1)) async {
     if isOpen, !isDirect {
       let ping = Message(call: "GetId", of: BusDriver.interface, at: BusDriver.path, to: BusDriver.name)

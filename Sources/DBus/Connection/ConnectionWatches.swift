@@ -9,9 +9,7 @@ final class ConnectionWatches {
   private let loop: EventLoop
   private let afterIO: () -> Void
 
-  /// - Parameters:
-  ///   - loop: the loop that watches the descriptors.
-  ///   - afterIO: called on the loop after bytes were read or written: messages may be ready.
+  /// `afterIO` is called on the loop after bytes were read or written: messages may be ready.
   init(loop: EventLoop, afterIO: @escaping () -> Void) {
     self.loop = loop
     self.afterIO = afterIO

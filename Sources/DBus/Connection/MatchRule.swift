@@ -38,8 +38,7 @@ package struct SubscriptionID: Hashable, Sendable {
   let number: Int
 }
 
-/// Routes signals to their subscribers, and tracks the bus's rules: each is added with its first subscriber
-/// and removed with its last.
+/// Routes signals to their subscribers; each rule exists on the bus from its first subscriber to its last.
 struct SignalRouter {
   typealias Handler = @Sendable (Message) -> Void
 
@@ -86,9 +85,7 @@ struct SignalRouter {
     return .remove(rule)
   }
 
-  /// Calls the handlers of a signal, in the order of their addition.
-  ///
-  /// The bus has already checked senders and arguments, so this only selects the handlers.
+  /// Calls the handlers of a signal in order; the bus has already checked senders and arguments.
   func route(_ message: Message) {
     for subscription in subscriptions where subscription.fits(message) { subscription.handler(message) }
   }

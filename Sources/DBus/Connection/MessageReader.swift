@@ -68,10 +68,7 @@ struct MessageReader {
     return MessageHeader.length(UnsafeRawBufferPointer(start: block.base + start, count: end - start))
   }
 
-  /// Takes the next complete message; returns nil if there is none yet.
-  ///
-  /// - Throws: ``DBusError`` `.disconnected` if the bytes are not a message: the start of the next one cannot
-  ///   be found.
+  /// Takes the next complete message, if any; throws `.disconnected` for bytes that are not a message.
   mutating func next() throws(DBusError) -> Message? {
     guard end - start >= MessageHeader.fixedSize else { return nil }
     guard let length = expected else { throw .disconnected }

@@ -2,8 +2,7 @@
 internal import CAsyncIO
 internal import Glibc
 
-/// Collects messages and writes them to the socket of a bus, many with one system call; confined to the
-/// loop's thread.
+/// Writes messages to the socket of a bus, many with one system call; confined to the loop's thread.
 struct MessageSender {
   /// Bytes that are sent together; the descriptors go with the first byte.
   private struct Parcel {

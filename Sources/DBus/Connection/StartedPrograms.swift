@@ -2,8 +2,7 @@
 internal import AsyncIO
 internal import Glibc
 
-/// Collects the exit statuses of the programs that libdbus starts; libdbus never does, so they would remain
-/// as zombies.
+/// Collects the exit statuses of programs that libdbus starts; otherwise they would remain as zombies.
 enum StartedPrograms {
   /// Runs a body that may start programs on this thread.
   static func collected<Result>(_ body: () -> Result) -> Result {

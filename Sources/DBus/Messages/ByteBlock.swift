@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A block of memory that contains messages: one that was built, or several that were received together.
-///
-/// Its single owner writes only to bytes that contain no message yet; all other bytes are read-only.
+/// A block of memory with one or more messages; its owner writes only to bytes that contain no message yet.
 final class ByteBlock: @unchecked Sendable {
   let base: UnsafeMutableRawPointer
   let capacity: Int

@@ -39,9 +39,7 @@ package final class Message: @unchecked Sendable {
 
   // MARK: Creating
 
-  /// Makes a method call.
-  ///
-  /// The bus does not start the service for it: a missing service is an error at once.
+  /// Makes a method call that does not start the service: a missing service is an error at once.
   package convenience init(
     call member: String, of interface: String, at path: String, to destination: String,
     _ body: (inout MessageWriter) -> Void = { _ in }

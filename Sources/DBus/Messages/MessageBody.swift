@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The body of a message, to be read now or later.
-///
-/// It retains the memory of the message, which does not change.
+/// The body of a message, to be read now or later; it retains the memory of the message.
 package struct MessageBody: @unchecked Sendable {
   private let owner: ByteBlock?
   private let bytes: UnsafeRawBufferPointer

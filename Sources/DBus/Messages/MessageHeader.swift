@@ -2,8 +2,8 @@
 
 /// The header of a marshalled message, with the positions of its texts.
 ///
-/// Nothing has validated the bytes. A header that breaks the limits or the format of the specification is rejected, which
-/// ends the connection.
+/// The bytes are not validated. A header that breaks the specification is rejected, which ends the
+/// connection.
 struct MessageHeader {
   /// The position and length of a text in the message; a negative length means that it is missing.
   struct Place {
@@ -42,10 +42,7 @@ struct MessageHeader {
     static let descriptorCount: UInt8 = 9
   }
 
-  /// Returns the length in bytes of the message that starts here; nil if it is not a message, or too long.
-  ///
-  /// - Parameter start: at least ``fixedSize`` bytes.
-  /// - Returns: its length.
+  /// The length of the message that starts with these 16 bytes or more; nil if it is no message, or too long.
   static func length(_ start: UnsafeRawBufferPointer) -> Int? {
     guard start.count >= fixedSize, start[3] == 1,
       start[0] == UInt8(ascii: "l") || start[0] == UInt8(ascii: "B")

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// A signal that is sent repeatedly with different bytes in one place of its body.
-///
-/// It is marshalled once, then copied with new bytes, for a service that emits tens of thousands of signals
-/// per second.
+/// A signal that is marshalled once and sent tens of thousands of times per second, with new bytes in one
+/// place.
 package struct SignalTemplate {
   private let marshalled: [UInt8]
   private let header: MessageHeader
   private let place: Range<Int>
 
-  /// Prepares the signal that `make` builds around any `count` bytes.
-  ///
-  /// Fails if the bytes cannot be located: there are none, or they occur more than once.
+  /// Prepares the signal that `make` builds around `count` bytes; fails if they occur never or more than
+  /// once.
   package init?(count: Int, _ make: ([UInt8]) -> Message) {
     guard count > 0 else { return nil }
     let message = make(Array(repeating: 0, count: count))

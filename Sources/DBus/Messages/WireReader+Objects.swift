@@ -25,10 +25,7 @@ extension WireReader {
     return end
   }
 
-  /// Finds a property of the `a{sv}` that starts here.
-  ///
-  /// - Parameter name: the property's name.
-  /// - Returns: the signature of its value, which follows; nil if the property is missing.
+  /// Finds a property of the `a{sv}` that starts here; returns the signature of the value, which follows.
   package mutating func findProperty(_ name: StaticString) -> WireText? {
     guard let end = endOfProperties() else { return nil }
     _ = uint32()

@@ -14,9 +14,7 @@ package struct WireReader {
   package private(set) var offset = 0
   package private(set) var isMalformed = false
 
-  /// - Parameters:
-  ///   - body: valid for as long as the reader is used.
-  ///   - isBigEndian: the byte order, from the first byte of the message.
+  /// The body must be valid for as long as the reader is used.
   package init(_ body: UnsafeRawBufferPointer, isBigEndian: Bool = false) {
     base = body.baseAddress ?? UnsafeRawPointer(bitPattern: 8).unsafelyUnwrapped
     end = body.baseAddress == nil ? 0 : body.count
@@ -101,9 +99,8 @@ package struct WireReader {
 
   // MARK: Containers
 
-  /// Calls `body` for each element of an array; `code` is the first type code of the element.
-  ///
-  /// `body` must read exactly one element.
+  /// Calls `body` for each element of an array, of which it must read exactly one; `code` is the first type
+  /// code.
   package mutating func forEachElement(startingWith code: UInt8, _ body: (inout WireReader) -> Void) {
     let count = Int(uint32())
     align(TypeCode.alignment(of: code))

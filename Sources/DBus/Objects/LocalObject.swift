@@ -18,14 +18,10 @@ package struct LocalObject: Sendable {
   let take: (@Sendable (_ property: String, _ value: DBusValue) -> Bool)?
   let perform: @Sendable (_ method: String, _ call: Message) -> LocalAnswer?
 
-  /// - Parameters:
-  ///   - path: its object path.
-  ///   - interface: its interface, in addition to those of D-Bus itself.
-  ///   - properties: the properties of that interface.
-  ///   - isSecret: whether the arguments of calls and replies are kept out of logs.
-  ///   - take: called on the loop with a value that the service sets; returns whether the property accepts
-  ///     it. The list of properties does not change.
-  ///   - perform: runs a method on the loop; returns the answer, or nil if the method does not exist.
+  /// Exports an object with an interface, in addition to those of D-Bus itself.
+  ///
+  /// Both closures run on the loop. `take` returns whether the property accepts the value; the list of
+  /// properties does not change. `perform` returns nil if the method does not exist.
   package init(
     path: String, interface: String, properties: [(String, DBusValue)] = [], isSecret: Bool = false,
     take: (@Sendable (_ property: String, _ value: DBusValue) -> Bool)? = nil,

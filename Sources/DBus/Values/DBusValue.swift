@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Any D-Bus value, for generic code.
+/// Any D-Bus value, for generic code; hot paths use ``WireReader``.
 ///
-/// Hot paths use ``WireReader`` instead.
-///
-/// Arrays and dictionaries contain the signature of their elements, so that empty ones keep their type. Dictionaries keep
-/// their order.
+/// Arrays and dictionaries contain the signature of their elements, so that empty ones keep their type.
+/// Dictionaries keep their order.
 package indirect enum DBusValue: Sendable, Hashable {
   case byte(UInt8)
   case boolean(Bool)

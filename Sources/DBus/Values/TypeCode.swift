@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The type codes of D-Bus signatures.
-///
-/// Swift constants, because the macros of libdbus contain a cast and are not imported.
+/// The type codes of D-Bus signatures, since the macros of libdbus contain a cast and are not imported.
 package enum TypeCode {
   package static let byte = UInt8(ascii: "y")
   package static let boolean = UInt8(ascii: "b")
