@@ -55,8 +55,6 @@ extension ScriptLoop {
   }
 
   /// Returns the rounds for these values of variables, or nil if a variable has no value.
-  ///
-  /// - Throws: ``ScriptMistake`` if N is not a positive number, or a range is invalid.
   package func rounds(_ variables: [String: String]) throws(ScriptMistake) -> ScriptRounds? {
     switch rounds {
     case .count(let word):

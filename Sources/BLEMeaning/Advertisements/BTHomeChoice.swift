@@ -7,9 +7,7 @@ struct BTHomeChoice {
   private let text: String
   private let candidates: [Candidate]
 
-  /// Finds the possible kinds.
-  ///
-  /// - Throws: if there is none, or if they have different units.
+  /// Finds the possible kinds; throws if there is none, or if they have different units.
   init(name: String, text: String) throws(FormatError) {
     self.text = text
     let wanted = name.lowercased().replacing("-", with: "_").replacing(" ", with: "_")

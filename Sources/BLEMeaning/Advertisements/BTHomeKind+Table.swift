@@ -157,10 +157,9 @@ extension BTHomeKind {
     if case .number = shape { true } else { false }
   }
 
-  /// Encodes a value in the form in which decoding shows it, without the unit: `21.5`, `yes`, `double press`.
+  /// Encodes a value as decoding shows it, without the unit: `21.5`, `yes`, `double press`; rounds numbers.
   ///
-  /// - Returns: the bytes after the number of the kind; numbers are rounded.
-  /// - Throws: if the text is invalid or out of range.
+  /// Returns the bytes after the number of the kind.
   func bytes(of text: String) throws(FormatError) -> [UInt8] {
     switch shape {
     case .number(let shape): return shape.width.encode(try shape.raw(of: text))

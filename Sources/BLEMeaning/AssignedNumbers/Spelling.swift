@@ -5,9 +5,7 @@ package enum Spelling {
   /// The maximum length of a word; longer texts get no suggestion.
   private static let longest = 64
 
-  /// Returns the words that differ least from a typed text, ignoring case, the likeliest first.
-  ///
-  /// Empty if each differs in more than half of its letters.
+  /// Returns the words that differ least, ignoring case; none if each differs in over half of its letters.
   package static func candidates(for text: String, among words: [String]) -> [String] {
     let text = Array(text.lowercased().utf8.prefix(longest))
     var best = Int.max

@@ -34,9 +34,7 @@ package struct IntegerFormat: Sendable, Hashable {
     return pattern > range.upperBound ? pattern - (1 << (8 * size)) : pattern
   }
 
-  /// Encodes a decimal number, or a hexadecimal one after `0x`, with an optional sign, in ``size`` bytes.
-  ///
-  /// - Throws: if it is not a number, or not within ``range``.
+  /// Encodes a decimal number, or a hexadecimal one after `0x`, with an optional sign, within ``range``.
   package func encode(_ text: some StringProtocol) throws(FormatError) -> [UInt8] {
     let unsigned = text.hasPrefix("-") || text.hasPrefix("+") ? text.dropFirst() : text[...]
     let isHex = unsigned.hasPrefix("0x") || unsigned.hasPrefix("0X")

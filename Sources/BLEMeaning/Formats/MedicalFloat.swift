@@ -26,9 +26,7 @@ package enum MedicalFloat: Sendable, Hashable, CaseIterable {
     ]
   }
 
-  /// Decodes ``size`` bytes to the digits that were sent, `36.60`, or to a word.
-  ///
-  /// The words are `NaN`, `NRes`, `+INF`, `-INF` and `reserved`.
+  /// Decodes ``size`` bytes to the digits that were sent, or to `NaN`, `NRes`, `+INF`, `-INF` or `reserved`.
   package func decode(_ bytes: some BidirectionalCollection<UInt8>) -> String {
     let pattern = bytes.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     if let special = specials.first(where: { $0.pattern == pattern }) { return special.word }
@@ -38,11 +36,7 @@ package enum MedicalFloat: Sendable, Hashable, CaseIterable {
     return DecimalNumber(mantissa: Int(mantissa), exponent: Int(exponent)).description
   }
 
-  /// Encodes a decimal number such as `36.60`, or a word in any case, in ``size`` bytes.
-  ///
-  /// A number with more digits than the format is rounded.
-  ///
-  /// - Throws: if it is not a number, or too large or too small for the format.
+  /// Encodes a decimal number, rounded to the digits of the format, or a word in any case, in ``size`` bytes.
   package func encode(_ text: some StringProtocol) throws(FormatError) -> [UInt8] {
     let lowered = text.lowercased()
     if let special = specials.first(where: { $0.word.lowercased() == (lowered == "inf" ? "+inf" : lowered) })

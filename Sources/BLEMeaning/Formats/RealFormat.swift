@@ -25,9 +25,7 @@ package struct RealFormat: Sendable, Hashable {
       : Double(bitPattern: pattern).description
   }
 
-  /// Encodes the number nearest to a text, `1.5`, `-2e-3`, `nan` or `inf`, in ``size`` bytes.
-  ///
-  /// - Throws: if it is not a number, or too large for the format.
+  /// Encodes the number nearest to a text, `1.5`, `-2e-3`, `nan` or `inf`; throws if it is too large.
   package func encode(_ text: some StringProtocol) throws(FormatError) -> [UInt8] {
     let text = String(text)
     let pattern: UInt64

@@ -98,8 +98,6 @@ extension ValueFormat {
 
 extension ValueFormat {
   /// Encodes the text after `FORMAT:`; spaces or commas separate several numbers.
-  ///
-  /// - Throws: if the text does not match this format, or a number is out of range.
   package func encode(_ text: some StringProtocol) throws(FormatError) -> [UInt8] {
     switch self {
     case .auto: throw FormatError("auto:\(text)", "depends on the characteristic")

@@ -10,11 +10,7 @@ struct DateFields: Sendable, Hashable {
     parts = [ByteWidth.u16.decode(bytes)] + bytes.dropFirst(2).map { Int($0) }
   }
 
-  /// Parses `2026-11-21T05:15:23`, with a space instead of the `T`, or only the date.
-  ///
-  /// `count` is 3 for a date, 6 for a date with a time of day.
-  ///
-  /// - Throws: if it is not a date, or if a part is out of range.
+  /// Parses `2026-11-21T05:15:23` if `count` is 6, with `T` or a space, or only the date if it is 3.
   init(parsing text: String, count: Int) throws(FormatError) {
     var parts = text.split { "-T: ".contains($0) }.compactMap { Int($0) }
     if parts.count == 3, count == 6 { parts += [0, 0, 0] }

@@ -162,9 +162,7 @@ extension LayoutPart {
     LayoutPart(content: .word(BitWord(size: size, isFlags: false, fields: fields)))
   }
 
-  /// Returns the flags that control which other parts are present, by the bits of `presence`.
-  ///
-  /// `size` is in bytes; `fields` are in the other bits.
+  /// Returns flags of `size` bytes: the bits of `presence` control other parts, the other bits are `fields`.
   static func flags(_ size: Int, presence: [ClosedRange<Int>], _ fields: BitField...) -> LayoutPart {
     let mask = presence.reduce(0) { $0 | ((1 << $1.count) - 1) << $1.lowerBound }
     return LayoutPart(

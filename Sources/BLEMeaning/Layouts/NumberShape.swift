@@ -29,9 +29,7 @@ struct NumberShape: Sendable {
     return max(decimals, 0)
   }
 
-  /// Returns the value of a raw integer.
-  ///
-  /// With a binary exponent, it is rounded to the decimals that distinguish any two raw values.
+  /// Returns a value; a binary exponent is rounded to the decimals that distinguish any two raw values.
   func value(of raw: Int) -> DecodedValue {
     if let special = specials.first(where: { $0.raw == raw }) { return .text(special.word) }
     if binary == 0 {
@@ -49,8 +47,6 @@ struct NumberShape: Sendable {
   }
 
   /// Returns the raw integer for a number in the unit of the field, which is rounded, or for a special word.
-  ///
-  /// - Throws: if it is not a number, or out of range.
   func raw(of text: String) throws(FormatError) -> Int {
     let word = text.lowercased()
     if let special = specials.first(where: { $0.word.lowercased() == word }) { return special.raw }

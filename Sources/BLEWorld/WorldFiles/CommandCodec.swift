@@ -56,15 +56,9 @@ private struct PlacedCommand<Own: Command>: Sendable {
 }
 
 extension CommandCodec.Entry {
-  /// - Parameters:
-  ///   - kind: the command.
-  ///   - prefix: the kind of its object, such as `command`.
-  ///   - before: the first keys of its place.
-  ///   - target: the keys of its target.
-  ///   - after: the last keys of its place.
-  ///   - check: checks the place.
-  ///   - make: returns the value of a command in a place.
-  ///   - take: returns the command of a value, and its place.
+  /// Creates an entry of a kind of commands; `prefix` is the kind of its object, such as `command`.
+  ///
+  /// `before` and `after` are the first and the last keys of its place, `target` those of its target.
   init<Own: Command>(
     _ kind: Own.Type, _ prefix: String, before: [Field<CommandPlace>] = [],
     target: [Field<CommandPlace>] = [], after: [Field<CommandPlace>] = [],

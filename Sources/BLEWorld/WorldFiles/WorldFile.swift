@@ -36,8 +36,6 @@ package struct WorldFileError: Error, Sendable, Hashable, CustomStringConvertibl
 
 extension World {
   /// Loads a world from a file, to which the paths of logs are relative.
-  ///
-  /// - Throws: ``WorldFileError`` if the file or a log is invalid.
   package init(file path: String) throws(WorldFileError) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     try self.init(json: try FileBytes.read(path), name: path) { log throws(WorldFileError) in
@@ -45,13 +43,7 @@ extension World {
     }
   }
 
-  /// Loads a world from a text.
-  ///
-  /// - Parameters:
-  ///   - json: the text in UTF-8.
-  ///   - name: its name in errors.
-  ///   - load: reads a log that the world names.
-  /// - Throws: ``WorldFileError`` if the text or a log is invalid.
+  /// Loads a world from a text in UTF-8, by its name in errors; `load` reads a log that the world names.
   package init(
     json: [UInt8], name: String, load: (String) throws(WorldFileError) -> [UInt8]
   ) throws(WorldFileError) {

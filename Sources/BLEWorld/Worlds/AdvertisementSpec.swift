@@ -32,9 +32,7 @@ package struct AdvertisementSpec: Sendable, Hashable {
   package var name: String?
   /// The fields that only the scan response carries; a passive scan never receives them.
   package var scanResponse: Set<ScanResponseField>
-  /// The number of initial reports without the name, as when the scan response is missed.
-  ///
-  /// The kernel merges an advertisement and its scan response into one report.
+  /// The number of initial reports without the name, as when the kernel misses the scan response.
   package var missedNames: Int
   /// The flags of the advertisement (AD type 01), or nil for none; 06 is "discoverable, LE only".
   package var flags: UInt8?

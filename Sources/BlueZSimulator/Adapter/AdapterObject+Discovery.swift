@@ -236,9 +236,7 @@ struct ClientDiscoveryFilter: Equatable {
   var duplicateData = false
   var pattern: String?
 
-  /// Parses the argument of SetDiscoveryFilter; returns nil for an empty filter.
-  ///
-  /// - Throws: ``BlueZError`` for keys, types and values that the daemon refuses.
+  /// Parses the argument of SetDiscoveryFilter, or refuses it as the daemon does; nil for an empty filter.
   static func parse(
     _ value: DBusValue?, keys: [String]
   ) throws(BlueZError) -> ClientDiscoveryFilter? {

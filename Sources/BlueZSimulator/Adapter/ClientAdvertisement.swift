@@ -17,9 +17,7 @@ struct ClientAdvertisement {
   private var isDiscoverable: Bool?
   private var interval: (low: UInt32?, high: UInt32?)
 
-  /// Parses the reply of GetAll; nil counts as an empty advertisement, as in BlueZ.
-  ///
-  /// - Throws: ``BlueZError`` if the daemon cannot parse it, or it is too long.
+  /// Parses the reply of GetAll, or refuses it as the daemon does; nil counts as an empty advertisement.
   init(_ properties: DBusValue?, alias: String, txPower: Int16) throws(BlueZError) {
     spec.isConnectable = try ClientAdvertisement.isConnectable(properties?["Type"])
     if case .dictionary(_, _, let entries) = properties {

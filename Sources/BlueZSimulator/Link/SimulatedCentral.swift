@@ -45,11 +45,8 @@ final class SimulatedCentral: PeripheralLink {
 
   /// Connects to an adapter that advertises, and encrypts the link with the key of a bond.
   ///
-  /// - Parameters:
-  ///   - address: the address of the adapter.
-  ///   - mtu: the largest MTU that the central accepts.
-  ///   - privateAddress: a resolvable private address that it sends instead of its own.
-  /// - Returns: false if the adapter is unreachable, or a link exists.
+  /// Returns false if the adapter is unreachable, or a link exists. `mtu` is the largest that the central
+  /// accepts; `privateAddress` is a resolvable one that it sends instead of its own.
   func connect(to address: String, mtu: UInt16, as privateAddress: String? = nil) -> Bool {
     guard server == nil, let peer = medium.adapter(address), peer.isReachable else { return false }
     central.privateAddress = privateAddress

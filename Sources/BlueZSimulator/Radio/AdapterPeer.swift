@@ -24,12 +24,7 @@ final class AdapterPeer: RadioPeer {
   var onConnect: (any PeripheralLink) -> Void = { _ in }
   var onDisconnect: (any PeripheralLink) -> Void = { _ in }
 
-  /// - Parameters:
-  ///   - address: its address; a beacon has a random one.
-  ///   - host: the address of the adapter.
-  ///   - attributes: the attributes that centrals find.
-  ///   - packetTime: the time per packet of a link.
-  ///   - isOn: whether the radio is on.
+  /// The address of a beacon is random, and not that of its `host`; `packetTime` is that of a link.
   init(
     address: String, host: String, attributes: any AttributeAccess, packetTime: @escaping () -> Duration,
     isOn: @escaping () -> Bool

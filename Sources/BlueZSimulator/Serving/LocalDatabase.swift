@@ -39,11 +39,7 @@ final class LocalDatabase: AttributeAccess {
     let deadline: ContinuousClock.Instant
   }
 
-  /// - Parameters:
-  ///   - daemon: the daemon.
-  ///   - adapterPath: the path of the adapter.
-  ///   - device: returns the central with an address; if bonded, its subscriptions outlive its links.
-  ///   - name: the name of the adapter, for the Generic Access service.
+  /// `device` returns the central with an address, whose subscriptions outlive its links if it is bonded.
   init(
     daemon: DaemonContext, adapterPath: String, device: @escaping (String) -> DeviceObject?,
     name: @escaping () -> String

@@ -59,15 +59,8 @@ package actor Simulator {
 
   var isDaemonFrozen: Bool { isFrozen }
 
-  /// Simulates a world on a bus as `org.bluez`.
+  /// Simulates a world as `org.bluez` on the bus at an address; `bus` is that bus, if commands may kill it.
   ///
-  /// - Parameters:
-  ///   - world: the peripherals, adapters and events.
-  ///   - address: the address of the bus.
-  ///   - bus: the bus at that address, if commands may kill it.
-  ///   - timing: the durations.
-  ///   - isExperimental: whether the daemon runs with `--experimental`.
-  /// - Returns: the simulator.
   /// - Throws: ``SimulatorError`` if the bus is unusable or already has an `org.bluez`.
   package static func start(
     world: World, on address: String, bus: PrivateBus? = nil, timing: SimulatorTiming = SimulatorTiming(),

@@ -7,10 +7,7 @@ package struct AttributeEffects: CharacteristicTarget {
   private let handle: UInt16
   private let signalAgain: () -> Void
 
-  /// - Parameters:
-  ///   - server: the attributes.
-  ///   - handle: the handle of its value.
-  ///   - signalAgain: makes the daemon signal all its properties again.
+  /// `handle` is that of its value; `signalAgain` makes the daemon signal all its properties again.
   package init(_ server: AttributeServer, _ handle: UInt16, signalAgain: @escaping () -> Void = {}) {
     self.server = server
     self.handle = handle

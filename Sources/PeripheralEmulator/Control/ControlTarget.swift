@@ -3,9 +3,7 @@ package import BLEWorld
 
 /// The target of a control channel.
 package protocol ControlTarget: Sendable {
-  /// Executes a command; its effects may continue after the return.
-  ///
-  /// - Throws: ``ControlError`` if it names something that does not exist, or is impossible at present.
+  /// Executes a command, unless that is impossible at present; its effects may continue after the return.
   func perform(_ command: ControlCommand) async throws(ControlError)
   var state: WorldState { get async }
 }

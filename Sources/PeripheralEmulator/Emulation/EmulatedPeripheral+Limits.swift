@@ -3,12 +3,10 @@ internal import BLEMeaning
 package import BLEWorld
 
 extension EmulatedPeripheral {
-  /// Returns the parts of the peripheral that a real adapter cannot play, and what centrals see instead.
+  /// Returns a remark on each part that a real adapter cannot play, and what centrals see instead.
   ///
-  /// - Parameters:
-  ///   - time: the longest time for an answer; then centrals get ATT 0x0e.
-  ///   - isCarried: whether an ATT error of a read (true) or of a write (false) reaches the centrals.
-  /// - Returns: a remark on each part.
+  /// After `time`, centrals get ATT 0x0e instead of an answer; `isCarried` tells whether an error of a read
+  /// or of a write reaches them.
   package func limits(
     answersWithin time: Duration, isCarried: @escaping (_ code: UInt8, _ ofRead: Bool) -> Bool
   ) -> [String] {

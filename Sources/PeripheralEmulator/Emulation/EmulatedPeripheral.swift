@@ -24,10 +24,7 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
   package var onAdvertising: (_ isHeard: Bool) -> Void = { _ in }
   private var isConnected = false
 
-  /// - Parameters:
-  ///   - spec: the peripheral.
-  ///   - events: the events of its world, of which those happen that a real adapter can play.
-  ///   - loop: the loop on which everything runs.
+  /// Of the events of its world, those happen that a real adapter can play; everything runs on the loop.
   package init(_ spec: PeripheralSpec, events: [WorldEvent], on loop: EventLoop) {
     self.spec = spec
     worldEvents = events
@@ -89,9 +86,7 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
 
   // MARK: Commands
 
-  /// Executes a command of the control channel.
-  ///
-  /// - Throws: ``ControlError`` if it names something that does not exist, or cannot be played.
+  /// Executes a command of the control channel, unless it cannot be played.
   package func perform(_ command: ControlCommand) throws(ControlError) {
     if let problem = command.action.limit { throw ControlError("/do", problem) }
     try ControlCheck(

@@ -45,9 +45,7 @@ package struct Recording: Sendable, Hashable {
     return max(.zero, samples[position].time - samples[position - 1].time)
   }
 
-  /// Returns the values of a characteristic in a log, and skips other records.
-  ///
-  /// - Throws: if a line is not a record.
+  /// Returns the values of a characteristic in a log, without other records; throws if a line is no record.
   static func samples(
     in log: [UInt8], of characteristic: BluetoothUUID
   ) throws(JSONError) -> [Sample] {
