@@ -49,8 +49,8 @@ struct FailureExplainer {
   func opening(endedBy outage: BLEError, isStanding: Bool, in central: isolated CentralManager) -> BLEError {
     var error = outage.during(operation.action)
     if device.bond.wasBonded {
-      // When the encryption of a new link fails, Linux 6.1 fails too, and ends bluetoothd; nothing shows whether
-      // the link was encrypted by then. Removing the device also helps with moved attributes.
+      // When the encryption of a new link fails, Linux 6.1 fails too, and ends bluetoothd; nothing shows
+      // whether the link was encrypted by then. Removing the device also helps with moved attributes.
       error.message += ": the device may have lost the keys of the pairing"
       if isStanding { error.message += ", or moved its attributes" }
       error.advice = .unpair

@@ -43,8 +43,8 @@ public struct PeripheralInfo: Sendable, Hashable {
 
   /// The largest value in bytes that the device accepts in one packet, if the MTU of the link permits.
   ///
-  /// 512, the limit of the standard; 510 where ``modalias`` shows a machine with bluetoothd before 5.69, which
-  /// refuses longer requests, and drops longer writes without response.
+  /// 512, the limit of the standard; 510 where ``modalias`` shows a machine with bluetoothd before 5.69,
+  /// which refuses longer requests, and drops longer writes without response.
   public var longestWrite: Int { LongestWrite(modalias: modalias).bytes }
 
   init?(_ record: DeviceState, central: CentralManager) {

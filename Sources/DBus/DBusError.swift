@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a D-Bus operation failed: the error name and text of the other side, verbatim, or a failure on this side.
+/// Why a D-Bus operation failed: the name and text of the other side, verbatim, or a failure on this side.
 package struct DBusError: Error, Sendable, Hashable, CustomStringConvertible {
   package enum Origin: Sendable, Hashable {
     /// An error reply from the service or from the bus itself.

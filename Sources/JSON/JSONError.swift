@@ -58,7 +58,7 @@ package indirect enum JSONPointer: Sendable, Hashable, CustomStringConvertible {
   /// An element of an array, counted from 0.
   case element(JSONPointer, Int)
 
-  /// As a JSON pointer (RFC 6901): `/peripherals/0/rssi`, with `~1` for a slash and `~0` for a tilde; empty for the root.
+  /// A JSON pointer (RFC 6901): `/peripherals/0/rssi`, with `~1` for a slash and `~0` for a tilde.
   package var description: String {
     switch self {
     case .root: return ""

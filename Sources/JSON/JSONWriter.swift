@@ -2,8 +2,8 @@
 
 /// Writes JSON with the keys in the given order: records, one per line, or indented files.
 ///
-/// Foundation's encoder neither keeps the order of keys nor writes into one allocation, and loading Foundation would slow
-/// down every start of the tool.
+/// Foundation's encoder neither keeps the order of keys nor writes into one allocation, and loading
+/// Foundation would slow down every start of the tool.
 ///
 /// ```swift
 /// var json = JSONWriter()

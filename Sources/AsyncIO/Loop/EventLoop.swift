@@ -5,11 +5,11 @@ internal import Synchronization
 
 /// A poll(2) loop that serves Swift jobs, file descriptors and timers on one thread.
 ///
-/// An actor with ``actorExecutor`` as its executor runs on the thread that also reads the bus. The connection therefore
-/// needs no lock, and a reply reaches its task without waking another thread. As a `TaskExecutor`, the loop keeps the tasks
+/// An actor with ``actorExecutor`` as its executor runs on the thread that also reads the bus. The connection
+/// therefore needs no lock, and a reply wakes no other thread. As a `TaskExecutor`, the loop keeps the tasks
 /// of a command-line tool on the main thread.
 ///
-/// A loop lives as long as the process: executors must outlive every job, and a process has only two or three.
+/// A loop lives as long as the process: executors must outlive every job, and a process has two or three.
 public final class EventLoop: TaskExecutor, @unchecked Sendable {
   private struct Job {
     let job: UnownedJob

@@ -33,7 +33,7 @@ package enum LoopClock {
     return WorkElsewhere(observer: observer)
   }
 
-  /// Starts to report when loops sleep and wake; loops that already sleep are reported from their next sleep on.
+  /// Starts to report when loops sleep and wake; sleeping loops are reported from their next sleep on.
   package static func observe(by observer: any LoopObserver) {
     currentObserver.exchange(observer)
     isObserved.store(true, ordering: .releasing)

@@ -2,7 +2,7 @@
 
 /// A value that arrives once: the first `fulfil` wins, one task awaits it.
 ///
-/// It closes the gap between cancellation and suspension. Whatever happens first on any thread (reply, time-out,
+/// It closes the gap between cancellation and suspension. The first event on any thread (reply, timeout,
 /// cancellation, a lost bus) resumes the waiting task, exactly once.
 package final class Promise<Value: Sendable>: Sendable {
   private enum State {

@@ -2,8 +2,8 @@
 
 /// A queue from one producer to one consumer that hands over its whole backlog at once.
 ///
-/// Unlike `AsyncStream`, it costs one wake-up per burst instead of one per element, and its bound is visible: elements that
-/// do not fit are counted. Inlinable for the same reason as ``Lock``.
+/// Unlike `AsyncStream`, it costs one wake-up per burst instead of one per element, and counts elements that
+/// do not fit. Inlinable for the same reason as ``Lock``.
 public final class BatchChannel<Element: Sendable>: Sendable {
   @usableFromInline struct State {
     @usableFromInline var backlog: [Element] = []
@@ -33,7 +33,7 @@ public final class BatchChannel<Element: Sendable>: Sendable {
     waiter?.resume()
   }
 
-  /// Adds an element like ``send(_:)``, but does not wake the consumer: for a producer that has more elements.
+  /// Adds an element like ``send(_:)``, but does not wake the consumer, for a producer with more elements.
   ///
   /// - Returns: whether the producer must call ``wake()`` after its last element; true once per wake-up.
   @inlinable public func append(_ element: Element) -> Bool { append(contentsOf: CollectionOfOne(element)) }

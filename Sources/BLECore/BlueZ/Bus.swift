@@ -5,7 +5,7 @@ package import DBus
 public enum Bus: Sendable, Hashable {
   /// The system bus: `DBUS_SYSTEM_BUS_ADDRESS` if set, else the well-known socket.
   case system
-  /// Any D-Bus address, such as `unix:path=/tmp/bus` or `unixexec:path=ssh,argv1=host,argv2=systemd-stdio-bridge`.
+  /// Any D-Bus address: `unix:path=/tmp/bus`, `unixexec:path=ssh,argv1=host,argv2=systemd-stdio-bridge`.
   case address(String)
 
   /// The address of the simulation that replaces the system bus for a test and the tasks that it starts.

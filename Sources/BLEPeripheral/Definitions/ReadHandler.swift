@@ -8,7 +8,7 @@
 public enum ReadHandler: Sendable {
   /// The value in memory: the initial one, or the last one written or updated.
   case value
-  /// A function on the manager's event loop, which must not block. It returns the whole value, whatever the offset.
+  /// A function on the manager's event loop, which must not block. It returns the whole value at any offset.
   case immediate(@Sendable (ReadRequest) throws(ATTError) -> [UInt8])
   /// An asynchronous function, limited to 500 ms; then the central gets ATT 0x0e. It returns the whole value.
   case deferred(@Sendable (ReadRequest) async throws(ATTError) -> [UInt8])

@@ -7,7 +7,7 @@ extension Connection {
   ///
   /// - Parameters:
   ///   - message: the call.
-  ///   - timeout: how long to wait; nil waits forever. The service does not know it, and may still do the work.
+  ///   - timeout: how long to wait; nil waits forever. The service may still do the work afterwards.
   ///   - observer: called on the loop with the outcome, in order with the signals, before the task resumes.
   /// - Returns: the reply.
   /// - Throws: ``DBusError``: the error reply, or `.timedOut`, `.cancelled`, `.disconnected`, `.abandoned`.

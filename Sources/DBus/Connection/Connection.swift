@@ -46,8 +46,8 @@ package actor Connection {
   ///   - address: the bus.
   ///   - loop: the loop that reads it.
   ///   - timeout: how long the bus may take to answer Hello; nil means no limit.
-  ///   - gathersMessages: whether messages sent in one turn of the loop are written at its end, with one system call.
-  ///     Otherwise, a message has been sent when ``send(_:)`` returns, before anything that another connection sends later.
+  ///   - gathersMessages: whether messages are written at the end of a turn of the loop, with one system
+  ///     call. Otherwise ``send(_:)`` writes before it returns, ahead of later messages of other connections.
   ///   - logger: gets the traffic, at level `trace`.
   /// - Returns: the connection.
   /// - Throws: ``DBusError`` with the error of libdbus or the bus; `.timedOut` if the bus does not answer.
@@ -130,7 +130,7 @@ package actor Connection {
 
   // MARK: The end
 
-  /// Calls `handler` on the loop when the bus is lost, but not when ``close(flushingFor:)`` ends the connection.
+  /// Calls `handler` on the loop when the bus is lost, but not after ``close(flushingFor:)``.
   package func onLoss(_ handler: @escaping @Sendable () -> Void) { lossHandlers.append(handler) }
 
   private func lose() {

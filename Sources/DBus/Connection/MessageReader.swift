@@ -2,7 +2,7 @@
 internal import CAsyncIO
 internal import Glibc
 
-/// Reads messages from the socket of a bus: all pending messages with one system call, and without copying them.
+/// Reads all pending messages from the socket of a bus with one system call, and without copying them.
 ///
 /// libdbus takes two system calls and 28,000 instructions to read one message. Without it, nothing has
 /// validated the bytes: see ``MessageHeader`` and ``WireReader``. Confined to the loop's thread.

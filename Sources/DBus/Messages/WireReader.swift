@@ -2,9 +2,10 @@
 
 /// A cursor over the marshalled body of a message.
 ///
-/// The bytes come straight from the socket, and nothing has validated them: libdbus reads no message after Hello. The reader
-/// therefore fails closed. A length that leads outside the body makes it ``isMalformed``, and every later read returns
-/// nothing, so that loops end and no byte outside the body is touched. The fuzzers `Wire`, `Values` and `Bus` verify this.
+/// The bytes come straight from the socket, and nothing has validated them: libdbus reads no message after
+/// Hello. The reader therefore fails closed. A length that leads outside the body makes it ``isMalformed``,
+/// and every later read returns nothing, so that loops end and no byte outside the body is touched. The
+/// fuzzers `Wire`, `Values` and `Bus` verify this.
 ///
 /// The iterator of libdbus takes five times as long for a large body.
 package struct WireReader {
