@@ -10,10 +10,7 @@ package struct ServedWorld {
   package let peripheral: PeripheralSpec
   package let events: [WorldEvent]
 
-  /// - Parameters:
-  ///   - world: a world file, or the name of a built-in device.
-  ///   - name: the device in the file; nil for the only one.
-  /// - Throws: ``CommandError`` with status usage or not found.
+  /// Takes a built-in device, or the device of a world file with that name; nil is the only one.
   package init(_ world: String, _ name: String?) throws {
     let isFile = name != nil || world.hasSuffix(".json") || world.contains("/") || access(world, F_OK) == 0
     let loaded = isFile ? try World(given: world, to: "serve") : .builtIn

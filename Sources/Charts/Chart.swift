@@ -29,10 +29,7 @@ package struct Chart: Sendable {
   private let keepsAll: Bool
   private let format: ValueFormat?
 
-  /// - Parameters:
-  ///   - format: the format of the values; nil for their standard meaning.
-  ///   - window: how many seconds are shown; nil for all.
-  ///   - keepsAll: whether the window may be changed.
+  /// A nil `format` is the standard meaning; `window` is in seconds, nil for all; `keepsAll` lets it change.
   package init(format: ValueFormat? = nil, window: Double? = nil, keepsAll: Bool = false) {
     self.format = format
     self.window = window

@@ -90,12 +90,7 @@ struct ValueAxis: Sendable, Hashable {
   /// More labels than fit on any screen.
   private static let greatestRoom = 1000
 
-  /// Makes a scale for the values from `least` to `greatest`.
-  ///
-  /// - Parameters:
-  ///   - least: the low end.
-  ///   - greatest: the high end.
-  ///   - mostTicks: how many labels fit; the scale always has two or three.
+  /// Makes a scale from `least` to `greatest` with up to `mostTicks` labels, but at least two or three.
   init(from least: Double, to greatest: Double, mostTicks: Int) {
     let ends = (ValueAxis.drawable(least), ValueAxis.drawable(greatest))
     var (least, greatest) = (min(ends.0, ends.1), max(ends.0, ends.1))

@@ -26,12 +26,7 @@ struct ChartHistory: Sendable {
 
   init(window: Double? = nil) { self.window = window }
 
-  /// Joins two histories of the same line: `coarse` has everything, and `fine` the end in more detail.
-  ///
-  /// - Parameters:
-  ///   - window: the length of the result in seconds.
-  ///   - coarse: everything.
-  ///   - fine: the last part.
+  /// Joins histories of a line: `coarse` has everything, `fine` the end in detail; `window` is in seconds.
   init(window: Double, coarse: ChartHistory, fine: ChartHistory) {
     self.window = window
     let border = fine.buckets.first?.time ?? .infinity

@@ -17,10 +17,7 @@ package final class TerminalPlot: OutputSink {
   private var frozen: Chart?
   private var hasDrawn = false
 
-  /// - Parameters:
-  ///   - chart: an empty chart, which keeps all if there are keys.
-  ///   - console: the terminal.
-  ///   - keys: the typed keys; nil without a keyboard.
+  /// `chart` is empty, and keeps all if there are `keys`, which are nil without a keyboard.
   package init(_ chart: Chart, on console: Console, keys: PlotKeys? = nil) {
     self.chart = chart
     self.console = console

@@ -13,15 +13,7 @@ enum ScanTable {
     var text: String { (isSelected ? ">" : " ") + (isMarked ? "*" : " ") }
   }
 
-  /// Makes the columns, and a row for each device.
-  ///
-  /// - Parameters:
-  ///   - entries: the devices.
-  ///   - marks: the prefixes of the rows, if any.
-  ///   - second: the current second of the scan, for the pictures of the signals; nil for none.
-  ///   - picture: draws a signal.
-  ///   - path: the model for estimating distances.
-  /// - Returns: the layout and the rows.
+  /// Makes the columns and a row for each device; without the current `second`, it draws no signals.
   static func table(
     _ entries: [ScanBoard.Entry], marks: [Mark?] = [], at second: Int?, _ picture: SignalPicture,
     _ path: PathLoss

@@ -24,12 +24,7 @@ package final class Console: Sendable {
     self.errors = errors
   }
 
-  /// The console of this process.
-  ///
-  /// - Parameters:
-  ///   - color: the value of `--color`.
-  ///   - environment: returns the value of an environment variable.
-  ///   - patience: see ``DescriptorWriter/patience``.
+  /// The console of this process; for `patience` see ``DescriptorWriter/patience``.
   package convenience init(
     color: ColorMode, environment: @escaping @Sendable (String) -> String? = Console.environment,
     patience: @escaping @Sendable () -> Int?
@@ -186,14 +181,7 @@ extension Console {
       errors: errors.isTerminal ? errors.redirected(to: sink) : errors)
   }
 
-  /// A console that begins each line of data or notes with a prefix: a device, or a comment sign.
-  ///
-  /// Neither of its streams is a terminal, so nothing draws on it.
-  ///
-  /// - Parameters:
-  ///   - output: the prefix of data.
-  ///   - errors: the prefix of notes.
-  /// - Returns: the console.
+  /// A console that begins each line of data or notes with a prefix; not a terminal, so nothing draws on it.
   package func prefixed(output: String, errors: String) -> Console {
     Console(
       output: self.output.prefixed(Array(output.utf8)), errors: self.errors.prefixed(Array(errors.utf8)))

@@ -17,16 +17,7 @@ package final class ConsoleStream: Sendable {
   /// Why writing ended; locked while writing, so that lines of two tasks never mix.
   private let ended = Lock<ConsoleError?>(nil)
 
-  /// A stream with everything injected; the closures are called at each use.
-  ///
-  /// - Parameters:
-  ///   - isTerminal: whether it is a terminal.
-  ///   - isColored: whether it is drawn in colour.
-  ///   - size: the size of the terminal.
-  ///   - readiness: whether a write would not have to wait.
-  ///   - availability: whether the terminal is free to be drawn on.
-  ///   - completion: waits until everything that the sink took is written.
-  ///   - sink: takes the bytes of whole lines.
+  /// A stream with everything injected; the closures are called at each use, and the sink takes whole lines.
   init(
     isTerminal: Bool, isColored: Bool = false, size: @escaping @Sendable () -> TerminalSize = { .standard },
     readiness: @escaping @Sendable () -> Bool = { true },

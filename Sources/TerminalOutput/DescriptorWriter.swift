@@ -19,7 +19,6 @@ package struct DescriptorWriter: Sendable {
 
   /// Writes all the bytes; an empty buffer makes no system call.
   ///
-  /// - Parameter bytes: the bytes.
   /// - Throws: ``ConsoleError/closed`` when the reader is gone; the process must ignore SIGPIPE, or it ends
   ///   instead. ``ConsoleError/interrupted`` when the process must end, and the reader takes nothing.
   package func writeAll(_ bytes: UnsafeRawBufferPointer) throws(ConsoleError) {
@@ -62,10 +61,6 @@ package struct DescriptorWriter: Sendable {
 
 extension DescriptorWriter {
   /// A writer to a descriptor that the caller opens and closes.
-  ///
-  /// - Parameters:
-  ///   - descriptor: the destination.
-  ///   - patience: see ``patience``.
   package init(descriptor: Int32, patience: @escaping @Sendable () -> Int? = { nil }) {
     self.patience = patience
     write = { bytes in

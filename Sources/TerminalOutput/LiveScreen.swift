@@ -12,12 +12,7 @@ struct LiveScreen: Sendable {
 
   private(set) var isOpen = false
 
-  /// Draws new lines over the old ones, in one write.
-  ///
-  /// - Parameters:
-  ///   - lines: safe text without newlines, which may have colours.
-  ///   - size: the current size of the terminal; lines that do not fit are left out at the end.
-  /// - Returns: the bytes to send to the terminal.
+  /// Draws safe lines, perhaps coloured, over the old ones in one write; lines that do not fit are left out.
   mutating func redraw(_ lines: [String], size: TerminalSize) -> [UInt8] {
     var bytes: [UInt8] = []
     if !isOpen { bytes.append(contentsOf: LiveScreen.entering.utf8) }

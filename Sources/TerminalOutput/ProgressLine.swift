@@ -34,13 +34,7 @@ package struct ProgressLine: Sendable, Hashable {
     self.style = style
   }
 
-  /// Draws one frame over the one before it.
-  ///
-  /// - Parameters:
-  ///   - index: the number of the frame, 0 for the first.
-  ///   - elapsed: how long the wait has lasted; shown from the first whole second on.
-  ///   - columns: the width of the terminal; a longer text is truncated, so that the line never wraps.
-  /// - Returns: text with escape sequences and without a newline.
+  /// Draws a frame, counted from 0, over the last one; truncates the text, so that the line never wraps.
   package func frame(_ index: Int, elapsed: Duration, columns: Int) -> String {
     let frames = spinner.frames
     let picture = frames[index % frames.count]

@@ -46,13 +46,7 @@ package struct TableLayout: Sendable {
 
   package init(columns: [Column]) { self.columns = columns }
 
-  /// The header and the rows as lines without newlines.
-  ///
-  /// - Parameters:
-  ///   - rows: the cells of each row; missing cells are empty, surplus ones are dropped.
-  ///   - width: the columns of the terminal; nil truncates nothing.
-  ///   - style: draws the header and the styled cells.
-  /// - Returns: the header first; spaces at the end of a line are left out.
+  /// The header and rows as lines, truncated to any `width`; missing cells are empty, surplus ones dropped.
   package func lines(rows: [[Cell]], width: Int?, style: Style = .plain) -> [String] {
     let header = columns.map { Cell($0.title, style: .bold) }
     let cells = ([header] + rows).map { row in

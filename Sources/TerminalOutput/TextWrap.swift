@@ -21,13 +21,7 @@ package struct TextWrap {
   /// The maximum indent, which leaves space for words.
   private static func most(of width: Int) -> Int { (width - 1) / 2 }
 
-  /// Wraps a line into one or more that fit; a word wider than the terminal is broken.
-  ///
-  /// - Parameters:
-  ///   - text: safe text without newlines, which may have colours.
-  ///   - width: the columns of the terminal; nil is unlimited.
-  ///   - hanging: the indent of further lines; less than half of the terminal.
-  /// - Returns: at least one line.
+  /// Wraps safe text, perhaps coloured, to lines that fit; breaks too wide words, and indents by `hanging`.
   package static func lines(_ text: String, width: Int?, hanging: Int) -> [String] {
     guard let width, text.utf8.count > width else { return [text] }
     var wrap = TextWrap(width: width, hanging: hanging)

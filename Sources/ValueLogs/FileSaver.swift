@@ -19,11 +19,7 @@ package final class FileSaver {
 
   deinit { join() }
 
-  /// Begins to save the data written so far; returns false if it is still busy with the last request.
-  ///
-  /// - Parameter descriptor: must stay open until ``finish()``.
-  /// - Returns: whether it began.
-  /// - Throws: the error of the last request.
+  /// Begins to save a descriptor, open until ``finish()``; false if busy; throws earlier errors.
   func begin(_ descriptor: Int32) throws(OutputError) -> Bool {
     if state.withLock(\.isBusy) { return false }
     try finish()

@@ -9,13 +9,7 @@ package enum LogRotation: Sendable, Hashable {
   /// At the end of a period since 1970-01-01 00:00 UTC: `24h` is midnight, UTC.
   case period(seconds: Int)
 
-  /// Whether a log must be put aside before more is written.
-  ///
-  /// - Parameters:
-  ///   - size: its size in bytes.
-  ///   - begin: when it was begun, or last written to before it was opened.
-  ///   - now: the time.
-  /// - Returns: true if it is full.
+  /// Whether a log must be put aside now; `begin` is its start, or the last write before it was opened.
   func isDue(size: Int, begin: Timestamp, now: Timestamp) -> Bool {
     switch self {
     case .size(let limit): size >= limit

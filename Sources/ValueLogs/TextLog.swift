@@ -24,16 +24,7 @@ package final class TextLog: OutputSink {
   package let interval = Duration.milliseconds(50)
   package let batchCost = 256 * 1024
 
-  /// Opens the file and continues it.
-  ///
-  /// - Parameters:
-  ///   - path: the file.
-  ///   - format: the format of its lines.
-  ///   - rotation: when it is put aside.
-  ///   - saver: makes it survive a power cut.
-  ///   - now: the clock.
-  ///   - report: prints a message.
-  /// - Throws: why it cannot be written, in words.
+  /// Opens the file and continues it; `saver` makes it survive a power cut, and `report` prints a message.
   package init(
     path: String, format: any TextLogFormat, rotation: LogRotation?,
     saver: FileSaver = FileSaver(), now: @escaping @Sendable () -> Timestamp = { .now },

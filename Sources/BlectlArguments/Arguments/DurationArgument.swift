@@ -9,10 +9,7 @@ package struct DurationArgument: Sendable, Hashable {
     self.limit = limit
   }
 
-  /// Parses `500ms`, `1.5s`, `2m`, `1h`, `1d`, or a number of seconds; `0` of anything is no limit.
-  ///
-  /// - Parameter text: has no sign, no exponent, and at most nine decimals.
-  /// - Throws: for anything else.
+  /// Parses `500ms`, `1.5s`, `2m`, `1h`, `1d` or seconds, with nine decimals at most; `0` is no limit.
   package init(parsing text: String) throws(ArgumentError) {
     let number = text.prefix { $0.isNumber || $0 == "." }
     let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)

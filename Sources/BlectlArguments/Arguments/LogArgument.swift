@@ -69,10 +69,7 @@ extension BrokerAddress {
   /// The longest topic of MQTT is 65535 bytes; an address and a UUID follow.
   private static let longestTopic = 65_000
 
-  /// Nil for a text that is not a broker URL.
-  ///
-  /// - Parameter text: `mqtt://[USER@]HOST[:PORT]/TOPIC`, with `%20` for a space.
-  /// - Throws: for an incomplete URL, and for one with a password, which the error does not repeat.
+  /// Parses `mqtt://[USER@]HOST[:PORT]/TOPIC`; nil for other schemes; errors never repeat a password.
   package init?(parsing text: String) throws(ArgumentError) {
     guard
       let (scheme, isEncrypted) = BrokerAddress.schemes.first(where: { text.lowercased().hasPrefix($0.0) })

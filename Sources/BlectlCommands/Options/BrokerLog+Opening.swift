@@ -7,16 +7,7 @@ internal import ValueLogs
 internal import ValueStreams
 
 extension BrokerLog {
-  /// Opens a log at a broker.
-  ///
-  /// - Parameters:
-  ///   - log: the argument.
-  ///   - address: the parsed address.
-  ///   - announcesSensors: whether sensors are announced to Home Assistant.
-  ///   - isPatient: whether to wait for an absent broker while the log is written; nil if the command cannot.
-  ///   - context: the run of the command.
-  /// - Returns: the log.
-  /// - Throws: ``CommandError``; `CancellationError`.
+  /// Opens a log at a broker, even an absent one if `isPatient`; nil if the command has no such option.
   static func open(
     _ log: LogArgument, at address: BrokerAddress, announcesSensors: Bool, isPatient: Bool?,
     in context: CommandContext

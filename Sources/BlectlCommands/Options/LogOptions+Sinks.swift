@@ -8,15 +8,7 @@ internal import ValueLogs
 internal import ValueStreams
 
 extension LogOptions {
-  /// Opens the logs, in the order in which they were given.
-  ///
-  /// - Parameters:
-  ///   - characteristics: their decoded values get columns in a table.
-  ///   - announcesSensors: whether sensors are announced to Home Assistant, at the brokers.
-  ///   - isPatient: whether to wait for an absent broker while the log is written; nil if the command cannot.
-  ///   - context: the run of the command.
-  /// - Returns: the logs as outputs.
-  /// - Throws: ``CommandError`` for the first that cannot be written; `CancellationError`.
+  /// Opens the logs in order; tables get columns for the decoded values of `characteristics`.
   func sinks(
     for characteristics: [CharacteristicArgument] = [], announcesSensors: Bool = false,
     isPatient: Bool? = nil, in context: CommandContext
@@ -58,15 +50,7 @@ extension LogOptions {
 }
 
 extension PlotOptions {
-  /// The outputs of a stream: lines or a live chart on stdout, and a chart in a file.
-  ///
-  /// - Parameters:
-  ///   - style: how values are printed; nil if a log is printed instead.
-  ///   - keys: the typed keys for the live chart; nil without a keyboard.
-  ///   - format: the format of charted values.
-  ///   - context: the run of the command.
-  /// - Returns: the outputs.
-  /// - Throws: ``CommandError`` without a terminal to draw on, or when the file cannot be written.
+  /// The outputs of a stream: lines (none without `style`) or a live chart on stdout, and a chart file.
   func sinks(
     _ style: ValueStyle?, keys: PlotKeys?, format: ValueFormat?, in context: CommandContext
   ) throws(CommandError) -> [any OutputSink] {

@@ -7,14 +7,7 @@ internal import BLEMeaning
 /// Its errors are not public, so one form of its English is matched, only here: our own reason for refusing a
 /// value, which it wraps in a sentence that repeats the value.
 enum ArgumentMessage {
-  /// Why the words after a command are refused, as the rest of a sentence.
-  ///
-  /// - Parameters:
-  ///   - error: the error of ArgumentParser.
-  ///   - type: the command.
-  ///   - words: the words after it.
-  ///   - commands: all commands, one of which may have an option that this one lacks.
-  /// - Returns: the reason.
+  /// Why the words after a command are refused, as the rest of a sentence; others may have the option.
   static func reason(
     _ error: any Error, of type: any ParsableCommand.Type, _ words: [String],
     among commands: [any ParsableCommand.Type]

@@ -33,15 +33,9 @@ struct CommandOptions {
   /// The words of a command line that are not options.
   func arguments(in words: [String]) -> [String] { sorted(words).arguments }
 
-  /// Finds the reason behind ArgumentParser's, as the rest of a sentence; nil if its own reason is the best.
-  ///
-  /// ArgumentParser takes the value of an unknown option for an argument, and checks the arguments first.
-  ///
-  /// - Parameters:
-  ///   - words: the words after the command.
-  ///   - commands: those that may have an option that this one lacks.
-  /// - Returns: the reason.
+  /// A better reason than ArgumentParser's, as the rest of a sentence; nil if there is none.
   func reason(for words: [String], among commands: [any ParsableCommand.Type]) -> String? {
+    // ArgumentParser takes the value of an unknown option for an argument, and checks the arguments first.
     let (unknown, arguments) = sorted(words)
     if let unknown { return "unknown option '\(unknown)'\(advice(on: unknown, among: commands))" }
     guard argumentNames.isEmpty, !arguments.isEmpty else { return nil }

@@ -76,13 +76,7 @@ package final class BusProvider: Sendable {
     return remote.explain(error)
   }
 
-  /// Replaces a manager that lost its bus; returns nil if the bus is still unreachable.
-  ///
-  /// Until the new one is open, ``central()`` returns the lost one. Another caller may open it first.
-  ///
-  /// - Parameter lost: the manager to replace.
-  /// - Returns: the new manager.
-  /// - Throws: `CancellationError`.
+  /// Replaces a manager that lost its bus, until then ``central()``; nil if the bus is still unreachable.
   package func central(insteadOf lost: CentralManager) async throws -> CentralManager? {
     // Its other users lost their bus too.
     if opened.withLock({ $0.central }) === lost { await lost.close(because: .busLost) }

@@ -22,12 +22,7 @@ package final class DeviceLocator {
   /// How long a scan continues after the first match of a name, to hear other devices of that name.
   private static let settlingTime = Duration.milliseconds(500)
 
-  /// - Parameters:
-  ///   - wanted: the device to find.
-  ///   - pick: the choice if several match.
-  ///   - central: the manager to search with.
-  ///   - context: the run of the command.
-  ///   - limit: the time to find and connect; nil is no limit.
+  /// `limit` is the time to find and connect; nil is no limit.
   package init(
     _ wanted: DeviceArgument, pick: PickRule?, central: CentralManager, context: CommandContext,
     within limit: Duration?

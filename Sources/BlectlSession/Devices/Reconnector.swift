@@ -120,12 +120,7 @@ package struct Reconnector: Sendable {
 
   // MARK: Reopening
 
-  /// Reopens a lost link, however long it takes, over a new connection to the bus if that was lost.
-  ///
-  /// - Parameters:
-  ///   - link: the lost link, which becomes usable again.
-  ///   - passed: how long it was already lost.
-  /// - Throws: the last error when the limit is reached; `CancellationError`.
+  /// Reopens a lost link, over a new bus connection if necessary; `passed` is how long it was already lost.
   package func reopen(_ link: DeviceConnection, after passed: Duration = .zero) async throws {
     let address = link.info.address
     let start = LoopClock.now - passed

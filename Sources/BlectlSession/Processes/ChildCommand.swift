@@ -16,15 +16,8 @@ package struct ChildCommand: Sendable {
   /// The target of signals, as in kill(2).
   private var target: pid_t { leadsGroup ? -process : process }
 
-  /// Starts a command.
-  ///
-  /// - Parameters:
-  ///   - arguments: the program and its arguments.
-  ///   - environment: variables to add to ours, or to replace.
-  ///   - input: a descriptor for its standard input; nil inherits ours.
-  ///   - leadsGroup: whether it leads a process group, so that signals also reach its children. It then
-  ///     cannot read from the terminal.
-  /// - Throws: ``CommandError`` if it cannot be started.
+  /// Starts a command with `environment` added to ours, and our input if `input` is nil; signals to the
+  /// leader of a process group also reach its children, but it cannot read from the terminal.
   package init(
     _ arguments: [String], environment: [String: String], input: Int32? = nil, leadsGroup: Bool = false
   ) throws(CommandError) {

@@ -21,7 +21,6 @@ package struct ExecHook: Sendable {
 
   /// Runs the command for one event to its end; warns of a status but 0, and of a lost event.
   ///
-  /// - Parameter record: the event.
   /// - Throws: `CancellationError`, after ending the command and its children with SIGTERM and, a second
   ///   later, SIGKILL; ``CommandError`` when there is no shell.
   package func run(_ record: some HookRecord) async throws {

@@ -15,14 +15,7 @@ package final class DeviceStream: Sendable {
   private let reconnector: Reconnector?
   private let context: CommandContext
 
-  /// - Parameters:
-  ///   - wanted: the characteristics.
-  ///   - transport: how the values travel.
-  ///   - left: how many are wanted, of all devices together.
-  ///   - time: begins with the first subscription; nil is no limit.
-  ///   - reconnector: reopens a lost link; nil ends the stream.
-  ///   - outputs: where the values go.
-  ///   - context: the run of the command.
+  /// `left` is for all devices; a nil `time` is no limit, a nil `reconnector` gives up lost links.
   package init(
     _ wanted: [CharacteristicArgument], via transport: NotificationTransport, left: RemainingValues,
     time: CollectingTime?,

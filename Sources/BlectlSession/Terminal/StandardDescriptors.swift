@@ -20,13 +20,7 @@ package enum StandardDescriptors {
 }
 
 extension Promise {
-  /// Waits for the value, which comes from standard input; call on the loop's thread.
-  ///
-  /// - Parameters:
-  ///   - loop: the loop.
-  ///   - end: the value if the task is cancelled.
-  ///   - read: called whenever there is something to read; eventually fulfils the promise.
-  /// - Returns: the value.
+  /// Waits for a value from standard input on the loop's thread; `read` takes input, and fulfils the promise.
   package func value(
     on loop: EventLoop, ifCancelled end: Value, reading read: @escaping () -> Void
   ) async -> Value {

@@ -47,16 +47,8 @@ package final class TerminalUI: Sendable {
 
   // MARK: Progress
 
-  /// Shows progress on stderr while `body` runs, only on a terminal and after 100 ms, without nesting.
-  ///
-  /// A terminal that cannot redraw a line gets a single permanent one.
-  ///
-  /// - Parameters:
-  ///   - console: where to draw it.
-  ///   - text: requested for each frame.
-  ///   - body: takes the time.
-  /// - Returns: what `body` returns.
-  /// - Throws: what `body` throws.
+  /// Shows progress on stderr while `body` runs, only on a terminal, after 100 ms, without nesting; `text` is
+  /// requested for each frame, and a terminal that cannot redraw a line gets a permanent one.
   package func showingProgress<Result: Sendable>(
     on console: Console, _ text: @escaping @Sendable () -> String, _ body: () async throws -> Result
   ) async throws -> Result {

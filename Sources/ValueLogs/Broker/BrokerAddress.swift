@@ -9,12 +9,7 @@ package struct BrokerAddress: Sendable, Hashable {
   /// The prefix of the topics of all messages.
   package let topic: String
 
-  /// - Parameters:
-  ///   - host: a name or an address.
-  ///   - port: nil for that of the protocol.
-  ///   - user: nil for an anonymous login.
-  ///   - isEncrypted: whether TLS is used.
-  ///   - topic: has no wildcards, and no slash at its end.
+  /// A nil `port` is the standard one, a nil `user` anonymous; `topic` has no wildcards and no final slash.
   package init(host: String, port: UInt16? = nil, user: String? = nil, isEncrypted: Bool, topic: String) {
     self.host = host
     self.port = port ?? (isEncrypted ? 8883 : 1883)

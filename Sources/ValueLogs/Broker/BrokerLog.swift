@@ -41,14 +41,7 @@ package final class BrokerLog: OutputSink {
   private static let online = Array("online".utf8)
   private static let offline = Array("offline".utf8)
 
-  /// Prepares a log; ``connect(within:)`` connects.
-  ///
-  /// - Parameters:
-  ///   - name: its name in messages, without the password.
-  ///   - address: the broker and the topic.
-  ///   - credentials: those for the broker.
-  ///   - announcesSensors: whether sensors are announced to Home Assistant.
-  /// - Throws: that libmosquitto is missing, or a file of certificates cannot be read.
+  /// Prepares a log, which ``connect(within:)`` connects; `name` appears in messages, and has no password.
   package init(
     name: String, address: BrokerAddress, credentials: BrokerCredentials, announcesSensors: Bool = false
   ) throws(BrokerFailure) {

@@ -35,14 +35,7 @@ package final class OutputWorker: Sendable {
   /// How often written data is saved against a power cut.
   private static let syncTime = Duration.seconds(1)
 
-  /// Starts the thread.
-  ///
-  /// - Parameters:
-  ///   - sink: the output, which from now on only the thread uses.
-  ///   - capacity: how many bytes may wait.
-  ///   - room: the same, in words.
-  ///   - stallTime: a producer does not wait for an output that has taken nothing for this time.
-  ///   - report: prints a message, from any thread.
+  /// Starts the thread, the only user of `sink`; `room` is `capacity` in words; any thread may call `report`.
   package init(
     _ sink: any OutputSink, capacity: Int, room: String, stallTime: Duration = .seconds(5),
     report: @escaping @Sendable (String) -> Void

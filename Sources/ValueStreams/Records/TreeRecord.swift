@@ -73,13 +73,7 @@ package struct TreeRecord: Record {
 }
 
 package enum TreeText {
-  /// For a terminal: indented, the most wanted facts first.
-  ///
-  /// - Parameters:
-  ///   - tree: the attributes.
-  ///   - width: the columns of the terminal; longer lines continue below the UUID.
-  ///   - style: colours it.
-  /// - Returns: safe text.
+  /// Lines for a terminal, the most wanted facts first; beyond `width`, they continue below the UUID.
   package static func lines(_ tree: TreeRecord, width: Int?, style: Style) -> [String] {
     lines(tree, style).flatMap { line in
       TextWrap.lines(line, width: width, hanging: line.prefix { $0 == " " }.count + "@0000 ".count)

@@ -19,11 +19,7 @@ package struct ValueMeaning: Sendable {
     source = .layout(layout)
   }
 
-  /// The standard meaning of a characteristic, or else that of its Presentation Format descriptor.
-  ///
-  /// - Parameters:
-  ///   - characteristic: the characteristic.
-  ///   - values: the values read so far, by attribute identifier.
+  /// The standard meaning, or else that of the Presentation Format descriptor; `values` are by attribute ID.
   package init?(of characteristic: GATTCharacteristic, values: [String: [UInt8]]) {
     if let layout = ValueLayout(for: characteristic.uuid) {
       source = .layout(layout)
