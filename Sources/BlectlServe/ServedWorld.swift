@@ -10,7 +10,7 @@ package struct ServedWorld {
   package let peripheral: PeripheralSpec
   package let events: [WorldEvent]
 
-  /// Takes a built-in device, or the device of a world file with that name; nil is the only one.
+  /// Takes a built-in device, or a device of a world file; without a name, the only one of the file.
   package init(_ world: String, _ name: String?) throws {
     let isFile = name != nil || world.hasSuffix(".json") || world.contains("/") || access(world, F_OK) == 0
     let loaded = isFile ? try World(given: world, to: "serve") : .builtIn

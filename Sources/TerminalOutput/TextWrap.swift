@@ -21,7 +21,7 @@ package struct TextWrap {
   /// The maximum indent, which leaves space for words.
   private static func most(of width: Int) -> Int { (width - 1) / 2 }
 
-  /// Wraps safe text, perhaps coloured, to lines that fit; breaks too wide words, and indents by `hanging`.
+  /// Wraps safe text, perhaps coloured, to lines that fit; breaks wider words, and indents by `hanging`.
   package static func lines(_ text: String, width: Int?, hanging: Int) -> [String] {
     guard let width, text.utf8.count > width else { return [text] }
     var wrap = TextWrap(width: width, hanging: hanging)

@@ -19,7 +19,7 @@ package final class FileSaver {
 
   deinit { join() }
 
-  /// Begins to save a descriptor, open until ``finish()``; false if busy; throws earlier errors.
+  /// Begins to save a descriptor, which stays open until ``finish()``; false if busy; throws earlier errors.
   func begin(_ descriptor: Int32) throws(OutputError) -> Bool {
     if state.withLock(\.isBusy) { return false }
     try finish()

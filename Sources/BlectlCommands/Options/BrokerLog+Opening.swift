@@ -7,7 +7,7 @@ internal import ValueLogs
 internal import ValueStreams
 
 extension BrokerLog {
-  /// Opens a log at a broker, even an absent one if `isPatient`; nil if the command has no such option.
+  /// Opens a log at a broker, even an absent one if `isPatient`, which is nil if the command cannot wait.
   static func open(
     _ log: LogArgument, at address: BrokerAddress, announcesSensors: Bool, isPatient: Bool?,
     in context: CommandContext

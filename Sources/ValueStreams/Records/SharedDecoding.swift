@@ -5,7 +5,7 @@ internal import BLEMeaning
 package import JSON
 internal import Synchronization
 
-/// The meaning of some values, decoded by the first output that asks; the threads of the others wait.
+/// The meaning of some values, decoded by the first output that asks; the threads of others wait for it.
 ///
 /// Decoding costs more than anything else that an output does. Decoded values take ten times the memory of
 /// the bytes, and a slow output keeps its batches: above a limit, each output decodes for itself.
