@@ -11,7 +11,7 @@ public struct PeripheralInfo: Sendable, Hashable {
   public let addressType: AddressType?
   /// The adapter that knows the device: `hci0`.
   public let adapter: String
-  /// What the device advertises.
+  /// The contents of its advertisements.
   public let advertisement: AdvertisementData
   /// The signal strength of its last advertisement in dBm; nil when none was heard recently.
   ///

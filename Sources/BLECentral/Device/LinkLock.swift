@@ -46,6 +46,7 @@ final class LinkLock {
   /// Linux's open file description locks, which Swift's Glibc does not declare.
   private static let setLock: Int32 = 37
 
+  /// Each instance of a bus has a unique identifier; without a directory, the lock has no file.
   init(bus: String, device: String, directory: String? = LinkLock.directory) {
     let name = device.split(separator: "/").suffix(2).joined(separator: "-")
     // The identifier comes from the bus: only its hexadecimal digits may become part of a path.

@@ -71,7 +71,7 @@ extension AgentQuestion.Kind {
     return Passkey(number)
   }
 
-  /// How the devices pair, as far as the question shows it.
+  /// How the devices pair, if the question shows it.
   var method: PairingMethod? {
     switch self {
     case .passkey, .display: .passkey

@@ -42,6 +42,7 @@ public struct ATTError: Error, Sendable, Hashable {
     }
   }
 
+  /// The names of 0x01 to 0x13.
   private static let assigned = [
     "invalid handle", "read not permitted", "write not permitted", "invalid PDU",
     "insufficient authentication",
@@ -74,7 +75,7 @@ extension ATTError {
   public static let insufficientAuthorization = Self(code: 0x08)
   /// 0x0d: the value is too long or too short for the attribute.
   public static let invalidAttributeValueLength = Self(code: 0x0d)
-  /// 0x0e: the server failed for a reason of its own.
+  /// 0x0e: the server failed for an unspecified reason.
   public static let unlikelyError = Self(code: 0x0e)
   /// 0x0f: the attribute requires an encrypted link.
   public static let insufficientEncryption = Self(code: 0x0f)

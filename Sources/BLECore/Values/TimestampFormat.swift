@@ -45,6 +45,7 @@ package enum TimestampFormat {
     return fields.tm_gmtoff
   }
 
+  /// Writes the first 26 characters, which both forms share.
   private static func write(
     seconds: Int, nanoseconds: Int, separator: Unicode.Scalar, to buffer: UnsafeMutableBufferPointer<UInt8>
   ) {

@@ -2,7 +2,7 @@
 
 /// The answer to a central's read.
 public enum ReadAnswer: Sendable, Hashable {
-  /// The whole value, whatever the offset of the request: the library cuts it.
+  /// The whole value at any offset of the request: the library cuts it.
   case whole([UInt8])
   /// The bytes from the offset of the request on.
   case rest([UInt8])

@@ -6,7 +6,9 @@ internal import AsyncIO
 /// Values are sent without waiting, with a round trip to bluetoothd after every few: its reply proves that
 /// all earlier values arrived. An indicated value is on its way until a central confirmed it.
 final class UpdateWindow {
+  /// How many values may be on their way to bluetoothd.
   static let capacity = 32
+  /// How many values share one round trip.
   static let batch = 8
 
   let isConfirmed: Bool

@@ -14,6 +14,7 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
 
   private let contents = Lock(Contents())
   private let permitted: CBCharacteristicProperties
+  /// Nil for a characteristic of this machine.
   let node: GATTCharacteristic?
 
   init(uuid: CBUUID, properties: CBCharacteristicProperties, value: Data?) {

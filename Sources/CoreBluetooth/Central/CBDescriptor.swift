@@ -11,6 +11,7 @@ open class CBDescriptor: CBAttribute, @unchecked Sendable {
   }
 
   private let contents = Lock(Contents())
+  /// Nil for a descriptor of this machine.
   let node: GATTDescriptor?
 
   init(uuid: CBUUID, value: Any?) {

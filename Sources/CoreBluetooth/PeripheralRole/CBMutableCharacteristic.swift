@@ -11,6 +11,7 @@ open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
   }
 
   private let changes: Lock<Changes>
+  /// Whether the value is served without the delegate.
   let isCached: Bool
 
   /// Makes a characteristic.

@@ -4,7 +4,7 @@ public import Foundation
 
 /// The identifier of a service, a characteristic or a descriptor.
 ///
-/// Two identifiers are equal if all 128 bits are equal, whatever their width: `1234` equals
+/// Two identifiers of any width are equal if all 128 bits are equal: `1234` equals
 /// `00001234-0000-1000-8000-00805F9B34FB`. ``data`` and ``uuidString`` keep the width.
 open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
   let value: BluetoothUUID
