@@ -76,7 +76,7 @@ package final class BusProvider: Sendable {
     return remote.explain(error)
   }
 
-  /// Replaces a manager that lost its bus; returns nil, and ``central()`` the lost one, while the bus is away.
+  /// Replaces a manager that lost its bus; returns nil, and ``central()`` the lost one, without a bus.
   package func central(insteadOf lost: CentralManager) async throws -> CentralManager? {
     // Its other users lost their bus too.
     if opened.withLock({ $0.central }) === lost { await lost.close(because: .busLost) }
