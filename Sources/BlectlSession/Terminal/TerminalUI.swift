@@ -7,12 +7,18 @@ package import TerminalOutput
 /// Commands of a script share one per process: progress must not overwrite the question of another one.
 package final class TerminalUI: Sendable {
   private let loop: EventLoop
+  private let pause: @Sendable () async throws(CancellationError) -> Void
   private let showsProgress = Lock(false)
   private let isPrompting = Lock(false)
   private let onResize = Lock<[@Sendable () -> Bool]>([])
   private let onInterrupt = Lock<(@Sendable () -> Bool)?>(nil)
 
-  package init(on loop: EventLoop) { self.loop = loop }
+  /// - Parameter pause: waits for the next frame of the progress, 100 ms by default.
+  package init(on loop: EventLoop, pause: (@Sendable () async throws(CancellationError) -> Void)? = nil) {
+    self.loop = loop
+    self.pause =
+      pause ?? { () async throws(CancellationError) in try await loop.sleep(for: .milliseconds(100)) }
+  }
 
   // MARK: Size and Ctrl-C
 
@@ -74,7 +80,7 @@ package final class TerminalUI: Sendable {
     let term = Console.environment("TERM")
     if term == "dumb" {
       repeat {
-        do { try await loop.sleep(for: .milliseconds(100)) } catch { return }
+        do { try await pause() } catch { return }
       } while isPrompting.withLock { $0 }
       return console.note(TerminalSafe.escaped(text()))
     }
@@ -82,7 +88,7 @@ package final class TerminalUI: Sendable {
     var line = ProgressLine(text: text(), spinner: spinner, style: console.errors.style)
     let start = LoopClock.now
     for index in 0... {
-      do { try await loop.sleep(for: .milliseconds(100)) } catch { break }
+      do { try await pause() } catch { break }
       // A full-screen view has no line for it, and a question uses the line.
       if console.holdsNotes || isPrompting.withLock({ $0 }) { continue }
       line.text = text()
