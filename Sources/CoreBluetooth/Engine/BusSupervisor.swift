@@ -27,8 +27,11 @@ enum BusSupervisor {
 
   /// Supervises a role until the task is cancelled or the role is released; pauses between attempts grow to
   /// 30 s.
-  static func start<Role: BusRole>(_ role: Role, at key: EngineKey, on loop: EventLoop) -> Task<Void, Never> {
-    Task(executorPreference: loop) { [weak role] in
+  static func start<Role: BusRole>(
+    _ role: Role, at key: EngineKey,
+    sleep: @escaping @Sendable (Duration) async -> Void = { try? await EventLoop.shared.sleep(for: $0) }
+  ) -> Task<Void, Never> {
+    Task(executorPreference: EventLoop.shared) { [weak role] in
       var pause = shortestPause
       while !Task.isCancelled {
         do {
@@ -42,7 +45,7 @@ enum BusSupervisor {
           role?.failed(error as? BLEError ?? .cancelled(.queryService))
         }
         guard role != nil else { return }
-        try? await loop.sleep(for: pause)
+        await sleep(pause)
         pause = min(pause * 2, longestPause)
       }
     }

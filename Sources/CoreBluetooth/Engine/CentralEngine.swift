@@ -60,7 +60,7 @@ final class CentralEngine: BusRole, Sendable {
 
   // MARK: The bus
 
-  private func start() { following.exchange(BusSupervisor.start(self, at: key, on: loop)) }
+  private func start() { following.exchange(BusSupervisor.start(self, at: key)) }
 
   static func open(_ key: EngineKey) async throws(BLEError) -> CentralManager {
     await CentralManager(sharing: try await SharedClient.open(key, forCentral: true))

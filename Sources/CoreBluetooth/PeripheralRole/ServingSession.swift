@@ -71,7 +71,7 @@ final class ServingSession: BusRole, Sendable {
   // MARK: Life
 
   func begin(for manager: CBPeripheralManager) {
-    let task = BusSupervisor.start(self, at: key, on: loop)
+    let task = BusSupervisor.start(self, at: key)
     state.withLock { ($0.manager, $0.task) = (manager, task) }
   }
 
