@@ -13,7 +13,7 @@ package final class TerminalUI: Sendable {
   private let onResize = Lock<[@Sendable () -> Bool]>([])
   private let onInterrupt = Lock<(@Sendable () -> Bool)?>(nil)
 
-  /// - Parameter pause: waits for the next frame of the progress, 100 ms by default.
+  /// Draws on a loop; `pause` waits for the next frame of the progress, 100 ms by default.
   package init(on loop: EventLoop, pause: (@Sendable () async throws(CancellationError) -> Void)? = nil) {
     self.loop = loop
     self.pause =
