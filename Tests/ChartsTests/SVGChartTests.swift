@@ -44,7 +44,7 @@ struct SVGChartTests {
     #expect(path?.split(separator: "M").count == 3)
   }
 
-  @Test("A chart of nothing says so")
+  @Test("A chart without lines says so")
   func empty() { #expect(SVGChart(chart: Chart()).text.contains(">no values<")) }
 
   @Test("A file is there as a whole, in place of what was there, or not at all")

@@ -27,7 +27,7 @@ struct SignalTemplateTests {
     }
   }
 
-  @Test("Another number of bytes does not fit")
+  @Test("A number of bytes other than the template's does not fit")
   func anotherNumberBytes() throws {
     let template = try #require(SignalTemplate(count: 3, signal))
     #expect(template.count == 3)

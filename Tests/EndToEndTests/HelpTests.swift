@@ -11,7 +11,7 @@ struct HelpTests {
     "simulate", "serve", "snapshot", "uuid", "decode", "doctor", "monitor", "help",
   ]
 
-  @Test("Every command's help is as it was approved", arguments: commands)
+  @Test("Every command's help equals the approved one", arguments: commands)
   func commandHelp(_ command: String) async throws {
     let result = try await Blectl().run(command, "--help", environment: ["COLUMNS": "80"])
     #expect(result.status == 0)

@@ -22,7 +22,7 @@ struct OutputTests {
     ("connect-json", ["connect", "Piano", "--json"]),
   ]
 
-  @Test("Records are as they were approved", arguments: cases.map(\.name))
+  @Test("Records equal the approved ones", arguments: cases.map(\.name))
   func records(_ name: String) async throws {
     let arguments = try #require(Self.cases.first { $0.name == name }?.arguments)
     try await withSimulator { simulated in
@@ -33,7 +33,7 @@ struct OutputTests {
     }
   }
 
-  @Test("A scan's records are as they were approved", arguments: [false, true])
+  @Test("A scan's records equal the approved ones", arguments: [false, true])
   func scan(_ isJSON: Bool) async throws {
     try await withSimulator { simulated in
       let options = ["scan", "--count", "9", "--duration", "60s"] + (isJSON ? ["--json"] : [])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlectlArguments
 
-@Suite("What is advertised, on the command line")
+@Suite("Arguments of advertise")
 struct AdvertisingArgumentsTests {
   private static let uuid = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZClient
 
-@Suite("ObjectModel, given what it does not expect")
+@Suite("ObjectModel with unexpected data")
 struct ObjectModelRobustnessTests {
   private static let wrong = DBusValue.structure([.byte(1), .strings(["x"])])
 

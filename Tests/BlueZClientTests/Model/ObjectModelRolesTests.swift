@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZClient
 
-@Suite("ObjectModel: what the roles follow")
+@Suite("ObjectModel for both roles")
 struct ObjectModelRolesTests {
   private let adapter = SampleTree.adapter
   private let device = SampleTree.device

@@ -15,7 +15,7 @@ struct EndingTests {
     }
   }
 
-  @Test("While a process ends, the delegate hears of no other state")
+  @Test("While a process ends, the delegate gets no new state")
   func states() async throws {
     try await withSimulator { bus in
       let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {

@@ -93,7 +93,7 @@ struct PeripheralRoleTests {
     return results
   }
 
-  @Test("A program that does not answer is answered for, and hears of it")
+  @Test("A request that the program does not answer gets an error, and the program is warned")
   func silence() async throws {
     let lines = Lock<[String]>([])
     Misuse.redirect { line in lines.withLock { $0.append(line) } }

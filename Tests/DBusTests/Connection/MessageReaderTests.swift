@@ -155,7 +155,7 @@ struct MessageReaderTests {
     #expect(byte == UInt8(ascii: "x"))
   }
 
-  @Test("A full socket keeps the rest for later, and one whose reader is gone says so")
+  @Test("A full socket keeps the rest for later, and one whose reader is gone reports that")
   func full() throws {
     let ends = try Ends()
     var sender = MessageSender(ends.theirs)

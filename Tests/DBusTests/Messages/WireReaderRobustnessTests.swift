@@ -4,7 +4,7 @@ import Testing
 
 @testable import DBus
 
-@Suite("WireReader, given bytes that lie")
+@Suite("WireReader with wrong bytes")
 struct WireReaderRobustnessTests {
   /// Everything that walks a body generically.
   private func walk(_ bytes: UnsafeRawBufferPointer, _ signature: String, isBigEndian: Bool) -> [DBusValue]? {
