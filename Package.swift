@@ -60,23 +60,20 @@ let package = Package(
       name: "BlueZClient",
       dependencies: [
         "BLECore", "AsyncIO", "DBus", .product(name: "Logging", package: "swift-log"),
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     // L2: the public libraries, and beside them (never importing each other) a simulated BlueZ.
     .target(
       name: "BLECentral",
       dependencies: [
         "BlueZClient", "BLECore", "BLEMeaning", "AsyncIO", "DBus",
         .product(name: "Logging", package: "swift-log"),
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     .target(
       name: "BLEPeripheral",
       dependencies: [
         "BlueZClient", "BLECore", "BLEMeaning", "AsyncIO", "CAsyncIO", "DBus",
         .product(name: "Logging", package: "swift-log"),
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     // The names of the submodules of Apple's framework.
     .target(name: "CCoreBluetooth"),
     // The interface of Apple's framework: the only target on Foundation, which no other one imports.
@@ -84,8 +81,7 @@ let package = Package(
       name: "CoreBluetooth",
       dependencies: [
         "CCoreBluetooth", "BLECentral", "BLEPeripheral", "BlueZClient", "BLECore", "BLEMeaning", "AsyncIO",
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     // Starting programs, and waiting for their end.
     .target(name: "CSpawn"),
     // Worlds of peripherals as data: their files, their faults, their values that change.
@@ -118,8 +114,7 @@ let package = Package(
       dependencies: [
         "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "CSQLite", "CMosquitto", "AsyncIO",
         "CAsyncIO", "JSON",
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     .target(
       name: "Charts",
       dependencies: ["ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "AsyncIO"],
@@ -129,55 +124,52 @@ let package = Package(
       dependencies: [
         "TerminalOutput", "BlueZClient", "BLECore", "AsyncIO", "DBus", "JSON",
         .product(name: "Logging", package: "swift-log"),
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     // L4: the command line. What the words of its arguments mean, and its errors.
     .target(
       name: "BlectlArguments",
       dependencies: [
         "TerminalOutput", "ValueStreams", "ValueLogs", "ScriptLanguage", "BLECentral", "BLEMeaning",
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     // What a command runs with: the bus, connections, pairings, subscriptions, the terminal's dialogue, child processes.
     .target(
       name: "BlectlSession",
       dependencies: [
         "BlectlArguments", "TerminalOutput", "ValueStreams", "Charts", "BLECentral", "BLEPeripheral",
-        "BLEMeaning",
-        "BlueZSimulator", "BLEWorld", "CSpawn", "AsyncIO", "DBus", "JSON",
+        "BLEMeaning", "BlueZSimulator", "BLEWorld", "CSpawn", "AsyncIO", "DBus", "JSON",
         .product(name: "Logging", package: "swift-log"),
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     // The live scan: what it shows, and its keys.
     .target(
       name: "ScanUI",
       dependencies: [
         "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral", "AsyncIO",
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     // Peripherals of a world file, and advertisements, on a real adapter.
     .target(
       name: "BlectlServe",
       dependencies: [
-        "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral", "BLEPeripheral",
-        "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "AsyncIO",
-      ],
-      swiftSettings: strict),
+        "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral",
+        "BLEPeripheral", "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "AsyncIO",
+      ], swiftSettings: strict),
+    // Scripts on devices, their reports and records, and the shell; knows no command.
+    .target(
+      name: "BlectlScripting",
+      dependencies: [
+        "BlectlSession", "BlectlArguments", "ScriptLanguage", "TerminalOutput", "ValueStreams",
+        "ValueLogs", "BLECentral", "BLEMeaning", "CLineEditor", "AsyncIO", "JSON",
+      ], swiftSettings: strict),
     .target(
       name: "BlectlCommands",
       dependencies: [
-        "BlectlArguments", "BlectlSession", "BlectlServe", "ScanUI", "TerminalOutput", "ValueStreams",
-        "ValueLogs", "Charts", "Doctor",
-        "ScriptLanguage",
-        "BLECentral", "BLEPeripheral", "BlueZClient", "BLEMeaning", "BlueZSimulator", "PeripheralEmulator",
-        "BLEWorld",
-        "CLineEditor", "AsyncIO",
-        "DBus", "JSON",
+        "BlectlArguments", "BlectlSession", "BlectlScripting", "BlectlServe", "ScanUI", "TerminalOutput",
+        "ValueStreams", "ValueLogs", "Charts", "Doctor", "ScriptLanguage", "BLECentral", "BLEPeripheral",
+        "BlueZClient", "BLEMeaning", "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "AsyncIO", "DBus",
+        "JSON",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
         .product(name: "Logging", package: "swift-log"),
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     // L5: ten lines.
     .executableTarget(
       name: "blectl", dependencies: ["BlectlCommands"], swiftSettings: strict),
@@ -185,8 +177,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "BLECentral", "TerminalOutput", "ValueStreams", "BlueZSimulator", "BLEWorld", "AsyncIO", "CAsyncIO",
-        "DBus",
+        "BLECentral", "TerminalOutput", "ValueStreams", "BlueZSimulator", "BLEWorld", "AsyncIO",
+        "CAsyncIO", "DBus",
       ],
       path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(
@@ -211,8 +203,7 @@ let package = Package(
       name: "CoreBluetoothTests",
       dependencies: [
         "CoreBluetooth", "BLECentral", "BlueZSimulator", "BLEWorld", "AsyncIO", "DBus", "TestSupport",
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     // The same file as above, as programs in the older language mode see the interface.
     .testTarget(
       name: "CoreBluetoothSurface5Tests", dependencies: ["CoreBluetooth"],
@@ -231,8 +222,7 @@ let package = Package(
       name: "BlueZSimulatorTests",
       dependencies: [
         "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "BLEMeaning", "AsyncIO", "DBus", "TestSupport",
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     .testTarget(
       name: "TerminalOutputTests",
       dependencies: ["TerminalOutput", "AsyncIO", "JSON", "TestSupport"],
@@ -246,8 +236,7 @@ let package = Package(
       dependencies: [
         "ValueLogs", "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "AsyncIO", "JSON",
         "TestSupport",
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     .testTarget(
       name: "ChartsTests",
       dependencies: ["Charts", "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "TestSupport"],
@@ -257,41 +246,40 @@ let package = Package(
       name: "BlectlArgumentsTests",
       dependencies: [
         "BlectlArguments", "ValueStreams", "ValueLogs", "BLECentral", "BLEMeaning", "TestSupport",
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     .testTarget(
       name: "BlectlSessionTests",
       dependencies: [
-        "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral", "AsyncIO", "DBus",
-        "TestSupport",
-      ],
-      swiftSettings: strict),
+        "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral", "AsyncIO",
+        "DBus", "TestSupport",
+      ], swiftSettings: strict),
     .testTarget(
       name: "BlectlServeTests",
       dependencies: [
         "BlectlServe", "BLEPeripheral", "BLEMeaning", "PeripheralEmulator", "BLEWorld", "AsyncIO",
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     .testTarget(
       name: "ScanUITests",
       dependencies: ["ScanUI", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral", "AsyncIO"],
       swiftSettings: strict),
     .testTarget(
+      name: "BlectlScriptingTests",
+      dependencies: [
+        "BlectlScripting", "BlectlSession", "BlectlArguments", "ValueStreams", "BLECentral", "TestSupport",
+      ], swiftSettings: strict),
+    .testTarget(
       name: "BlectlCommandsTests",
       dependencies: [
-        "BlectlCommands", "BlectlArguments", "TerminalOutput", "ValueStreams", "ValueLogs", "ScriptLanguage",
-        "BLECentral", "BLEPeripheral", "BlueZClient", "BLEMeaning", "PeripheralEmulator", "BLEWorld",
-        "AsyncIO", "DBus",
-        "TestSupport",
-      ],
-      swiftSettings: strict),
+        "BlectlCommands", "BlectlScripting", "BlectlArguments", "TerminalOutput", "ValueStreams",
+        "ValueLogs", "ScriptLanguage", "BLECentral", "BLEPeripheral", "BlueZClient", "BLEMeaning",
+        "PeripheralEmulator", "BLEWorld", "AsyncIO", "DBus", "TestSupport",
+      ], swiftSettings: strict),
     .testTarget(
       name: "ContractTests",
       dependencies: [
         "BLECentral", "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "BLEWorld", "AsyncIO", "DBus",
         "TestSupport",
-      ],
-      swiftSettings: strict),
+      ], swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
       dependencies: ["BLEMeaning", "BlueZSimulator", "BLEWorld", "AsyncIO", "DBus", "JSON", "TestSupport"],
@@ -304,9 +292,9 @@ let package = Package(
 // program on libFuzzer instead; Scripts/fuzz.sh builds it, with sanitizers.
 let isFuzzing = Context.environment["BLECTL_FUZZ"] != nil
 let fuzzed: [Target.Dependency] = [
-  "BlectlCommands", "BlectlArguments", "BlectlSession", "ScanUI", "TerminalOutput", "ValueStreams",
-  "ScriptLanguage", "BLECentral", "BLEPeripheral", "BlueZClient", "BLEMeaning", "BLEWorld", "AsyncIO", "DBus",
-  "JSON", "TestSupport",
+  "BlectlCommands", "BlectlScripting", "BlectlArguments", "BlectlSession", "ScanUI", "TerminalOutput",
+  "ValueStreams", "ScriptLanguage", "BLECentral", "BLEPeripheral", "BlueZClient", "BLEMeaning", "BLEWorld",
+  "AsyncIO", "DBus", "JSON", "TestSupport",
   .product(name: "Logging", package: "swift-log"),
 ]
 package.targets.append(

@@ -6,6 +6,7 @@ internal import ScriptLanguage
 
 @testable internal import BlectlArguments
 @testable internal import BlectlCommands
+@testable internal import BlectlScripting
 @testable internal import TerminalOutput
 
 /// Feeds any text to the reader of JSON, and to that of world files.
@@ -71,7 +72,7 @@ func fuzzScripts(_ input: UnsafeRawBufferPointer) {
   }
   do throws(CommandError) {
     let loaded = try LoadedScript(
-      bytes, named: "a.ble", Blectl.scriptVocabulary, overriding: [:], options)
+      bytes, named: "a.ble", Blectl.grammar, overriding: [:], options)
     precondition(mistakes.isEmpty && loaded.script == script)
   } catch {
     precondition(error.status == .usage)

@@ -36,12 +36,11 @@ struct Blectl: ParsableCommand {
   /// Including aliases.
   static var commandWords: [String] { configuration.subcommands.flatMap { $0.words } }
 
-  static var scriptVocabulary: ScriptVocabulary { ScriptVocabulary(configuration.subcommands) }
-
-  static var shellTool: ShellTool {
-    ShellTool(
+  /// The commands of scripts and of the shell.
+  static var grammar: CommandGrammar {
+    CommandGrammar(
       configuration.subcommands,
-      without: [ShellCommand.self, RunCommand.self, SimulateCommand.self, ServeCommand.self])
+      withoutInShell: [ShellCommand.self, RunCommand.self, SimulateCommand.self, ServeCommand.self])
   }
 
   /// The command with a name or an alias.

@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import AsyncIO
 internal import BlectlArguments
+internal import BlectlScripting
 internal import BlectlSession
 internal import Glibc
 internal import TerminalOutput

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
-internal import BLECentral
 internal import BlectlArguments
+internal import BlectlScripting
 internal import BlectlSession
-internal import TerminalOutput
 
 struct RunCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
@@ -64,31 +63,12 @@ struct RunCommand: BlectlCommand {
   }
 
   func run(in context: CommandContext) async throws {
-    let overrides = Dictionary(uniqueKeysWithValues: variables.map { ($0.name, $0.value) })
-    let path = script ?? "-"
-    let reports = try ScriptReports(junit: junit, tap: tap, console: context.console)
-    let loaded = try LoadedScript(path: path, Blectl.scriptVocabulary, overriding: overrides, context.options)
-    try reports.begin()
-    let plan = ScriptPlan(loaded: loaded, repetitions: repetitions ?? 1, keepsGoing: keepGoing, isTAP: tap)
-    let start = Timestamp.now
-    let outcome: RunOutcome
-    do {
-      outcome = try await perform(plan, context)
-    } catch {
-      // The report has the results so far.
-      if plan.results.all.isEmpty { plan.results.addObstacle(error, "\(target.device)", since: start) }
-      try? reports.write(plan.results.all, of: loaded)
-      throw error
-    }
-    try reports.write(plan.results.all, of: loaded)
-    if let failure = outcome.failure { throw failure }
-  }
-
-  private func perform(_ plan: ScriptPlan, _ context: CommandContext) async throws -> RunOutcome {
-    if let checkOnly {
-      return try await RecordVerifier(try DeviceRecords(path: checkOnly), plan, context).run(target.device)
-    }
-    let jobs = all ? jobs ?? ScriptRunner.usualJobs : nil
-    return try await ScriptRunner(plan, target.choice, context).run(onAllWith: jobs, recordingTo: record)
+    var run = ScriptRun()
+    run.path = script ?? "-"
+    run.overrides = Dictionary(uniqueKeysWithValues: variables.map { ($0.name, $0.value) })
+    (run.repetitions, run.keepsGoing) = (repetitions ?? 1, keepGoing)
+    if all { run.jobs = jobs ?? ScriptRun.usualJobs }
+    (run.junit, run.isTAP, run.record, run.checkOnly) = (junit, tap, record, checkOnly)
+    try await run.perform(on: target.choice, Blectl.grammar, in: context)
   }
 }

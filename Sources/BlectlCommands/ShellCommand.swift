@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import BLECentral
 internal import BlectlArguments
+internal import BlectlScripting
 internal import BlectlSession
 internal import TerminalOutput
 
@@ -25,6 +26,6 @@ struct ShellCommand: BlectlCommand {
   var deviceText: String? { device?.description }
 
   func run(in context: CommandContext) async throws {
-    try await Shell(context, Blectl.shellTool).run(device.map { DeviceChoice($0, pick: pick) })
+    try await Shell(context, Blectl.grammar).run(device.map { DeviceChoice($0, pick: pick) })
   }
 }

@@ -2,26 +2,32 @@
 internal import ArgumentParser
 internal import BLECentral
 internal import BlectlArguments
+internal import BlectlScripting
 internal import BlectlSession
 internal import ValueStreams
 
 /// A command, parsed by ArgumentParser and run in a context.
-protocol BlectlCommand: ParsableCommand {
+protocol BlectlCommand: ParsableCommand, ScriptCommand {
   var common: CommonOptions { get }
   /// The DEVICE of the command, for hints.
   var deviceText: String? { get }
-  func run(in context: CommandContext) async throws
 }
 
 extension BlectlCommand {
+  var options: GlobalOptions { common.values }
   var deviceText: String? { nil }
 }
 
 /// A command that does not use Bluetooth: the options that choose a bus have no effect.
 protocol OfflineCommand: BlectlCommand {}
 
+/// What a line of a script can be.
+protocol StepDeclaration: ParsableCommand {
+  var step: ScriptStep { get throws }
+}
+
 /// A command about one device: scripts and the shell can run it over an open link.
-protocol DeviceCommand: BlectlCommand {
+protocol DeviceCommand: BlectlCommand, StepDeclaration {
   var target: TargetOptions { get }
   /// Why the command cannot be a line of a script with these options; nil if it can.
   var scriptProblem: String? { get }
@@ -30,4 +36,5 @@ protocol DeviceCommand: BlectlCommand {
 extension DeviceCommand {
   var deviceText: String? { target.device.description }
   var scriptProblem: String? { nil }
+  var step: ScriptStep { .command(self) }
 }

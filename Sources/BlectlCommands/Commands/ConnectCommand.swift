@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
+internal import BlectlScripting
 internal import BlectlSession
 internal import TerminalOutput
 internal import ValueStreams
@@ -70,6 +71,7 @@ struct DisconnectCommand: DeviceCommand {
 
   @OptionGroup var target: TargetOptions
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
+  var step: ScriptStep { .disconnect(self) }
 
   func run(in context: CommandContext) async throws {
     let central = try await context.bus.central()

@@ -3,11 +3,12 @@ internal import ArgumentParser
 internal import AsyncIO
 internal import BLECentral
 internal import BlectlArguments
+internal import BlectlScripting
 internal import BlectlSession
 internal import TerminalOutput
 internal import ValueStreams
 
-struct ReadCommand: DeviceCommand {
+struct ReadCommand: DeviceCommand, ReadingCommand {
   static let configuration = CommandConfiguration(
     commandName: "read", abstract: "Read characteristics.",
     discussion: """
@@ -37,6 +38,7 @@ struct ReadCommand: DeviceCommand {
   var count: Int?
   @OptionGroup var pairing: PairOption
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
+  var step: ScriptStep { .read(self) }
 
   func validate() throws {
     if let count, count < 1 { throw ValidationError("--count must be at least 1.") }

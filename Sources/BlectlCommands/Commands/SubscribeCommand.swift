@@ -2,12 +2,13 @@
 internal import ArgumentParser
 internal import BLECentral
 internal import BlectlArguments
+internal import BlectlScripting
 internal import BlectlSession
 internal import Charts
 internal import TerminalOutput
 internal import ValueStreams
 
-struct SubscribeCommand: DeviceCommand {
+struct SubscribeCommand: DeviceCommand, SubscribingCommand {
   static let configuration = CommandConfiguration(
     commandName: "subscribe", abstract: "Print notifications and indications.",
     discussion: """
@@ -50,6 +51,7 @@ struct SubscribeCommand: DeviceCommand {
   @OptionGroup var plotting: PlotOptions
   @OptionGroup var pairing: PairOption
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
+  var step: ScriptStep { .subscribe(self) }
 
   var scriptProblem: String? {
     if all { return "'--all' needs other devices" }

@@ -3,11 +3,12 @@ internal import ArgumentParser
 internal import AsyncIO
 internal import BLECentral
 internal import BlectlArguments
+internal import BlectlScripting
 internal import BlectlSession
 internal import TerminalOutput
 internal import ValueStreams
 
-struct WriteCommand: DeviceCommand {
+struct WriteCommand: DeviceCommand, WritingCommand {
   static let configuration = CommandConfiguration(
     commandName: "write", abstract: "Write a characteristic.",
     discussion: """
@@ -51,6 +52,10 @@ struct WriteCommand: DeviceCommand {
   var format: ValueFormat?
   @OptionGroup var pairing: PairOption
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
+  var step: ScriptStep { .write(self) }
+  var payloads: [ValueSource.Payload] {
+    get throws { try ValueSource.payloads(values, from: from, for: descriptor ?? characteristic.writtenUUID) }
+  }
 
   func validate() throws {
     if values.isEmpty == (from == nil) { throw ValidationError("give either VALUE or --from FILE") }
@@ -61,7 +66,7 @@ struct WriteCommand: DeviceCommand {
 
   func run(in context: CommandContext) async throws {
     // Read and parse everything before sending anything.
-    let payloads = try ValueSource.payloads(values, from: from, for: descriptor ?? characteristic.writtenUUID)
+    let payloads = try payloads
     let link = try await DeviceConnection.open(
       target.choice, in: context, pairing: PairingOnDemand(if: pairing.isOn, in: context))
     let found = try await link.characteristics([characteristic])[0]

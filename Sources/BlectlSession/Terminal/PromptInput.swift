@@ -5,6 +5,7 @@ internal import Glibc
 /// Reads lines of standard input, in one task at a time on the loop, which continues serving the bus.
 package final class PromptInput: Sendable {
   private struct State {
+    let longestLine: Int
     private(set) var bytes: [UInt8] = []
     var isOver = false
     /// The length of the incomplete last line.
@@ -12,11 +13,13 @@ package final class PromptInput: Sendable {
     /// Whether the next bytes end a line whose beginning was discarded.
     private var isDiscarding = false
 
+    init(longestLine: Int) { self.longestLine = longestLine }
+
     mutating func append(_ read: ArraySlice<UInt8>) {
       for byte in read {
         let isEnd = byte == UInt8(ascii: "\n")
         length = isEnd ? 0 : length + 1
-        if !isDiscarding, length <= PromptInput.longestLine { bytes.append(byte) }
+        if !isDiscarding, length <= longestLine { bytes.append(byte) }
         if isEnd { isDiscarding = false }
       }
     }
@@ -30,13 +33,16 @@ package final class PromptInput: Sendable {
     }
   }
 
-  /// More than any answer or value needs: the rest of a longer line is dropped.
+  /// More than any answer or value needs, in bytes.
   package static let longestLine = 4096
 
-  private let state = Lock(State())
+  private let state: Lock<State>
   private let loop: EventLoop
 
-  package init(on loop: EventLoop) { self.loop = loop }
+  /// Drops the rest of a line that is longer than the longest.
+  package init(on loop: EventLoop, longestLine: Int = longestLine) {
+    (self.loop, state) = (loop, Lock(State(longestLine: longestLine)))
+  }
 
   /// Drops input from before the question, which answers another one, or none.
   func discardEarlierInput() {
@@ -61,6 +67,14 @@ package final class PromptInput: Sendable {
 
   /// The next line, trimmed; nil at the end of the input, and if the task is cancelled.
   package func next() async -> String? {
+    let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
+    return await line().map { line in
+      String(line.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+    }
+  }
+
+  /// The next line, which may have ended with a carriage return; nil at the end of the input, and when the task is cancelled.
+  package func line() async -> String? {
     while true {
       if let line = takeLine() { return line }
       if state.withLock({ $0.isOver }) || Task.isCancelled { return nil }
@@ -75,10 +89,9 @@ package final class PromptInput: Sendable {
       guard let end = end ?? (state.isOver && !state.bytes.isEmpty ? state.bytes.endIndex : nil) else {
         return nil
       }
-      let line = String(decoding: state.bytes[..<end], as: UTF8.self)
-      state.removeFirst(min(end + 1, state.bytes.count))
-      let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
-      return String(line.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+      let line = state.bytes[..<end]
+      defer { state.removeFirst(min(end + 1, state.bytes.count)) }
+      return String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
     }
   }
 

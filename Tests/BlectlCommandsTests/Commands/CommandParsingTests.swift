@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 internal import BLECentral
-internal import TestSupport
 internal import Testing
 
 @testable internal import BlectlArguments
@@ -166,52 +165,5 @@ struct CommandParsingTests {
     let error = #expect(throws: (any Error).self) { try CommandLineTool.parse(arguments) }
     let text = error.map { Blectl.fullMessage(for: $0) } ?? ""
     #expect(text.contains("USAGE: \(usage)"), "\(text)")
-  }
-}
-
-@Suite("The commands of scripts and of the shell")
-struct ScriptVocabularyTests {
-  @Test("No step has the name of a command, or of a word of the language")
-  func names() {
-    let words = Blectl.scriptVocabulary.words
-    #expect(Set(words).count == words.count)
-    #expect(
-      words.contains("read") && words.contains("notify") && words.contains("expect")
-        && !words.contains("scan"))
-  }
-
-  private func candidates(_ line: String) -> [String] {
-    let start =
-      line.utf8.lastIndex(of: UInt8(ascii: " ")).map {
-        line.utf8.distance(from: line.utf8.startIndex, to: $0) + 1
-      } ?? 0
-    let word = String(line.utf8.dropFirst(start)) ?? ""
-    return ShellCompletion(Blectl.shellTool, [SampleStream.characteristic()]).candidates(line, start).filter {
-      $0.hasPrefix(word)
-    }
-  }
-
-  @Test("Tab completes commands, options, characteristics, formats and fields")
-  func completion() {
-    #expect(candidates("unsu") == ["unsubscribe"])
-    #expect(candidates("read --ev") == ["--every"])
-    #expect(candidates("read heart") == ["heart-rate-measurement"])
-    #expect(candidates("read ") == ["heart-rate-measurement", "2a37", "@0007"])
-    #expect(candidates("read 2a37 --as u16") == ["u16", "u16be"])
-    #expect(candidates("expect 2a37 heart") == ["heart_rate_bpm"])
-    #expect(candidates("help sca") == ["scan"])
-    #expect(candidates("scan --dur") == ["--duration"])
-    #expect(candidates("adapter o").isEmpty)
-  }
-
-  @Test(
-    "The history is in the state directory",
-    arguments: [
-      (["XDG_STATE_HOME": "/s", "HOME": "/h"], "/s/blectl/history"),
-      (["HOME": "/h"], "/h/.local/state/blectl/history"),
-      (["XDG_STATE_HOME": "relative", "HOME": "/h"], "/h/.local/state/blectl/history"), ([:], nil),
-    ] as [([String: String], String?)])
-  func history(_ environment: [String: String], _ path: String?) {
-    #expect(HistoryFile { environment[$0] }.path == path)
   }
 }

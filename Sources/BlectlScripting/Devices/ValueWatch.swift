@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+internal import ValueStreams
+
+/// The notified values of a characteristic that no `expect` has seen yet.
+///
+/// Only tasks on the loop use it.
+final class ValueWatch: @unchecked Sendable {
+  /// How many values an error shows.
+  static let shownCount = 5
+
+  private var waiting: [ReceivedValue] = []
+  /// How many values were forgotten.
+  private(set) var forgotten = 0
+  private var isOver = false
+  private var failure: (any Error)?
+  private var waiter: Promise<Void>?
+
+  /// Whether no more values come, and all were taken.
+  var isExhausted: Bool { isOver && waiting.isEmpty }
+
+  func add(_ values: some Sequence<ReceivedValue>) {
+    waiting += values
+    let excess = waiting.count - Expectation.capacity
+    if excess > 0 {
+      waiting.removeFirst(excess)
+      forgotten += excess
+    }
+    wake()
+  }
+
+  /// No more values come; the failure, if there is one, is why.
+  func end(_ failure: (any Error)?) {
+    isOver = true
+    self.failure = self.failure ?? failure
+    wake()
+  }
+
+  private func wake() {
+    waiter?.fulfil(())
+    waiter = nil
+  }
+
+  /// The next value; nil when none comes before the deadline, or when no more can come.
+  ///
+  /// - Throws: why no more can come; `CancellationError`.
+  func next(until deadline: ContinuousClock.Instant?, on loop: EventLoop) async throws -> ReceivedValue? {
+    while waiting.isEmpty {
+      try Task.checkCancellation()
+      if let failure { throw failure }
+      if isOver || deadline.map({ $0 <= LoopClock.now }) ?? false { return nil }
+      let promise = Promise<Void>()
+      waiter = promise
+      let timer = deadline.map { RemoteTimer(loop, at: $0) { promise.fulfil(()) } }
+      defer { timer?.cancel() }
+      await promise.value(ifCancelled: ())
+    }
+    return waiting.removeFirst()
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+internal import BLEMeaning
+internal import BlectlArguments
+internal import BlectlSession
+internal import ScriptLanguage
+internal import TerminalOutput
+
+/// A script that was read, parsed and checked, before anything is sent.
+struct LoadedScript: Sendable {
+  /// The file; `stdin` for standard input.
+  let name: String
+  let script: Script
+  let grammar: any ScriptGrammar
+  /// The variables of `--set`.
+  let overrides: [String: String]
+
+  /// Whether the lines are typed one by one: messages omit their place.
+  let isTyped: Bool
+
+  /// Stands for any device while a script is checked.
+  private static let anyAddress = "00:00:00:00:00:00"
+  /// In bytes.
+  private static let longest = 1 << 20
+
+  init(typedWith grammar: any ScriptGrammar) {
+    self.grammar = grammar
+    (name, script, overrides, isTyped) = ("line", Script([]), [:], true)
+  }
+
+  /// Reads and checks a script.
+  ///
+  /// - Throws: ``CommandError`` with status usage and all mistakes.
+  init(
+    path: String, _ grammar: any ScriptGrammar, overriding overrides: [String: String],
+    _ options: GlobalOptions
+  ) throws {
+    let bytes = try ValueSource.text(of: path, most: Self.longest)
+    try self.init(
+      bytes, named: path == "-" ? "stdin" : path, grammar, overriding: overrides, options)
+  }
+
+  /// Checks a script in memory.
+  init(
+    _ bytes: [UInt8], named name: String, _ grammar: any ScriptGrammar,
+    overriding overrides: [String: String], _ options: GlobalOptions
+  ) throws(CommandError) {
+    self.name = name
+    self.grammar = grammar
+    self.overrides = overrides
+    isTyped = false
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw .usage("cannot run \(name): it is not text")
+    }
+    let parsed = ScriptParser.parse(text)
+    script = parsed.script
+    var check = ScriptCheck(overriding: overrides) { line, words in
+      Self.mistake(line, words, grammar, options)
+    }
+    let (mistakes, unused) = check.mistakes(in: parsed.script)
+    try Self.require(parsed.mistakes + mistakes, name)
+    if script.statements.isEmpty { throw .usage("cannot run \(name): it contains no command") }
+    guard let first = unused.first else { return }
+    throw .usage("cannot set \(first): \(name) has no such variable")
+  }
+
+  private static func require(_ mistakes: [ScriptMistake], _ name: String) throws(CommandError) {
+    guard let first = mistakes.min(by: { $0.place < $1.place }) else { return }
+    if mistakes.count == 1 { throw .usage("cannot run \(name):\(first)") }
+    var error = CommandError.usage("cannot run \(name): it has \(mistakes.count) mistakes")
+    error.details = mistakes.sorted { $0.place < $1.place }.map { "\(name):\($0)" }
+    throw error
+  }
+
+  private static func mistake(
+    _ line: ScriptLine, _ words: [String], _ grammar: any ScriptGrammar, _ options: GlobalOptions
+  ) -> ScriptMistake? {
+    do throws(ScriptProblem) {
+      _ = try grammar.step(words, for: anyAddress, inheriting: options)
+      return nil
+    } catch {
+      return ScriptMistake(line.words[error.word].place, TerminalSafe.sentence(error.reason))
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import BlectlArguments
+internal import BlectlSession
+
+/// Checks a script against the record of devices, without Bluetooth.
+struct RecordVerifier {
+  let records: DeviceRecords
+  let plan: ScriptPlan
+  let context: CommandContext
+
+  /// Checks the script against the record of each device that matches.
+  ///
+  /// - Throws: ``CommandError`` if the record has no such device.
+  func run(_ wanted: DeviceArgument) async throws -> CommandError? {
+    var results: [(address: BluetoothAddress, failure: CommandError?)] = []
+    for (address, device) in records.devices.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+      let candidate = RecordedCandidate(address: address, name: device.name)
+      guard wanted.rank(of: candidate) != nil else { continue }
+      let recorded = RecordedDevice(device.events)
+      let failure = try await plan.repeated(on: recorded, "\(address)", context.options, context.console)
+      results.append((address, failure))
+    }
+    if results.isEmpty {
+      let known = records.devices.keys.map { "\($0)" }.sorted()
+      throw CommandError(
+        status: .notFound, message: "cannot find \(wanted) in the record", details: known)
+    }
+    return results.count == 1 ? results[0].failure : ScriptRunner.summary(results)
+  }
+}
+
+private struct RecordedCandidate: DeviceCandidate {
+  let address: BluetoothAddress
+  let name: String?
+  var rssi: Int? { nil }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+internal import BlectlArguments
+internal import BlectlSession
+internal import TerminalOutput
+
+/// What runs on each device, and what became of it.
+struct ScriptPlan: Sendable {
+  let loaded: LoadedScript
+  let repetitions: Int
+  let keepsGoing: Bool
+  /// Whether the output of the steps becomes comments of a TAP report.
+  let isTAP: Bool
+  let results = ResultStore()
+
+  /// Runs the script as often as planned, or until the first failure, and returns that.
+  func repeated(
+    on device: any ScriptDevice, _ address: String, _ options: GlobalOptions, _ console: Console
+  ) async throws -> CommandError? {
+    var first: CommandError?
+    let goOn: ((CommandError) -> Void)? =
+      keepsGoing ? { ErrorReport.print($0, verbosity: options.verbose, on: console) } : nil
+    let interpreter = ScriptInterpreter(
+      loaded, options: options, address: address, device: device, goOn: goOn)
+    for repetition in 1...repetitions {
+      let start = Timestamp.now
+      let begin = LoopClock.now
+      func keep(obstacle: CommandError?) {
+        results.add(
+          DeviceResult(
+            device: address, repetition: repetition, start: start, time: LoopClock.now - begin,
+            lines: interpreter.results, obstacle: obstacle))
+      }
+      do {
+        try await interpreter.run()
+      } catch {
+        guard !Task.isCancelled, let failure = error as? CommandError else {
+          keep(obstacle: ResultStore.understood(error, address))
+          throw error
+        }
+        first = first ?? failure
+      }
+      keep(obstacle: nil)
+      if first != nil, !keepsGoing { break }
+    }
+    return first
+  }
+}

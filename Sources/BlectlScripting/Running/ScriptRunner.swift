@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+internal import BlectlArguments
+internal import BlectlSession
+internal import TerminalOutput
+internal import ValueLogs
+internal import ValueStreams
+
+/// Runs a script on one device, or on all that match, and keeps a record.
+final class ScriptRunner: Sendable {
+  private let plan: ScriptPlan
+  private let context: CommandContext
+  private let target: DeviceChoice
+  /// A radio makes one connection at a time.
+  private let turns = AsyncMutex()
+
+  init(_ plan: ScriptPlan, _ target: DeviceChoice, _ context: CommandContext) {
+    (self.plan, self.target, self.context) = (plan, target, context)
+  }
+
+  /// Runs the script on one device; with jobs, on all, that many at once.
+  ///
+  /// - Returns: the failure of the script; nil if it succeeded.
+  /// - Throws: why the run could not begin or continue.
+  func run(onAllWith jobs: Int?, recordingTo path: String?) async throws -> CommandError? {
+    let sinks = try path.map { [try recorder($0)] } ?? []
+    let outputs = StreamOutputs(sinks, buffer: SizeArgument(64 << 20), context: context)
+    let failure = Lock<CommandError?>(nil)
+    try await outputs.collect {
+      let result =
+        if let jobs {
+          try await self.runOnAll(jobs, outputs)
+        } else {
+          try await self.runOnOne(outputs)
+        }
+      failure.withLock { $0 = result }
+    }
+    return failure.withLock(\.self)
+  }
+
+  /// The record is a new file: two records in one cannot be checked.
+  private func recorder(_ path: String) throws(CommandError) -> any OutputSink {
+    let name = TerminalSafe.escaped(path)
+    if FileStatus.exists(path) {
+      throw .usage("cannot record to \(name): it exists", hint: "give --record another name")
+    }
+    do throws(OutputError) {
+      return try TextLog(path: path, format: EventJSON(), rotation: nil, report: context.console.warn)
+    } catch {
+      throw CommandError(status: .failed, message: "cannot record to \(name): \(error)")
+    }
+  }
+
+  private func runOnOne(_ outputs: StreamOutputs) async throws -> CommandError? {
+    let console = plan.isTAP ? context.console.prefixed(output: "# ", errors: "") : context.console
+    return try await run(target, console: console, outputs)
+  }
+
+  private func run(
+    _ target: DeviceChoice, console: Console, _ outputs: StreamOutputs
+  ) async throws -> CommandError? {
+    let start = Timestamp.now
+    let link: DeviceConnection
+    do {
+      link = try await turns.withTurn(on: context.loop) {
+        try await DeviceConnection.open(target, in: context)
+      }
+    } catch {
+      return try obstructed(error, "\(target.device)", since: start)
+    }
+    let address = link.info.address
+    outputs.send(.link(LinkRecord(event: .connected, address: address, name: link.info.name)))
+    let live = LiveDevice(link, context, console: console) { outputs.send($0) }
+    do {
+      let failure = try await plan.repeated(on: live, "\(address)", context.options, console)
+      await live.close()
+      outputs.send(.link(LinkRecord(event: .disconnected, address: address)))
+      return failure
+    } catch {
+      await live.close()
+      throw error
+    }
+  }
+
+  private func obstructed(
+    _ error: any Error, _ device: String, since start: Timestamp
+  ) throws -> CommandError? {
+    plan.results.addObstacle(error, device, since: start)
+    guard !Task.isCancelled, let obstacle = ErrorReport.understood(error, device: device) else { throw error }
+    return obstacle
+  }
+}
+
+extension ScriptRunner {
+  /// The search ends when no other device was heard for this long.
+  private static let quietTime = Duration.seconds(5)
+
+  /// - Throws: ``CommandError`` if no device is heard; `CancellationError`.
+  private func runOnAll(_ jobs: Int, _ outputs: StreamOutputs) async throws -> CommandError? {
+    let addresses = try await context.showingProgress("looking for \(target.device)") { try await gather() }
+    context.remark("found \(addresses.count) device\(addresses.count == 1 ? "" : "s")")
+    var failures: [BluetoothAddress: CommandError] = [:]
+    try await withThrowingTaskGroup(of: (BluetoothAddress, CommandError?).self) { group in
+      defer { group.cancelAll() }
+      var waiting = addresses[...]
+      func startNext() {
+        guard let address = waiting.popFirst() else { return }
+        group.addTask(executorPreference: context.loop) {
+          (address, try await self.run(on: address, outputs))
+        }
+      }
+      for _ in 0..<min(jobs, addresses.count) { startNext() }
+      while let (address, failure) = try await group.next() {
+        failures[address] = failure
+        startNext()
+      }
+    }
+    return ScriptRunner.summary(addresses.map { ($0, failures[$0]) })
+  }
+
+  private func run(on address: BluetoothAddress, _ outputs: StreamOutputs) async throws -> CommandError? {
+    let prefix = "\(address)\t"
+    let isPlain = context.options.json
+    let console = context.console.prefixed(
+      output: (plan.isTAP ? "# " : "") + (isPlain ? "" : prefix), errors: prefix)
+    let failure = try await run(DeviceChoice(.address(address)), console: console, outputs)
+    if let failure { ErrorReport.print(failure, verbosity: context.options.verbose, on: console) }
+    return failure
+  }
+
+  /// One error for all devices, which names those that failed; nil if none failed.
+  static func summary(_ results: [(address: BluetoothAddress, failure: CommandError?)]) -> CommandError? {
+    let failures = results.compactMap { result in result.failure.map { (result.address, $0) } }
+    guard let first = failures.first?.1 else { return nil }
+    return CommandError(
+      status: first.status,
+      message: "cannot complete the script on \(failures.count) of \(results.count) devices",
+      details: failures.map { "\($0.0): \($0.1.message)" })
+  }
+
+  /// Collects the devices that match: those with a link, and those that are heard.
+  private func gather() async throws -> [BluetoothAddress] {
+    let central = try await context.bus.central()
+    var found: Set<BluetoothAddress> = []
+    for info in try await central.knownPeripherals()
+    where info.isConnected && target.device.rank(of: info) != nil {
+      found.insert(info.address)
+    }
+    let deadline = context.timeout.map { LoopClock.now + $0 }
+    var scan = central.scan().makeAsyncIterator()
+    var quiet = LoopClock.now + Self.quietTime
+    while true {
+      let limit = found.isEmpty ? deadline : deadline.map { min($0, quiet) } ?? quiet
+      guard let batch = try await scan.nextBatch(until: limit) else { throw CancellationError() }
+      for event in batch.elements where event.kind != .lost && target.device.rank(of: event.info) != nil {
+        if found.insert(event.info.address).inserted { quiet = LoopClock.now + Self.quietTime }
+      }
+      if let limit, limit <= LoopClock.now { break }
+    }
+    if found.isEmpty {
+      throw CommandError.absence(of: target.device, "none was found before the timeout")
+    }
+    return found.sorted { "\($0)" < "\($1)" }
+  }
+}

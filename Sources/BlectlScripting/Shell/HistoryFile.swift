@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+internal import Glibc
+
+/// The file of the history, in the state directory of the user.
+struct HistoryFile {
+  /// Nil without a home.
+  let path: String?
+
+  init(environment: (String) -> String?) {
+    let state = environment("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+    let home = environment("HOME").flatMap { $0.isEmpty ? nil : $0 }
+    path = (state ?? home.map { "\($0)/.local/state" }).map { "\($0)/blectl/history" }
+  }
+
+  /// Creates the file, readable by its owner only, and lets it be read.
+  func prepare(_ read: (String) -> Void) {
+    guard let path else { return }
+    var folder = ""
+    for part in path.split(separator: "/").dropLast() {
+      folder += "/\(part)"
+      mkdir(folder, 0o700)
+    }
+    let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return }
+    fchmod(descriptor, 0o600)
+    Glibc.close(descriptor)
+    read(path)
+  }
+
+  func save(_ write: (String) -> Void) {
+    guard let path, access(path, W_OK) == 0 else { return }
+    let mask = umask(0o077)
+    write(path)
+    umask(mask)
+  }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+package import BlectlArguments
+
+/// What a line of a script does.
+package enum ScriptStep {
+  case read(any ReadingCommand)
+  case write(any WritingCommand)
+  /// The subscription goes on in the background.
+  case subscribe(any SubscribingCommand)
+  case disconnect(any ScriptCommand)
+  case command(any ScriptCommand)
+  case expect(Expectation)
+  case sleep(Duration)
+  /// Ends subscriptions; without characteristics, all.
+  case unsubscribe([CharacteristicArgument])
+}
+
+/// What the steps of a script act on: a device with a link, or the record of one.
+protocol ScriptDevice: AnyObject {
+  /// Performs a step.
+  ///
+  /// - Throws: why it has failed, or that something in the background has.
+  func perform(_ step: ScriptStep) async throws
+  /// The last value that a command reads.
+  func value(of command: any ReadingCommand) async throws -> [UInt8]
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+import BLECentral
+import BlectlArguments
+import BlectlSession
+import Testing
+
+@testable import BlectlScripting
+
+@Suite("Checking a script against a record")
+struct RecordedDeviceTests {
+  private static func event(
+    _ kind: DeviceRecords.Kind, _ uuid: BluetoothUUID, _ bytes: [UInt8]
+  ) -> DeviceRecords.Event {
+    DeviceRecords.Event(
+      kind: kind, time: "", uuid: uuid, service: BluetoothUUID(0x180f), handle: 1, bytes: bytes,
+      descriptor: nil)
+  }
+
+  /// Written 01 to 2a39; 2a37 sent 02 and 03; read 57 from 2a19.
+  private static let events = [
+    event(.written, BluetoothUUID(0x2a39), [1]), event(.notified, BluetoothUUID(0x2a37), [2]),
+    event(.notified, BluetoothUUID(0x2a37), [3]),
+    event(.read, BluetoothUUID(0x2a19), [0x57]),
+  ]
+
+  /// The error of a script; nil if the record agrees with it.
+  private func failure(_ script: String) async throws -> String? {
+    let loaded = try LoadedScript(
+      Array(script.utf8), named: "a.ble", FakeGrammar(), overriding: [:], GlobalOptions())
+    let interpreter = ScriptInterpreter(
+      loaded, options: GlobalOptions(), address: "F0:F1:F2:F3:F4:F5", device: RecordedDevice(Self.events))
+    do {
+      try await interpreter.run()
+      return nil
+    } catch let error as CommandError {
+      return error.message
+    }
+  }
+
+  @Test(
+    "The record agrees with steps in its order; a notification may be older than the step that expects it",
+    arguments: [
+      "write 2a39 01\nexpect 2a37 02\nexpect 2a37 03\nread 2a19\n", "read 2a19\nexpect 2a37 03\n",
+      "subscribe 2a37\n",
+    ])
+  func agrees(_ script: String) async throws {
+    #expect(try await failure(script) == nil)
+  }
+
+  @Test(
+    "The record contradicts other values, and values that are used up or out of order",
+    arguments: [
+      ("write 2a39 02\n", "a.ble:1: cannot write 02 to 2a39: the record has 01 there"),
+      (
+        "read 2a19\nwrite 2a39 01\n",
+        "a.ble:2: cannot write 2a39: the record has no more values that were written to it"
+      ),
+      (
+        "read 2a19\nread 2a19\n",
+        "a.ble:2: cannot read 2a19: the record has no more values that were read from it"
+      ),
+      (
+        "expect 2a37 04\n",
+        "a.ble:1: cannot get 04 from 2a37: the record has no such value; the last other value is 03"
+      ),
+    ])
+  func contradicts(_ script: String, _ message: String) async throws {
+    #expect(try await failure(script) == message)
+  }
+}
