@@ -91,7 +91,7 @@ extension AdapterObject {
     discovery.found = []
     for device in found {
       device.discoveryEnded()
-      if device.isTemporary, !device.isConnectable { remove(device) }
+      if device.isTemporary, !device.advertised.isConnectable { remove(device) }
     }
   }
 

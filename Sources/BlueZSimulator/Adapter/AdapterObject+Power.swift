@@ -50,10 +50,10 @@ extension AdapterObject {
 
   /// Removes temporary devices and closes links.
   private func endRadio() {
-    for device in devices where device.isTemporary && !device.isConnected { remove(device) }
+    for device in devices where device.isTemporary && !device.link.phase.isConnected { remove(device) }
     for device in devices {
       let wasTemporary = device.isTemporary  // before its link ends
-      device.radioEnded()
+      device.link.radioEnded()
       if wasTemporary { remove(device) }
     }
   }

@@ -223,7 +223,7 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
     batteryProviders.clientLeft(name)
     for device in devices {
       device.gatt.clientLeft(name)
-      device.clientThatPairsLeft(name)
+      device.bond.clientLeft(name)
     }
     gattManager.clientLeft(name)
     advertising.clientLeft(name)
@@ -245,7 +245,7 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
     isRemoved = true
     abandonDiscovery()
     for device in devices {
-      device.dropLinkNow()
+      device.link.drop()
       remove(device)
     }
     if let monitors {
@@ -266,6 +266,6 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
     isRemoved = true
     abandonDiscovery()
     advertising.abandon()
-    for device in devices { device.abandon() }
+    for device in devices { device.link.abandon() }
   }
 }

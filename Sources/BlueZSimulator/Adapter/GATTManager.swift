@@ -63,9 +63,9 @@ extension AdapterObject {
     peer.onDisconnect = { [weak self] in self?.closed($0) }
     peer.pairing.onRequest = { [weak self] address, answer in
       guard let device = self?.device(address) else { return answer(false) }
-      device.decideOnPairing(then: answer)
+      device.bond.decide(then: answer)
     }
-    peer.pairing.onKey = { [weak self] key, address in self?.device(address)?.hasPaired(with: key) }
+    peer.pairing.onKey = { [weak self] key, address in self?.device(address)?.bond.agreed(on: key) }
     return peer
   }
 
@@ -92,13 +92,13 @@ extension AdapterObject {
       let known = device(central.address)
       let device = known ?? DeviceObject(central, adapter: self)
       if known == nil { add(device) }
-      device.accept(link)
+      device.link.accept(link)
     }
   }
 
   private func closed(_ link: any PeripheralLink) {
     database.closed(link)
-    device(link.central.address)?.linkEndedByCentral()
+    device(link.central.address)?.link.endedByCentral()
   }
 }
 

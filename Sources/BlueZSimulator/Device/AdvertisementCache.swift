@@ -6,6 +6,7 @@ internal import DBus
 /// The merged contents of a device's advertisements.
 struct AdvertisementCache {
   var name: String?
+  var isConnectable = true
   private(set) var services: [BluetoothUUID] = []
   private(set) var appearance: UInt16?
   private(set) var rssi: Int16?
@@ -17,19 +18,18 @@ struct AdvertisementCache {
   /// Smaller changes of the signal strength are signalled only when every client has a filter.
   private static let strengthStep = 8
 
-  /// Merges a report.
+  /// Merges a report, and returns the properties to signal.
   ///
   /// - Parameters:
-  ///   - report: the report.
-  ///   - anyStrengthChange: whether every change of the signal strength is signalled.
-  ///   - replacesData: whether data replace the known ones.
+  ///   - anyStrengthChange: whether every change of the signal strength is signalled, or only a large one.
+  ///   - replacesData: whether data replace the known ones, and are signalled even when equal.
   ///   - listsDataServices: whether the services of data count as advertised services.
-  /// - Returns: the properties to signal.
   mutating func take(
     _ report: AdvertisingReport, anyStrengthChange: Bool, replacesData: Bool, listsDataServices: Bool
   ) -> [String] {
     var changes: [String] = []
     let advertisement = report.advertisement
+    isConnectable = advertisement.isConnectable
     if anyStrengthChange
       || rssi.map({ abs(Int($0) - Int(report.rssi)) >= AdvertisementCache.strengthStep }) ?? true
     {
@@ -49,28 +49,16 @@ struct AdvertisementCache {
       changes += ["Name", "Alias"]
     }
     let dataServices = listsDataServices ? advertisement.serviceData.map(\.service) : []
-    var newServices: [BluetoothUUID] = []
-    for service in advertisement.services + dataServices
-    where !services.contains(service) && !newServices.contains(service) {
-      newServices.append(service)
+    let knownCount = services.count
+    for service in advertisement.services + dataServices where !services.contains(service) {
+      services.append(service)
     }
-    if !newServices.isEmpty {
-      services += newServices
-      changes.append("UUIDs")
+    if services.count > knownCount { changes.append("UUIDs") }
+    if manufacturerData.merge(advertisement.manufacturerData, replacesData, by: \.company) {
+      changes.append("ManufacturerData")
     }
-    if !advertisement.manufacturerData.isEmpty {
-      let merged = merge(advertisement.manufacturerData, into: manufacturerData, replacesData) {
-        $0.company == $1.company
-      }
-      if replacesData || merged != manufacturerData { changes.append("ManufacturerData") }
-      manufacturerData = merged
-    }
-    if !advertisement.serviceData.isEmpty {
-      let merged = merge(advertisement.serviceData, into: serviceData, replacesData) {
-        $0.service == $1.service
-      }
-      if replacesData || merged != serviceData { changes.append("ServiceData") }
-      serviceData = merged
+    if serviceData.merge(advertisement.serviceData, replacesData, by: \.service) {
+      changes.append("ServiceData")
     }
     if flags != advertisement.flags ?? 0 {
       flags = advertisement.flags ?? 0
@@ -79,22 +67,10 @@ struct AdvertisementCache {
     return changes
   }
 
-  /// Keeps keys that the report lacks, unless a client wants duplicates.
-  private func merge<Data>(
-    _ new: [Data], into old: [Data], _ replaces: Bool, same: (Data, Data) -> Bool
-  ) -> [Data] {
-    if replaces { return new }
-    return old.filter { known in !new.contains { same($0, known) } } + new
-  }
-
-  /// Clears the signal strengths; returns those that were known.
+  /// Clears the signal strengths, and returns the properties to signal.
   mutating func forgetStrength() -> [String] {
-    var changes: [String] = []
-    if txPower != nil { changes.append("TxPower") }
-    if rssi != nil { changes.append("RSSI") }
-    rssi = nil
-    txPower = nil
-    return changes
+    defer { (rssi, txPower) = (nil, nil) }
+    return (txPower == nil ? [] : ["TxPower"]) + (rssi == nil ? [] : ["RSSI"])
   }
 
   var manufacturerDataValue: DBusValue? {
@@ -107,6 +83,20 @@ struct AdvertisementCache {
   var serviceDataValue: DBusValue? {
     guard !serviceData.isEmpty else { return nil }
     return .properties(serviceData.map { ($0.service.longForm, .bytes($0.bytes)) })
+  }
+}
+
+extension Array where Element: Equatable {
+  /// Adds the data of a report to the known ones with other keys, unless it replaces them all.
+  ///
+  /// - Returns: whether to signal them.
+  fileprivate mutating func merge<Key: Equatable>(
+    _ new: [Element], _ replaces: Bool, by key: (Element) -> Key
+  ) -> Bool {
+    guard !new.isEmpty else { return false }
+    let merged = replaces ? new : filter { known in !new.contains { key($0) == key(known) } } + new
+    defer { self = merged }
+    return replaces || merged != self
   }
 }
 

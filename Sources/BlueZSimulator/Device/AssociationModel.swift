@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import BLEWorld
 
-/// How the two sides of a pairing make sure of each other.
+/// How the two sides of a pairing authenticate each other, if at all.
 enum AssociationModel: Hashable {
-  /// They do not.
   case justWorks
   /// Both show a number, and both users confirm that it is the same.
   case comparison
@@ -16,17 +15,9 @@ enum AssociationModel: Hashable {
 
   /// The model of a pairing that we initiate, by the table of the Core Specification (Vol 3, Part H, 2.3.5.1).
   ///
-  /// - Parameters:
-  ///   - ours: our capability.
-  ///   - isAuthenticated: whether we demand protection against a man in the middle.
-  ///   - peer: the other side.
-  init(ours: IOCapability, isAuthenticated: Bool, peer: PairingSpec) {
+  /// We demand protection against a man in the middle whenever we can show or type something.
+  init(ours: IOCapability, peer: PairingSpec) {
     let theirs = peer.capability
-    let isWanted = isAuthenticated || ours != .none || peer.protection != .none
-    guard isWanted, ours != .none, theirs != .none else {
-      self = .justWorks
-      return
-    }
     if peer.hasSecureConnections, ours.canCompare, theirs.canCompare {
       self = .comparison
     } else if ours == .keyboardOnly, theirs == .keyboardOnly {

@@ -36,8 +36,6 @@ extension InterfaceDescription {
 final class BearerObject: ExportedInterface {
   let description = InterfaceDescription(
     name: BlueZName.bearer, signals: [.init("Disconnected", ["name:s", "message:s"])])
-
-  func value(of property: String) -> DBusValue? { nil }
 }
 
 /// The battery of a device (`Battery1`), which the daemon reads by itself.
@@ -55,28 +53,6 @@ final class BatteryObject: ExportedInterface {
     case "Percentage": .byte(percentage)
     case "Source": .string("GATT Battery Service")
     default: nil
-    }
-  }
-}
-
-extension DeviceObject {
-  /// Shows, changes or removes the level; an invalid percentage is ignored.
-  func setBattery(_ level: UInt8?) {
-    guard let level, level <= 100 else {
-      if battery != nil, level == nil {
-        battery = nil
-        daemon.tree.unregister(BlueZName.battery, at: path)
-      }
-      return
-    }
-    if let battery {
-      guard battery.percentage != level else { return }
-      battery.percentage = level
-      daemon.tree.changed("Percentage", of: BlueZName.battery, at: path)
-    } else {
-      let battery = BatteryObject(level, version: daemon.version)
-      self.battery = battery
-      daemon.tree.register(battery, at: path)
     }
   }
 }

@@ -25,61 +25,32 @@ final class DeviceObject: ExportedInterface, GATTDevice {
   var description: InterfaceDescription { InterfaceDescription.device[daemon.version] }
   let peripheral: any RadioPeer
   unowned let adapter: any DeviceAdapter
-  /// Stays when the address becomes another one.
+  /// Does not change with the address.
   let path: String
-  /// The address that the daemon knows: a private one, until a bond resolves it.
+  /// The address that the daemon knows: a private one until a bond resolves it.
   private(set) var knownAddress: String
   /// Its number in the order of discovery.
   var number = 0
-  /// Whether it is removed when no advertisement arrives for a while.
-  var isTemporary = true
-  /// Whether it is removed as soon as its link ends.
-  private(set) var isForgotten = false
-  var isConnectable = true
+  var presence = Presence.temporary
   private(set) var advertised = AdvertisementCache()
   private var alias: String?
   private(set) var isTrusted = false
-  var isBlocked = false
+  private(set) var isBlocked = false
   /// The product, from the PnP ID of the Device Information service.
   private var modalias: String?
   private var lastSeen = LoopClock.now
-
-  /// The link while it stands.
-  var link: CentralLink?
-  var isConnected = false
-  var areServicesResolved = false
-  /// The services of the GATT server, once discovered.
-  var foundServices: [BluetoothUUID] = []
-  var attempt: ConnectionAttempt?
-  /// Whether it has a key, and whether the key outlives the link.
-  var isPaired = false
-  var isBonded = false
-  var key: BondKey?
-  /// The pending call of Pair.
-  var pairing: MethodCall? {
-    didSet { if pairing == nil, let oldValue { daemon.kernel.end(oldValue) } }
-  }
-  /// The pairing that is under way.
-  var pairingProcess: PairingProcess?
-  /// Resume the requests that wait for a more secure link.
-  var suspendedRequests: [() -> Void] = []
-  /// Whether the services are discovered only when the link is encrypted.
-  var isDiscoveryHeld = false
-  /// Whether the kernel has no key any more, although the device still counts as paired.
-  var isKeyDropped = false
-  /// Whether the link exists only because of a call of Pair.
-  var isLinkForPairing = false
-  /// Whether it is removed although its link stands, because a pairing has failed.
-  var isDoomed = false
-  var disconnecting: [MethodCall] = []
-  var isDisconnecting = false
-  var battery: BatteryObject?
+  private var battery: BatteryObject?
+  private(set) lazy var link = DeviceLink(self)
+  private(set) lazy var services = ServiceDiscovery(self)
+  private(set) lazy var bond = DeviceBond(self)
   private(set) lazy var gatt = RemoteGATT(self)
 
   var daemon: DaemonContext { adapter.daemon }
   /// The address of the device itself, also while the daemon knows a private one.
   var address: String { peripheral.address }
   var name: String? { advertised.name }
+  var isTemporary: Bool { presence != .permanent }
+  var isDisconnecting: Bool { link.phase.isClosing }
 
   init(_ peripheral: any RadioPeer, adapter: any DeviceAdapter, record: Storage.Record? = nil) {
     self.peripheral = peripheral
@@ -87,14 +58,12 @@ final class DeviceObject: ExportedInterface, GATTDevice {
     knownAddress = record == nil ? peripheral.sentAddress : peripheral.address
     path = "\(adapter.path)/\(BlueZName.deviceElement(knownAddress))"
     guard let record else { return }
-    isTemporary = false
+    presence = .permanent
     advertised.name = record.name
-    foundServices = record.services
+    services.found = record.services
     isTrusted = record.isTrusted
     isBlocked = record.isBlocked
-    key = record.key
-    isPaired = key != nil
-    isBonded = isPaired
+    bond.restore(record.key)
   }
 
   func changed(_ property: String) { daemon.tree.changed(property, of: BlueZName.device, at: path) }
@@ -106,10 +75,10 @@ final class DeviceObject: ExportedInterface, GATTDevice {
 
   func wasSeen() { lastSeen = LoopClock.now }
 
-  /// A report was received of which the discovery takes nothing else.
+  /// The discovery takes nothing else from this report.
   func wasSeen(connectable: Bool) {
     wasSeen()
-    isConnectable = connectable
+    advertised.isConnectable = connectable
   }
 
   private func scheduleExpiry(after delay: Duration) {
@@ -117,9 +86,9 @@ final class DeviceObject: ExportedInterface, GATTDevice {
       guard let self, !adapter.isRemoved, adapter.device(address) === self else { return }
       let silence = LoopClock.now - lastSeen
       let limit = daemon.timing.temporaryDevice
-      if isTemporary, !isConnected || isDoomed, silence >= limit {
+      if presence.expires(isConnected: link.phase.isConnected), silence >= limit {
         daemon.storage.forget(address, at: adapter.spec.address)
-        link?.abandonRequests()
+        link.current?.abandonRequests()
         adapter.remove(self)
       } else {
         scheduleExpiry(after: max(limit - silence, .milliseconds(10)))
@@ -127,17 +96,15 @@ final class DeviceObject: ExportedInterface, GATTDevice {
     }
   }
 
-  /// Private addresses change, so such a device stays temporary, unless its own address becomes known.
+  /// Private addresses change, so such a device stays temporary until its own address is known.
   private var hasPrivateAddress: Bool {
-    guard !isAddressPublic, let first = UInt8(knownAddress.prefix(2), radix: 16) else {
-      return false
-    }
+    guard !isAddressPublic, let first = UInt8(knownAddress.prefix(2), radix: 16) else { return false }
     return first < 0x80
   }
 
   private var isAddressPublic: Bool { peripheral.isAddressPublic && knownAddress == address }
 
-  /// The key that resolves a private address has come.
+  /// The key that resolves a private address is known.
   func addressResolved() {
     guard knownAddress != address else { return }
     knownAddress = address
@@ -145,10 +112,9 @@ final class DeviceObject: ExportedInterface, GATTDevice {
     changed("AddressType")
   }
 
-  /// Stores the device on disk.
   func makePermanent() {
     guard !hasPrivateAddress else { return }
-    isTemporary = false
+    presence.keep()
     store()
   }
 
@@ -156,8 +122,8 @@ final class DeviceObject: ExportedInterface, GATTDevice {
     guard !isTemporary else { return }
     daemon.storage.keep(
       Storage.Record(
-        name: name, services: foundServices, isTrusted: isTrusted, isBlocked: isBlocked,
-        key: isBonded ? key : nil),
+        name: name, services: services.found, isTrusted: isTrusted, isBlocked: isBlocked,
+        key: bond.state.isBonded ? bond.state.knownKey : nil),
       of: address, at: adapter.spec.address)
   }
 
@@ -165,25 +131,20 @@ final class DeviceObject: ExportedInterface, GATTDevice {
   func forget(answering call: MethodCall) {
     daemon.storage.forget(address, at: adapter.spec.address)
     adapter.peer.pairing.forgetBond(with: address)
-    isTemporary = true
-    if isConnected {
-      isForgotten = true
-      disconnect(call)
+    presence = .forgotten
+    if link.phase.isConnected {
+      link.disconnect(call)
     } else {
       adapter.remove(self)
       call.reply()
     }
   }
 
-  /// Removes everything from the bus, bottom-up.
-  ///
-  /// As in BlueZ 5.66, a pending call of Connect is never answered.
+  /// Removes everything from the bus, bottom-up; as in BlueZ 5.66, a pending call of Connect is never answered.
   func removed() {
-    attempt?.withdraw(daemon.timers)
-    attempt = nil
-    pairing = nil
-    pairingProcess?.cancel()
-    dropLinkNow()
+    link.withdrawAttempt()
+    bond.removed()
+    link.drop()
     setBattery(nil)
     gatt.removeAll()
     daemon.tree.unregister(BlueZName.bearer, at: path)
@@ -192,28 +153,15 @@ final class DeviceObject: ExportedInterface, GATTDevice {
 
   // MARK: Advertisements
 
-  /// Applies a report.
-  ///
-  /// - Parameters:
-  ///   - report: the report.
-  ///   - anyStrengthChange: whether every change of the signal strength is signalled, or only a large one.
-  ///   - replacesData: whether data replace the known ones, and are signalled even when equal.
   func take(_ report: AdvertisingReport, anyStrengthChange: Bool, replacesData: Bool) {
     wasSeen()
-    isConnectable = report.advertisement.isConnectable
     let changes = advertised.take(
       report, anyStrengthChange: anyStrengthChange, replacesData: replacesData,
       listsDataServices: daemon.behaviour.listsDataServices)
-    for property in changes {
-      if property == "UUIDs", !foundServices.isEmpty { continue }
-      changed(property)
-    }
+    for property in changes where property != "UUIDs" || services.found.isEmpty { changed(property) }
   }
 
-  /// Clears the signal strength at the end of discovery.
-  func discoveryEnded() {
-    for property in advertised.forgetStrength() { changed(property) }
-  }
+  func discoveryEnded() { for property in advertised.forgetStrength() { changed(property) } }
 
   /// Applies a PnP ID: source of the vendor number (Bluetooth or USB), vendor, product, version.
   func setProductID(_ bytes: [UInt8]) {
@@ -223,6 +171,23 @@ final class DeviceObject: ExportedInterface, GATTDevice {
     guard text != modalias else { return }
     modalias = text
     changed("Modalias")
+  }
+
+  /// Shows, changes or removes the level; an invalid percentage is ignored.
+  func setBattery(_ level: UInt8?) {
+    guard let level else {
+      if battery != nil { daemon.tree.unregister(BlueZName.battery, at: path) }
+      return battery = nil
+    }
+    guard level <= 100, level != battery?.percentage else { return }
+    if let battery {
+      battery.percentage = level
+      daemon.tree.changed("Percentage", of: BlueZName.battery, at: path)
+    } else {
+      let battery = BatteryObject(level, version: daemon.version)
+      self.battery = battery
+      daemon.tree.register(battery, at: path)
+    }
   }
 
   // MARK: Properties
@@ -235,21 +200,21 @@ final class DeviceObject: ExportedInterface, GATTDevice {
     case "Alias": .string(alias ?? advertised.name ?? String(knownAddress.map { $0 == ":" ? "-" : $0 }))
     case "Appearance": advertised.appearance.map { .uint16($0) }
     case "Icon": advertised.appearance.flatMap { AppearanceIcon.name(of: $0) }.map { .string($0) }
-    case "Paired": .boolean(isPaired)
-    case "Bonded": .boolean(isBonded)
+    case "Paired": .boolean(bond.state.isPaired)
+    case "Bonded": .boolean(bond.state.isBonded)
     case "LegacyPairing", "CablePairing": .boolean(false)
     case "Trusted": .boolean(isTrusted)
     case "Blocked": .boolean(isBlocked)
     case "RSSI": advertised.rssi.map { .int16($0) }
-    case "Connected": .boolean(isConnected)
-    case "UUIDs": .strings((foundServices.isEmpty ? advertised.services : foundServices).map(\.longForm))
+    case "Connected": .boolean(link.phase.isConnected)
+    case "UUIDs": .strings((services.found.isEmpty ? advertised.services : services.found).map(\.longForm))
     case "Modalias": modalias.map { .string($0) }
     case "Adapter": .objectPath(adapter.path)
     case "ManufacturerData": advertised.manufacturerDataValue
     case "ServiceData": advertised.serviceDataValue
     case "AdvertisingFlags": advertised.flags.map { .bytes([$0]) }
     case "TxPower": advertised.txPower.map { .int16($0) }
-    case "ServicesResolved": .boolean(areServicesResolved)
+    case "ServicesResolved": .boolean(services.phase == .resolved)
     default: nil
     }
   }
@@ -267,6 +232,14 @@ final class DeviceObject: ExportedInterface, GATTDevice {
     call.reply()
   }
 
+  /// Keeps the device out, or no longer.
+  private func setBlocked(_ isOn: Bool) {
+    isBlocked = isOn
+    guard isOn else { return daemon.medium.arrived() }
+    makePermanent()
+    link.close()
+  }
+
   // MARK: Methods
 
   /// Profiles are found by SDP, which needs BR/EDR.
@@ -280,10 +253,10 @@ final class DeviceObject: ExportedInterface, GATTDevice {
 
   func perform(_ method: String, _ call: MethodCall) {
     switch method {
-    case "Connect": connect(call)
-    case "Disconnect": disconnect(call)
-    case "Pair": pair(call)
-    case "CancelPairing": cancelPairing(call)
+    case "Connect": link.connect(call)
+    case "Disconnect": link.disconnect(call)
+    case "Pair": bond.pair(call)
+    case "CancelPairing": bond.cancel(call)
     case "ConnectProfile": connectProfile(call)
     default: call.fail(.invalidArguments)
     }

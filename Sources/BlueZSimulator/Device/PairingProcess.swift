@@ -2,61 +2,47 @@
 internal import BLEWorld
 internal import PeripheralEmulator
 
-/// One pairing over a link, which bluetoothd and the kernel initiate: from the request to the key, or to a failure.
+/// One pairing over a link, which bluetoothd and the kernel initiate: from the request to the key or a failure.
 final class PairingProcess {
   enum Outcome {
     case paired(BondKey)
-    /// Our side has refused.
+    /// Our side refused.
     case refused
-    /// The peripheral has refused, or has noticed that the passkeys differ.
+    /// The peripheral refused, or noticed that the passkeys differ.
     case failed
-    /// It was cancelled, or the link is lost.
     case canceled
     /// The peripheral did not answer in time.
     case timedOut
   }
 
-  /// What a pairing is for.
   struct Request {
-    /// The agent that is asked; none refuses.
+    /// The agent that is asked; without one, our side refuses.
     let agent: Agent?
-    /// Whether a client has called Pair: "Just Works" then asks nobody.
+    /// Whether a client called Pair: "Just Works" then needs no permission.
     let isCalled: Bool
-    /// The least security of its key.
+    /// The least security of the key.
     let level: LinkSecurity
   }
 
   private let request: Request
-  private let device: String
-  private let address: String
+  private unowned let device: DeviceObject
   private let peer: PairingPeer
   private let daemon: DaemonContext
   private let finish: (Outcome) -> Void
   private var isOver = false
-  /// Whether the agent's open question is of this pairing.
+  /// Whether the open question of the agent belongs to this pairing.
   private var isAsking = false
   private var deadline: TimerQueue.Token?
-  /// The passkey of each side, where both type.
+  /// The passkeys of the two sides.
   private var ours: UInt32?
   private var theirs: UInt32?
 
-  /// - Parameters:
-  ///   - request: what it is for.
-  ///   - device: the path of the device.
-  ///   - address: our address.
-  ///   - peer: the peripheral's side.
-  ///   - daemon: the daemon.
-  ///   - finish: called once, with the outcome.
-  init(
-    _ request: Request, of device: String, from address: String, with peer: PairingPeer,
-    in daemon: DaemonContext,
-    then finish: @escaping (Outcome) -> Void
-  ) {
+  /// Calls `finish` once.
+  init(_ request: Request, with device: DeviceObject, then finish: @escaping (Outcome) -> Void) {
     self.request = request
     self.device = device
-    self.address = address
-    self.peer = peer
-    self.daemon = daemon
+    peer = device.peripheral.pairing
+    daemon = device.daemon
     self.finish = finish
   }
 
@@ -68,7 +54,7 @@ final class PairingProcess {
     after(daemon.timing.pairing) { $0.answered() }
   }
 
-  /// Ends it from outside: a client has cancelled it, or the link is lost.
+  /// A client cancels it, or the link is lost.
   func cancel() { end(.canceled) }
 
   private func after(_ delay: Duration, _ action: @escaping (PairingProcess) -> Void) {
@@ -94,7 +80,7 @@ final class PairingProcess {
     case .ignore: break
     case .refuse: end(.failed)
     case .accept:
-      peer.decide(on: address) { [weak self] isAccepted in
+      peer.decide(on: device.adapter.spec.address) { [weak self] isAccepted in
         guard let self, !isOver else { return }
         if isAccepted { choose() } else { end(.failed) }
       }
@@ -103,13 +89,12 @@ final class PairingProcess {
 
   private func choose() {
     guard let capability = request.agent?.capability else { return }
-    let needsUser = request.level > .encrypted
-    let model = AssociationModel(ours: capability, isAuthenticated: needsUser, peer: peer.spec)
-    switch model {
+    switch AssociationModel(ours: capability, peer: peer.spec) {
     case .justWorks:
       guard peer.spec.protection != .required else { return end(.failed) }
-      guard !needsUser else { return end(.refused) }
-      if request.isCalled { succeed(.encrypted) } else { askForPermission() }
+      guard request.level <= .encrypted else { return end(.refused) }
+      guard !request.isCalled else { return succeed(.encrypted) }
+      ask("RequestAuthorization") { process, _ in process.succeed(.encrypted) }
     case .comparison: compare()
     case .peripheralShows: askForPasskey()
     case .weShow: showPasskey()
@@ -117,10 +102,6 @@ final class PairingProcess {
       askForPasskey()
       peer.askToType(shown: nil) { [weak self] passkey in self?.typed(theirs: passkey) }
     }
-  }
-
-  private func askForPermission() {
-    ask("RequestAuthorization") { process, _ in process.succeed(.encrypted) }
   }
 
   private func compare() {
@@ -148,7 +129,7 @@ final class PairingProcess {
   private func showPasskey() {
     let passkey = UInt32.random(in: 0...999_999)
     ours = passkey
-    request.agent?.display(passkey, of: device, in: daemon)
+    request.agent?.display(passkey, of: device.path, in: daemon)
     peer.askToType(shown: passkey) { [weak self] passkey in self?.typed(theirs: passkey) }
   }
 
@@ -162,13 +143,9 @@ final class PairingProcess {
   }
 
   /// The users of both sides were involved.
-  private func succeed() {
-    succeed(peer.spec.hasSecureConnections ? .secureConnections : .authenticated)
-  }
+  private func succeed() { succeed(peer.spec.hasSecureConnections ? .secureConnections : .authenticated) }
 
-  private func succeed(_ security: LinkSecurity) {
-    end(.paired(daemon.medium.makeKey(security)))
-  }
+  private func succeed(_ security: LinkSecurity) { end(.paired(daemon.medium.makeKey(security))) }
 
   // MARK: Questions
 
@@ -178,7 +155,8 @@ final class PairingProcess {
   ) {
     isAsking = true
     let isVital = member == "RequestPasskey" && !request.isCalled
-    request.agent?.ask(member, about: device, number, isVital: isVital, in: daemon) { [weak self] answer in
+    request.agent?.ask(member, about: device.path, number, isVital: isVital, in: daemon) {
+      [weak self] answer in
       guard let self, !isOver else { return }
       isAsking = false
       if case .refused = answer { end(.refused) } else { accepted(self, answer) }

@@ -129,7 +129,8 @@ final class LocalDatabase: AttributeAccess {
     preparedRuns[ObjectIdentifier(link)] = nil
     for attribute in applications.values.flatMap(\.placed.attributes) {
       attribute.indications[ObjectIdentifier(link)] = nil
-      guard attribute.configuration(of: link) != 0, device(link.central.address)?.isBonded != true else {
+      guard attribute.configuration(of: link) != 0, device(link.central.address)?.bond.state.isBonded != true
+      else {
         continue
       }
       configure(attribute, 0, for: link)

@@ -18,10 +18,7 @@ extension Simulator {
 
   /// Ends all links of an adapter, as when it goes out of range.
   package func dropLink(ofAdapter name: String) {
-    for device in daemon?.adapter(name)?.devices ?? [] {
-      guard let link = device.link else { continue }
-      device.linkLost(.timeout) { link.close() }
-    }
+    for device in daemon?.adapter(name)?.devices ?? [] { device.link.close(.timeout) }
   }
 
   package func appear(_ address: String) {

@@ -66,7 +66,7 @@ struct AssociationModelTests {
   @Test("The model follows from what both sides can do", arguments: capabilities, [true, false])
   func modelFollowsWhat(_ peer: IOCapability, _ isSecure: Bool) throws {
     let spec = PairingSpec(peer, hasSecureConnections: isSecure, protection: .wanted)
-    let models = Self.capabilities.map { AssociationModel(ours: $0, isAuthenticated: false, peer: spec) }
+    let models = Self.capabilities.map { AssociationModel(ours: $0, peer: spec) }
     var expected = try #require(Self.legacy[peer])
     if isSecure, peer.canCompare {
       expected[1] = .comparison
@@ -78,8 +78,8 @@ struct AssociationModelTests {
   @Test("Without a demand for protection the model is Just Works only if we can do nothing")
   func withoutDemandProtection() {
     let peer = PairingSpec(.displayOnly)
-    #expect(AssociationModel(ours: .none, isAuthenticated: false, peer: peer) == .justWorks)
-    #expect(AssociationModel(ours: .keyboardOnly, isAuthenticated: false, peer: peer) == .peripheralShows)
+    #expect(AssociationModel(ours: .none, peer: peer) == .justWorks)
+    #expect(AssociationModel(ours: .keyboardOnly, peer: peer) == .peripheralShows)
   }
 
   @Test("Passkeys have six digits")
