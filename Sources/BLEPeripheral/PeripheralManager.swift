@@ -153,21 +153,40 @@ public actor PeripheralManager {
   public func add(
     _ service: LocalService, timeout: Duration? = .seconds(20)
   ) async throws(BLEError) -> PublishedService {
-    let operation = Operation(.publish(service.uuid), timeout: timeout)
-    var check = ServiceCheck(operation)
-    try check.check(service)
-    let publication = Publication(service, number: registrar.nextNumber(), client, centrals, requests, events)
-    try await registrar.add(publication, operation)
-    return PublishedService(
-      manager: self, uuid: service.uuid,
-      characteristics: publication.characteristics.map { PublishedCharacteristic($0, of: self) },
-      includedCharacteristics: publication.includedCharacteristics.map {
-        PublishedCharacteristic($0, of: self)
-      },
-      number: publication.number)
+    try await add([service], timeout: timeout)[0]
   }
 
-  /// Removes a published service; BlueZ: `UnregisterApplication`.
+  /// Publishes services together, with those that they include, and returns when centrals can find them.
+  ///
+  /// A service that several of them include is published once. BlueZ knows an included service only if it comes
+  /// first, so two services cannot include each other.
+  ///
+  /// - Parameters:
+  ///   - services: the services, in the order of their handles.
+  ///   - timeout: how long BlueZ may take; nil sets no limit.
+  /// - Returns: the services, in the order in which they were given; removing one removes all.
+  /// - Throws: ``BLEError``, as for one service.
+  @discardableResult
+  public func add(
+    _ services: [LocalService], timeout: Duration? = .seconds(20)
+  ) async throws(BLEError) -> [PublishedService] {
+    guard let first = services.first else { return [] }
+    let operation = Operation(.publish(first.uuid), timeout: timeout)
+    var check = ServiceCheck(operation)
+    for service in services { try check.check(service) }
+    let publication = Publication(
+      services, number: registrar.nextNumber(), client, centrals, requests, events)
+    try await registrar.add(publication, operation)
+    return services.map { service in
+      let (own, included) = publication.characteristics(of: service)
+      return PublishedService(
+        manager: self, uuid: service.uuid, characteristics: own.map { PublishedCharacteristic($0, of: self) },
+        includedCharacteristics: included.map { PublishedCharacteristic($0, of: self) },
+        number: publication.number, id: service.id)
+    }
+  }
+
+  /// Removes a published service, with those that were published together with it; BlueZ: `UnregisterApplication`.
   ///
   /// - Parameters:
   ///   - service: the service; an already removed one is ignored.

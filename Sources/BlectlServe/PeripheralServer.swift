@@ -61,16 +61,12 @@ package final class PeripheralServer: @unchecked Sendable {
     events = await manager.events()
     earlier = await manager.connectedCentrals.map { PeripheralEvent(kind: .connected($0), time: .now) }
     if played.spec.advertisement.isConnectable {
-      var tree = ServiceTree(played, isControlled: isControlled)
-      let roots = tree.roots()
+      let tree = ServiceTree(played, isControlled: isControlled)
       for remark in tree.remarks { context.remark("blectl: \(remark)") }
-      for root in roots {
-        let published = try await manager.add(root.service, timeout: context.timeout)
-        let handles = root.includedCharacteristics + root.characteristics
-        for (characteristic, handle) in zip(
-          published.includedCharacteristics + published.characteristics, handles)
-        {
-          characteristics.append(ServedCharacteristic(characteristic, handle: handle))
+      let published = try await manager.add(tree.entries.map(\.service), timeout: context.timeout)
+      for (service, entry) in zip(published, tree.entries) {
+        characteristics += zip(service.characteristics, entry.handles).map {
+          ServedCharacteristic($0, handle: $1)
         }
       }
     }

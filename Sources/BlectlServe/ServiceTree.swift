@@ -6,20 +6,21 @@ internal import PeripheralEmulator
 
 /// The services of an emulated peripheral, as the library publishes them.
 struct ServiceTree {
-  /// A service to publish, with the services that it includes.
-  struct Root {
+  /// A service to publish.
+  struct Entry {
     let service: LocalService
-    /// The handles of its characteristics in the emulated peripheral.
-    let characteristics: [UInt16]
-    /// Those of the included services; each service follows the services that it includes itself.
-    let includedCharacteristics: [UInt16]
+    /// The handles in the played peripheral of its characteristics.
+    let handles: [UInt16]
   }
 
   private let played: EmulatedPeripheral
   private let services: [EmulatedService]
   /// Whether a command may delay any answer.
   private let isControlled: Bool
-  private var placed: Set<Int> = []
+  /// Nil while the included services are being placed.
+  private var placed: [Int: LocalService?] = [:]
+  /// The services of the peripheral, each after its included services, as BlueZ requires.
+  private(set) var entries: [Entry] = []
   /// What is missing, and why.
   private(set) var remarks: [String] = []
 
@@ -27,41 +28,30 @@ struct ServiceTree {
     self.played = played
     self.isControlled = isControlled
     services = played.services
+    for index in services.indices { _ = place(index) }
   }
 
-  /// The services that no other includes, then those that only include each other.
-  mutating func roots() -> [Root] {
-    let included = Set(services.flatMap(\.includes))
-    let first = services.indices.filter { !included.contains($0) }
-    return (first + services.indices.filter(included.contains)).compactMap { index in
-      guard !placed.contains(index) else { return nil }
-      var handles: [UInt16] = []
-      let service = local(index, &handles)
-      let own = Self.published(services[index].characteristics).map(\.handle)
-      return Root(
-        service: service, characteristics: own, includedCharacteristics: Array(handles.dropLast(own.count)))
-    }
-  }
-
-  /// A service with its included services, unless another one already includes them.
-  private mutating func local(_ index: Int, _ handles: inout [UInt16]) -> LocalService {
-    placed.insert(index)
-    let played = services[index]
+  /// - Returns: the service; nil while its included services are being placed.
+  private mutating func place(_ index: Int) -> LocalService? {
+    if let known = placed[index] { return known }
+    placed[index] = .some(nil)
+    let spec = services[index].spec
     var included: [LocalService] = []
-    for other in played.includes {
-      if placed.contains(other) {
-        remarks.append(
-          "service \(played.spec.uuid): its inclusion of \(services[other].spec.uuid) is left out, "
-            + "because another inclusion leads there")
+    for other in services[index].includes {
+      if let service = place(other) {
+        included.append(service)
       } else {
-        included.append(local(other, &handles))
+        remarks.append(
+          "service \(spec.uuid): its inclusion of \(services[other].spec.uuid) is left out, "
+            + "because BlueZ cannot publish services that include each other")
       }
     }
-    let characteristics = Self.published(played.characteristics)
-    handles += characteristics.map(\.handle)
-    return LocalService(
-      played.spec.uuid, characteristics.map { local($0) }, isPrimary: played.spec.isPrimary,
-      includedServices: included)
+    let characteristics = Self.published(services[index].characteristics)
+    let service = LocalService(
+      spec.uuid, characteristics.map { local($0) }, isPrimary: spec.isPrimary, includedServices: included)
+    placed[index] = service
+    entries.append(Entry(service: service, handles: characteristics.map(\.handle)))
+    return service
   }
 
   /// Removes characteristics without operations, which BlueZ refuses.

@@ -57,11 +57,10 @@ struct TruncatedAdvertisementTests {
 
 @Suite("Services of served devices")
 struct ServiceTreeTests {
-  private func roots(_ services: [ServiceSpec]) -> [ServiceTree.Root] {
+  private func tree(_ services: [ServiceSpec]) -> ServiceTree {
     let spec = PeripheralSpec(
       address: "C0:00:00:00:00:01", advertisement: AdvertisementSpec(name: "Lamp"), services: services)
-    var tree = ServiceTree(EmulatedPeripheral(spec, events: [], on: .shared), isControlled: false)
-    return tree.roots()
+    return ServiceTree(EmulatedPeripheral(spec, events: [], on: .shared), isControlled: false)
   }
 
   private func service(_ uuid: UInt16, includes: [UInt16] = [], isPrimary: Bool = true) -> ServiceSpec {
@@ -70,29 +69,31 @@ struct ServiceTreeTests {
       isPrimary: isPrimary, includes: includes.map { .uuid(BluetoothUUID(short: $0)) })
   }
 
-  @Test("An included service is published with the first that includes it, and once")
+  @Test("A service that two services include is published once, before both")
   func included() {
-    let roots = roots([
+    let tree = tree([
       service(0xff00), service(0xff10, includes: [0xff20]), service(0xff20, includes: [0xff30]),
       service(0xff30, isPrimary: false), service(0xff40, includes: [0xff30]),
     ])
-    #expect(roots.map(\.service.uuid.shortForm) == [0xff00, 0xff10, 0xff40])
-    let outer = roots[1].service
-    #expect(outer.includedServices.map(\.uuid.shortForm) == [0xff20])
-    #expect(outer.includedServices[0].includedServices.map(\.uuid.shortForm) == [0xff30])
-    #expect(outer.includedServices[0].includedServices[0].isPrimary == false)
-    #expect(roots[2].service.includedServices.isEmpty)
-    #expect(roots[1].characteristics.count == 1)
-    // Innermost first, as the library numbers them.
-    #expect(roots[1].includedCharacteristics.count == 2)
-    #expect(roots[1].includedCharacteristics[0] > roots[1].includedCharacteristics[1])
+    let services = tree.entries.map(\.service)
+    #expect(services.map(\.uuid.shortForm) == [0xff00, 0xff30, 0xff20, 0xff10, 0xff40])
+    #expect(services[3].includedServices.map(\.id) == [services[2].id])
+    #expect(services[2].includedServices.map(\.id) == [services[1].id])
+    #expect(services[4].includedServices.map(\.id) == [services[1].id])
+    #expect(services[1].isPrimary == false)
+    #expect(tree.entries.allSatisfy { $0.handles.count == 1 } && tree.remarks.isEmpty)
   }
 
-  @Test("Services that include each other are published all the same")
+  @Test("Of two services that include each other, one inclusion is published, and the other is reported")
   func cycle() {
-    let roots = roots([service(0xff00, includes: [0xff10]), service(0xff10, includes: [0xff00])])
-    #expect(roots.map(\.service.uuid.shortForm) == [0xff00])
-    #expect(roots[0].service.includedServices.map(\.uuid.shortForm) == [0xff10])
+    let tree = tree([service(0xff00, includes: [0xff10]), service(0xff10, includes: [0xff00])])
+    #expect(tree.entries.map(\.service.uuid.shortForm) == [0xff10, 0xff00])
+    #expect(tree.entries[1].service.includedServices.map(\.uuid.shortForm) == [0xff10])
+    #expect(
+      tree.remarks == [
+        "service ff10: its inclusion of ff00 is left out, "
+          + "because BlueZ cannot publish services that include each other"
+      ])
   }
 
   @Test("BlueZ's own services, and the descriptors 2900 and 2902, are left to it")
@@ -106,13 +107,13 @@ struct ServiceTreeTests {
         DescriptorSpec(BluetoothUUID(short: 0x2900), value: [1, 0]),
         DescriptorSpec(BluetoothUUID(short: 0x2901), value: [65]),
       ])
-    let roots = roots([
+    let entries = tree([
       service(0x1801), pnp,
       ServiceSpec(
         BluetoothUUID(short: 0xff00), [extended, CharacteristicSpec(BluetoothUUID(short: 0xff02), [])]),
-    ])
-    try #require(roots.map(\.service.uuid.shortForm) == [0xff00])
-    let characteristics = roots[0].service.characteristics
+    ]).entries
+    try #require(entries.map(\.service.uuid.shortForm) == [0xff00])
+    let characteristics = entries[0].service.characteristics
     try #require(characteristics.map(\.uuid.shortForm) == [0xff01])
     #expect(characteristics[0].properties == [.write, .notify, .extendedProperties, .reliableWrite])
     #expect(characteristics[0].descriptors.map(\.uuid.shortForm) == [0x2901])
@@ -120,7 +121,7 @@ struct ServiceTreeTests {
 
   @Test("An answer that may be late is given by a deferred handler")
   func late() {
-    let roots = roots([
+    let entries = tree([
       ServiceSpec(
         BluetoothUUID(short: 0xff00),
         [
@@ -132,8 +133,8 @@ struct ServiceTreeTests {
           CharacteristicSpec(
             BluetoothUUID(short: 0xff05), 0x0a, faults: [.answer(AnswerFault(.error(0x80)))]),
         ])
-    ])
-    let isDeferred = roots[0].service.characteristics.map { characteristic in
+    ]).entries
+    let isDeferred = entries[0].service.characteristics.map { characteristic in
       if case .deferred = characteristic.reading { true } else { false }
     }
     #expect(isDeferred == [false, true, true, true, false])

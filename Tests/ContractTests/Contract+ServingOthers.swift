@@ -31,6 +31,35 @@ extension Contract {
       }
     }
 
+    @Test("A service that two others include is published once, and both include it")
+    func sharedService() async throws {
+      let inner = LocalService(
+        ServingStage.uuid(0x200), [LocalCharacteristic(ServingStage.uuid(0x201), .read, value: [3])])
+      let outer = [0x300, 0x400].map {
+        LocalService(
+          ServingStage.uuid($0), [LocalCharacteristic(one, .read, value: [2])], includedServices: [inner])
+      }
+      try await ServingStage.run { manager, central in
+        let published = try await manager.add(outer)
+        #expect(
+          published.map(\.includedCharacteristics).map { $0.map(\.uuid) }
+            == [[0x201], [0x201]].map { $0.map(ServingStage.uuid) })
+        #expect(published[0].includedCharacteristics == published[1].includedCharacteristics)
+        try await manager.startAdvertising(Advertisement(name: "Served", services: [ServingStage.uuid]))
+        let peripheral = try await ServingStage.find(central)
+        try await Contract.connect(peripheral)
+        let services = try await peripheral.discoverServices()
+        let found = services.filter { $0.uuid == inner.uuid }
+        #expect(found.count == 1)
+        for service in services where outer.contains(where: { $0.uuid == service.uuid }) {
+          #expect(service.includedServices == found.map(\.handle))
+        }
+        #expect(services.count(where: { service in outer.contains { $0.uuid == service.uuid } }) == 2)
+        try await manager.remove(published[1])
+        await #expect(throws: BLEError.self) { try await published[0].characteristics[0].send([1]) }
+      }
+    }
+
     // MARK: Reads
 
     @Test("A long value is read in parts that belong together; an offset behind its end is refused")

@@ -4,7 +4,16 @@
 ///
 /// The equivalent in CoreBluetooth is `CBMutableService`. BlueZ: `org.bluez.GattService1`, exported by this
 /// program.
-public struct LocalService: Sendable {
+public struct LocalService: Sendable, Identifiable {
+  /// Tells a service from another one with the same contents.
+  public struct ID: Hashable, Sendable {
+    private let number = UInt64.random(in: .min ... .max)
+  }
+
+  /// The identity of the service, which changed copies of the value share.
+  ///
+  /// A service that is published once can be included by several others.
+  public let id = ID()
   /// The UUID, which tells the kind of service.
   public var uuid: BluetoothUUID
   /// Whether it is a primary service; centrals find a secondary one only through a service that includes it.

@@ -10,11 +10,13 @@ struct ServiceCheck {
 
   private let operation: Operation
   private var handles: Set<UInt16> = []
+  private var checked: Set<LocalService.ID> = []
 
   init(_ operation: Operation) { self.operation = operation }
 
   /// - Throws: ``BLEError`` with code `invalidDefinition` and the fault.
   mutating func check(_ service: LocalService) throws(BLEError) {
+    guard checked.insert(service.id).inserted else { return }
     let name = "service \(service.uuid)"
     try refuse(Self.ownedByBlueZ, service.uuid, "\(name): BlueZ has its own service with this UUID")
     try claim(service.handle, name)

@@ -2,47 +2,46 @@
 internal import BlueZClient
 internal import DBus
 
-/// A published service with its included services, one application in BlueZ; confined to the loop's thread.
+/// Services that are published together, one application in BlueZ; confined to the loop's thread.
 final class Publication: Registrable, @unchecked Sendable {
   private struct Node {
     let path: String
     let service: LocalService
-    let includes: [String]
+    let includes: [Int]
   }
 
   private let client: BlueZClient
   private unowned let requests: RequestHandler
-  private(set) var characteristics: [NotifyingAttribute] = []
-  private(set) var includedCharacteristics: [NotifyingAttribute] = []
+  private var nodes: [Node] = []
+  /// By node.
+  private var characteristics: [[NotifyingAttribute]] = []
   private var descriptors: [ServedAttribute] = []
   private var isRemoved = false
   /// Services, characteristics, then descriptors: BlueZ assigns handles in this order.
   private var published: [(object: PublishedObject, attribute: ServedAttribute?)] = []
 
   init(
-    _ service: LocalService, number: Int, _ client: BlueZClient, _ centrals: Centrals,
+    _ services: [LocalService], number: Int, _ client: BlueZClient, _ centrals: Centrals,
     _ requests: RequestHandler, _ events: EventHub
   ) {
     (self.client, self.requests) = (client, requests)
     let root = "\(Registrable.rootPath)/app\(number)"
-    super.init(.application, number: number, root: root, path: root, action: .publish(service.uuid))
-    var nodes: [Node] = []
-    let own = collect(service, into: &nodes)
-    published = nodes.map { (PublishedObject($0.service, path: $0.path, includes: $0.includes), nil) }
-    for node in nodes {
-      for (path, characteristic) in characteristics(of: node) {
-        let attribute = NotifyingAttribute(
-          characteristic, of: node.service.uuid, path: path, client, centrals, events)
-        if node.path == own {
-          characteristics.append(attribute)
-        } else {
-          includedCharacteristics.append(attribute)
-        }
-        published.append((PublishedObject(characteristic, path: path, service: node.path), attribute))
-      }
+    super.init(.application, number: number, root: root, path: root, action: .publish(services[0].uuid))
+    for service in services { _ = collect(service) }
+    published = nodes.map { node in
+      (PublishedObject(node.service, path: node.path, includes: node.includes.map { nodes[$0].path }), nil)
     }
     for node in nodes {
-      for (path, characteristic) in characteristics(of: node) {
+      characteristics.append(
+        objects(of: node).map { path, characteristic in
+          let attribute = NotifyingAttribute(
+            characteristic, of: node.service.uuid, path: path, client, centrals, events)
+          published.append((PublishedObject(characteristic, path: path, service: node.path), attribute))
+          return attribute
+        })
+    }
+    for node in nodes {
+      for (path, characteristic) in objects(of: node) {
         for (index, descriptor) in characteristic.descriptors.enumerated() {
           let attribute = ServedAttribute(
             descriptor, of: characteristic.uuid, in: node.service.uuid, path: "\(path)/desc\(index)")
@@ -54,19 +53,36 @@ final class Publication: Registrable, @unchecked Sendable {
     }
   }
 
-  /// Lists a service after its included services: BlueZ ignores the inclusion of an unknown service.
-  private func collect(_ service: LocalService, into nodes: inout [Node]) -> String {
-    let includes = service.includedServices.map { collect($0, into: &nodes) }
-    let path = "\(root)/service\(nodes.count)"
-    nodes.append(Node(path: path, service: service, includes: includes))
-    return path
+  /// Lists a service once, after its included services: BlueZ ignores the inclusion of an unknown service.
+  private func collect(_ service: LocalService) -> Int {
+    if let known = index(of: service) { return known }
+    let includes = service.includedServices.map { collect($0) }
+    nodes.append(Node(path: "\(root)/service\(nodes.count)", service: service, includes: includes))
+    return nodes.count - 1
   }
 
-  private func characteristics(of node: Node) -> [(path: String, LocalCharacteristic)] {
+  private func index(of service: LocalService) -> Int? {
+    nodes.firstIndex { $0.service.id == service.id }
+  }
+
+  private func objects(of node: Node) -> [(path: String, LocalCharacteristic)] {
     node.service.characteristics.enumerated().map { ("\(node.path)/char\($0.offset)", $0.element) }
   }
 
-  var allCharacteristics: [NotifyingAttribute] { characteristics + includedCharacteristics }
+  var allCharacteristics: [NotifyingAttribute] { characteristics.flatMap(\.self) }
+
+  /// The characteristics of a service, and those of its included services, as ``PublishedService`` has them.
+  func characteristics(
+    of service: LocalService
+  ) -> (own: [NotifyingAttribute], included: [NotifyingAttribute]) {
+    guard let index = index(of: service) else { return ([], []) }
+    var included: Set<Int> = []
+    var open = nodes[index].includes
+    while let next = open.popLast() {
+      if included.insert(next).inserted { open += nodes[next].includes }
+    }
+    return (characteristics[index], included.sorted().flatMap { characteristics[$0] })
+  }
 
   override var objects: [LocalObject] {
     let carriesSockets = client.connection.isDirect

@@ -13,6 +13,7 @@ public struct PublishedService: Sendable, Hashable {
   /// The characteristics of its included services, each service after those that it includes itself.
   public let includedCharacteristics: [PublishedCharacteristic]
   let number: Int
+  let id: LocalService.ID
 
   /// Returns its first characteristic with a UUID.
   ///
@@ -24,9 +25,9 @@ public struct PublishedService: Sendable, Hashable {
 
   /// Returns whether both are the same service of the same manager.
   public static func == (left: PublishedService, right: PublishedService) -> Bool {
-    left.manager === right.manager && left.number == right.number
+    left.manager === right.manager && left.number == right.number && left.id == right.id
   }
 
-  /// Hashes the values that ``==(_:_:)`` compares.
-  public func hash(into hasher: inout Hasher) { hasher.combine(number) }
+  /// Hashes the identity of the service.
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
