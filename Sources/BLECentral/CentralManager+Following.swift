@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 
 /// Forwards changes in BlueZ to the sessions, the waiting tasks and the readers of events.
 extension CentralManager {
+  /// Does something once BlueZ has reported why a link or an adapter was lost: it was switched off, or bluetoothd ended.
+  func whenReasonIsKnown(_ body: @escaping @Sendable (isolated CentralManager) -> Void) {
+    _ = loop.schedule(at: LoopClock.now + DeviceSession.reasonTime) { [weak self] in
+      // After everything that bluetoothd sent so far: a busy machine may not have read it yet.
+      self?.assumeIsolated { central in
+        central.client.begin(BlueZ.ping, timeout: .seconds(1)) { [weak central] _ in
+          central?.assumeIsolated { body($0) }
+        }
+      }
+    }
+  }
+
   func follow(_ change: BlueZClient.Change) {
     switch change {
     case .objects(let changes):

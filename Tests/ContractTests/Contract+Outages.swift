@@ -96,6 +96,20 @@ extension Contract {
       }
     }
 
+    @Test("A scan that is running when bluetoothd is stopped names bluetoothd, not the adapter that goes off first")
+    func daemonStops() async throws {
+      try await onStage { stage in
+        try await Contract.withCentral { central in
+          var events = central.scan(reportsDuplicates: true).makeAsyncIterator()
+          _ = try await events.next()
+          try await stage.stopDaemon()
+          let error = await #expect(throws: BLEError.self) { while try await events.next() != nil {} }
+          #expect(error?.code == .serviceUnavailable)
+        }
+        try await stage.startDaemon()
+      }
+    }
+
     @Test("A request under way ends at once when bluetoothd dies")
     func requestEnds() async throws {
       try await onStage { stage in

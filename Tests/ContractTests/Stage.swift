@@ -12,6 +12,8 @@ protocol Stage: Sendable {
   var address: String { get }
   /// Ends bluetoothd as a crash would.
   func killDaemon() async throws
+  /// Ends bluetoothd as `systemctl stop` does: it powers its adapters off, and leaves.
+  func stopDaemon() async throws
   /// Lets bluetoothd die of a fault of its own. A real one may go on with memory that it has freed: it is killed then.
   func letDaemonDie() async throws
   /// Starts bluetoothd again, and returns when its adapter is on.
@@ -164,6 +166,7 @@ struct SimulatedStage: Stage {
   }
 
   func killDaemon() async throws { await bus.simulator.killDaemon() }
+  func stopDaemon() async throws { await bus.simulator.stopDaemon() }
   func letDaemonDie() {}  // It does, whenever a real one may.
   func startDaemon() async throws { try await bus.simulator.startDaemon() }
   func killBus() async throws { try await bus.simulator.killBus() }
@@ -235,6 +238,7 @@ struct RealStage: Stage {
   }
 
   func killDaemon() async throws { try await rig("rig-bluetoothd", "kill") }
+  func stopDaemon() async throws { try await rig("rig-bluetoothd", "stop") }
   func letDaemonDie() async throws { try await rig("rig-bluetoothd", "perish") }
   func startDaemon() async throws { try await rig("rig-bluetoothd", "start") }
   func killBus() async throws { try await rig("rig-bus", "kill") }

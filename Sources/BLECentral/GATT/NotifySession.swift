@@ -98,18 +98,11 @@ final class NotifySession: @unchecked Sendable {
   /// Until then, the values in the socket are read.
   func endLater(because reason: BLEError?, in central: isolated CentralManager) {
     let moment = Moment()
-    _ = loop.schedule(at: LoopClock.now + DeviceSession.reasonTime) { [weak central] in
-      guard reason == nil, let central else { return self.end(reason ?? .linkLost, at: moment) }
-      // After everything that bluetoothd sent so far: a busy machine may not have read it yet.
-      central.assumeIsolated { central in
-        central.client.begin(BlueZ.ping, timeout: .seconds(1)) { [weak central] _ in
-          self.end(central?.assumeIsolated { NotifySession.reasonOfStop(in: $0) } ?? .linkLost, at: moment)
-        }
-      }
+    central.whenReasonIsKnown { central in
+      self.end(reason ?? NotifySession.reasonOfStop(in: central), at: moment)
     }
   }
 
-  /// Returns why notifications stopped with a link.
   private static func reasonOfStop(in central: isolated CentralManager) -> BLEError {
     do throws(BLEError) {
       _ = try central.poweredAdapter(for: .receiveNotifications)

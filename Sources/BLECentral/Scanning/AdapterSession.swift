@@ -66,10 +66,25 @@ final class AdapterSession {
 
   func failScans(in central: isolated CentralManager) {
     guard !scans.isEmpty, let reason = reasonToEndScans(in: central) else { return }
-    for scan in scans { scan.fail(reason) }
+    failScans(because: reason, in: central)
+  }
+
+  /// Ends the scans when the reason is known for sure: an adapter that goes off, or away, may be the start of the end of
+  /// bluetoothd.
+  private func failScans(because reason: BLEError, in central: isolated CentralManager) {
+    let ending = scans.map(\.source)
+    guard central.outage == nil else { return ending.forEach { $0.end(reason) } }
+    central.whenReasonIsKnown { [path] central in
+      let reason = AdapterSession.reasonToEndScans(of: path, in: central) ?? reason
+      for scan in ending { scan.end(reason) }
+    }
   }
 
   func reasonToEndScans(in central: isolated CentralManager) -> BLEError? {
+    AdapterSession.reasonToEndScans(of: path, in: central)
+  }
+
+  private static func reasonToEndScans(of path: String, in central: isolated CentralManager) -> BLEError? {
     do throws(BLEError) {
       if let adapter = central.model.adapters[path], central.outage == nil {
         try adapter.requirePower(for: .scan)
@@ -102,7 +117,7 @@ final class AdapterSession {
   }
 
   func end(because reason: BLEError?, in central: isolated CentralManager) {
-    if let reason { for scan in scans { scan.fail(reason) } }
+    if let reason { failScans(because: reason, in: central) }
     if monitor.isExported { PassiveScanning(adapter: self).withdraw(in: central) }
     (discovery, monitor) = (DiscoverySession(), MonitorSession())
   }
