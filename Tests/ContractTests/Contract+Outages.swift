@@ -96,7 +96,7 @@ extension Contract {
       }
     }
 
-    @Test("A scan that is running when bluetoothd is stopped names bluetoothd, not the adapter that goes off first")
+    @Test("A scan that ends because bluetoothd is stopped names bluetoothd, not the adapter")
     func daemonStops() async throws {
       try await onStage { stage in
         try await Contract.withCentral { central in
