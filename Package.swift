@@ -15,7 +15,8 @@ let strict: [SwiftSetting] = [
 let package = Package(
   name: "blectl",
   products: [
-    .executable(name: "blectl", targets: ["blectl"]),
+    // No executable: SwiftPM makes one of the root package anyway. A declared one could enter the build of a client,
+    // which lacks ArgumentParser without the trait.
     .library(name: "BLECentral", targets: ["BLECentral"]),
     .library(name: "BLEPeripheral", targets: ["BLEPeripheral"]),
     .library(name: "BLEMeaning", targets: ["BLEMeaning"]),

@@ -51,6 +51,7 @@ class Timeline:
         self.signals = {}
         # How often the logger has subscribed to something of each device.
         self.periods = {}
+        self.serials = {}
         self.count = 0
         self.bus = 0
         # The runs of which something was seen.
@@ -58,12 +59,20 @@ class Timeline:
 
     def take(self, message):
         with self.lock:
+            self.numbered(message)
             if message.kind == CALL:
                 self.called(message)
             elif message.kind in (RETURN, ERROR):
                 self.answered(message)
             elif message.kind == SIGNAL:
                 self.signalled(message)
+
+    def numbered(self, message):
+        """Notes a hole in the serials of a connection: messages that were sent, and did not reach the monitor."""
+        last = self.serials.get(message.sender)
+        if last is not None and message.serial > last + 1:
+            self.note(f'{message.sender} has sent {message.serial} after {last}')
+        self.serials[message.sender] = message.serial
 
     def called(self, message):
         sender = message.sender

@@ -9,6 +9,20 @@ blectl=${BLECTL:-$(Scripts/built.sh blectl)/blectl}
 swift build --package-path Examples
 programs=$(swift build --package-path Examples --show-bin-path)
 
+# SwiftPM takes executables of a dependency into the build of everything after these steps. Without its trait, blectl
+# cannot be built.
+client=$(mktemp -d)
+trap 'rm -rf "$client"' EXIT
+sed "s|path: \"..\"|path: \"$PWD\"|" Examples/Package.swift >"$client/Package.swift"
+cp -r Examples/Sources "$client"
+(
+  cd "$client"
+  swift build
+  echo '// edited' >>Package.swift
+  swift build --product Piano
+  swift build
+)
+
 for source in Examples/Sources/*/*.swift; do
   lines=$(wc -l <"$source")
   [ "$lines" -lt 60 ] || { echo "examples: $source has $lines lines: 59 at most" >&2 && exit 1; }
