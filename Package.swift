@@ -176,8 +176,12 @@ let package = Package(
       name: "blectl", dependencies: ["BlectlCommands"], swiftSettings: strict),
     // Tests: the same folders as the sources; the contract runs on the simulator and on a real bluetoothd.
     .target(
+      name: "TestWorlds", dependencies: ["BlueZSimulator", "BLEWorld", "BLEMeaning"],
+      path: "Tests/TestWorlds", swiftSettings: strict),
+    .target(
       name: "TestSupport",
       dependencies: [
+        "TestWorlds",
         "BLECentral", "TerminalOutput", "ValueStreams", "BlueZSimulator", "BLEWorld", "AsyncIO",
         "CAsyncIO", "DBus",
       ],
@@ -371,7 +375,8 @@ if Context.environment["BLECTL_TOOLS"] != nil {
   let parser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
   package.targets += [
     .executableTarget(
-      name: "bench-world", dependencies: ["BLECentral", "BLEMeaning", "BlueZSimulator", "BLEWorld", parser],
+      name: "bench-world",
+      dependencies: ["TestWorlds", "BLECentral", "BLEMeaning", "BlueZSimulator", "BLEWorld", parser],
       path: "Benchmarks/harness/bench-world", swiftSettings: strict),
     .executableTarget(
       name: "bench-library", dependencies: ["BLECentral", parser], path: "Benchmarks/harness/bench-library",
@@ -383,7 +388,8 @@ if Context.environment["BLECTL_TOOLS"] != nil {
       name: "bench-corebluetooth", dependencies: ["CoreBluetooth"],
       path: "Benchmarks/harness/bench-corebluetooth", swiftSettings: strict),
     .executableTarget(
-      name: "contract-world", dependencies: ["BLEMeaning", "BlueZSimulator", "BLEWorld"],
+      name: "contract-world",
+      dependencies: ["TestWorlds", "BLEMeaning", "BlueZSimulator", "BLEWorld"],
       path: "Tests/System/ContractWorld", swiftSettings: strict),
   ]
 }

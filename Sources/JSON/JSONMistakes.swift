@@ -6,8 +6,6 @@ package struct JSONMistakes: Sendable {
 
   package init() {}
 
-  package var isEmpty: Bool { errors.isEmpty }
-
   /// Adds an error, and the further errors that it contains.
   package mutating func note(_ error: JSONError) { errors += error.all }
 

@@ -4,7 +4,6 @@
 package enum TextStyle: Int, Sendable, Hashable, CaseIterable {
   case bold = 1
   case dim = 2
-  case underlined = 4
   case red = 31
   case green = 32
   case yellow = 33

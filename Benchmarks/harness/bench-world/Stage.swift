@@ -3,6 +3,7 @@ internal import BLECentral
 internal import BLEMeaning
 internal import BLEWorld
 internal import BlueZSimulator
+internal import TestWorlds
 
 /// A simulated BlueZ and the state that it is brought into before anything is measured.
 struct Stage {

@@ -12,7 +12,6 @@ package enum BlueZ {
   package static let gattService = "org.bluez.GattService1"
   package static let gattCharacteristic = "org.bluez.GattCharacteristic1"
   package static let gattDescriptor = "org.bluez.GattDescriptor1"
-  package static let battery = "org.bluez.Battery1"
   package static let monitorManager = "org.bluez.AdvertisementMonitorManager1"
   package static let agentManager = "org.bluez.AgentManager1"
   package static let agent = "org.bluez.Agent1"

@@ -10,8 +10,6 @@ package enum Hex {
     }
   }
 
-  package static func string(_ bytes: some Collection<UInt8>) -> String { string(Array(bytes)) }
-
   package static func append(_ bytes: [UInt8], to line: inout [UInt8]) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * bytes.count) { buffer in
       write(bytes, to: buffer)

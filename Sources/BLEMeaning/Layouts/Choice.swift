@@ -41,8 +41,6 @@ struct Choice: Sendable {
     }
   }
 
-  func isReserved(_ number: Int) -> Bool { state(of: number) == .reserved }
-
   /// The numbers with a meaning, in order.
   var numbers: [Int] {
     first.indices.filter { first[$0] != .reserved } + others.keys.sorted()

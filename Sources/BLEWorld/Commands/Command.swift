@@ -36,8 +36,6 @@ package struct ScopedCommand<Scope>: Sendable, Hashable {
 
   package var undoing: ScopedCommand? { command.undoing.map { ScopedCommand($0) } }
 
-  package var limit: String? { command.limit }
-
   package static func == (one: ScopedCommand, other: ScopedCommand) -> Bool {
     AnyHashable(one.command) == AnyHashable(other.command)
   }

@@ -69,10 +69,6 @@ extension World {
     return json.bytes
   }
 
-  package static var schema: [UInt8] {
-    Schema.document(ObjectCodec.world.schema, title: "A world for blectl simulate")
-  }
-
   // MARK: Logs
 
   private mutating func loadRecordings(

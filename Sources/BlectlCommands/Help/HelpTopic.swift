@@ -11,28 +11,6 @@ enum HelpTopic: String, CaseIterable {
   case scripts
   case serving
 
-  var abstract: String {
-    switch self {
-    case .json: "the records that --json prints"
-    case .exitStatus: "exit statuses, time limits and signals"
-    case .formats: "FORMAT, VALUE and the other arguments of a command line"
-    case .faults: "faults of a simulation"
-    case .world: "world files of simulated devices"
-    case .logging: "--log, --plot and --reconnect"
-    case .scripts: "the language of run and shell"
-    case .serving: "being a peripheral: what serve does, and what it cannot do"
-    }
-  }
-
-  var page: String {
-    switch self {
-    case .json: "json.md"
-    case .exitStatus: "exit-status-and-errors.md"
-    case .formats: "formats.md"
-    case .faults, .world, .logging, .scripts, .serving: rawValue + ".md"
-    }
-  }
-
   /// A long section of the page that only the manual contains.
   var omittedSection: String? { self == .exitStatus ? "Situations" : nil }
 

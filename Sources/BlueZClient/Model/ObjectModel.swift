@@ -61,7 +61,7 @@ package struct ObjectModel: Sendable {
   }
 
   /// A model with one object that has every interface, so that any change finds it.
-  static func knowingEverything(at path: String) -> ObjectModel {
+  package static func knowingEverything(at path: String) -> ObjectModel {
     var model = ObjectModel()
     model.adapters[path] = AdapterState(path: path)
     model.devices[path] = DeviceState(path: path)

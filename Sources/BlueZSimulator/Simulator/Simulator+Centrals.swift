@@ -48,6 +48,4 @@ extension Simulator {
     }
     return central(address).received(characteristic)
   }
-
-  package func forgetBonds(ofCentral address: String) { central(address).central.pairing.forgetBonds() }
 }

@@ -2,39 +2,10 @@
 internal import AsyncIO
 package import BLEMeaning
 package import BLEWorld
-package import DBus
 internal import PeripheralEmulator
 
 /// Changes the world for tests; ignores devices and adapters that do not exist.
 extension Simulator {
-  // MARK: Peripherals, by their addresses
-
-  package func dropLink(_ address: String) { medium[address]?.dropLink() }
-
-  /// Takes a peripheral out of range: its link breaks and its advertisements stop.
-  package func vanish(_ address: String) {
-    if let peripheral = medium[address] { medium.setPresent(false, peripheral) }
-  }
-
-  /// Ends all links of an adapter, as when it goes out of range.
-  package func dropLink(ofAdapter name: String) {
-    for device in daemon?.adapter(name)?.devices ?? [] { device.link.close(.timeout) }
-  }
-
-  package func appear(_ address: String) {
-    if let peripheral = medium[address] { medium.setPresent(true, peripheral) }
-  }
-
-  package func addPeripheral(_ spec: PeripheralSpec) { medium.add(spec) }
-
-  /// Makes the next attempts to connect fail.
-  package func connectFailures(
-    _ address: String, count: Int, error: String = "org.bluez.Error.Failed",
-    text: String = "le-connection-abort-by-local"
-  ) {
-    medium[address]?.faults.begin(.refuseConnect(times: count, BlueZError(error, text)))
-  }
-
   /// Sets the value of the first characteristic with a UUID and notifies it.
   package func notify(_ address: String, _ characteristic: BluetoothUUID, value: [UInt8]) {
     guard let server = medium[address]?.server, let handle = server.find(characteristic) else { return }
@@ -56,21 +27,10 @@ extension Simulator {
 
   package func isConnected(_ address: String) -> Bool { medium[address]?.link != nil }
 
-  // MARK: Pairing with peripherals, by their addresses
-
-  /// Deletes the bonds on a peripheral, but keeps its link.
-  package func forgetBonds(_ address: String) { medium[address]?.pairing.forgetBonds() }
-
   package func bondCount(_ address: String) -> Int { medium[address]?.pairing.bondCount ?? 0 }
-
-  /// Types a passkey into a peripheral: for the open question, or for the next.
-  package func typePasskey(_ address: String, _ passkey: UInt32) { medium[address]?.pairing.type(passkey) }
 
   /// Returns the passkey that a peripheral shows now, or the number to compare.
   package func passkey(shownBy address: String) -> UInt32? { medium[address]?.pairing.shown }
-
-  /// Requests an encrypted link from a connected peripheral's side.
-  package func askForSecurity(_ address: String) { medium[address]?.askForSecurity() }
 
   /// Resets a peripheral's pairing: no bonds, nothing typed.
   package func resetPairing(_ address: String) { medium[address]?.pairing.reset() }
@@ -111,18 +71,6 @@ extension Simulator {
   package func releaseMonitors(adapter: String = "hci0") {
     daemon?.adapter(adapter)?.monitors?.releaseAll()
   }
-
-  // MARK: A hostile daemon
-
-  /// Replaces a property with any value, even of a wrong type; nil restores the true one.
-  package func overrideProperty(
-    _ property: String, of interface: String, at path: String, with value: DBusValue?
-  ) {
-    daemon?.tree.override(property, of: interface, at: path, with: value)
-  }
-
-  /// Sends any signal from the daemon's connection.
-  package func emit(_ message: Message) { daemon?.tree.send(message) }
 }
 
 extension Simulator {

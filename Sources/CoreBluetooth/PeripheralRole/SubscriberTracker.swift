@@ -50,6 +50,4 @@ struct SubscriberTracker {
     open.removeAll { $0 == characteristic }
     return subscribers.removeValue(forKey: characteristic) ?? []
   }
-
-  mutating func reset() { self = SubscriberTracker() }
 }

@@ -70,11 +70,4 @@ extension Connection {
     let reply = try await call(message, timeout: .seconds(10))
     return reply.values.first == .uint32(1)
   }
-
-  package func releaseName(_ name: String) {
-    post(
-      Message(call: "ReleaseName", of: BusDriver.interface, at: BusDriver.path, to: BusDriver.name) {
-        $0.string(name)
-      })
-  }
 }

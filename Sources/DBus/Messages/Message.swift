@@ -109,7 +109,6 @@ package final class Message: @unchecked Sendable {
       : WireText(utf8: UnsafeRawBufferPointer(start: base + Int(place.offset), count: Int(place.count)))
   }
 
-  var pathText: WireText? { text(header.path) }
   var interfaceText: WireText? { text(header.interface) }
   var memberText: WireText? { text(header.member) }
 

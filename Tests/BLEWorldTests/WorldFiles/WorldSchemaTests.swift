@@ -14,14 +14,14 @@ struct WorldSchemaTests {
   @Test("The published schema is that of the reader")
   func publishedSchemaReader() throws {
     let file = Self.folder.appendingPathComponent("world.schema.json")
-    if ProcessInfo.processInfo.environment["BLECTL_RECORD"] != nil { try Data(World.schema).write(to: file) }
+    if ProcessInfo.processInfo.environment["BLECTL_RECORD"] != nil { try Data(Schema.ofWorlds).write(to: file) }
     let published = try String(contentsOf: file, encoding: .utf8)
-    #expect(published == String(decoding: World.schema, as: UTF8.self))
+    #expect(published == String(decoding: Schema.ofWorlds, as: UTF8.self))
   }
 
   @Test("The schema names every key that the reader knows, and no other")
   func schemaNamesEvery() throws {
-    let schema = try #require(try JSONSerialization.jsonObject(with: Data(World.schema)) as? [String: Any])
+    let schema = try #require(try JSONSerialization.jsonObject(with: Data(Schema.ofWorlds)) as? [String: Any])
     let definitions = try #require(schema["$defs"] as? [String: [String: Any]])
     func keys(_ name: String) -> Set<String> {
       Set(((name.isEmpty ? schema : definitions[name])?["properties"] as? [String: Any] ?? [:]).keys)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import BLEMeaning
+import TestSupport
 import Testing
 
 @testable import BLEWorld

@@ -111,10 +111,17 @@ struct GeneratedPagesTests {
     (root.map(String.init) + parts).joined(separator: "/")
   }
 
+  private static func page(of topic: HelpTopic) -> String {
+    switch topic {
+    case .exitStatus: "exit-status-and-errors.md"
+    default: topic.rawValue + ".md"
+    }
+  }
+
   private static var source: String {
     get throws {
       let pages = try HelpTopic.allCases.map { topic in
-        let text = try #require(RecordedFile.read(path("docs", topic.page)))
+        let text = try #require(RecordedFile.read(path("docs", page(of: topic))))
         return "  static let \(topic) = #\"\"\"\n\(text)\"\"\"#\n"
       }
       return """

@@ -3,6 +3,7 @@ internal import BLEMeaning
 internal import BLEWorld
 internal import BlueZSimulator
 internal import Glibc
+internal import TestWorlds
 
 /// The world of the contract suite on a simulated BlueZ, for tests that are not written in Swift.
 ///

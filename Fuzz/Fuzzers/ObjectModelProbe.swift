@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-internal import BLECore
-package import DBus
+internal import BLEMeaning
+internal import BlueZClient
+internal import DBus
 
-/// Lets the fuzzers pass bytes to the object model that no bus would deliver.
-package enum ObjectModelProbe {
-  package static func replace(_ body: MessageBody) {
+/// The object model's doors for the fuzzers, which hand it bytes that no bus would deliver.
+enum ObjectModelProbe {
+  /// What the answer of GetManagedObjects goes through.
+  static func replace(_ body: MessageBody) {
     var model = ObjectModel()
     model.replace(with: body)
     if let address = BluetoothAddress("C2:BE:7C:00:00:01") { _ = model.devices.paths(of: address) }
@@ -13,18 +15,20 @@ package enum ObjectModelProbe {
     _ = model.takeMismatches()
   }
 
-  package static func added(_ reader: inout WireReader) {
+  /// What InterfacesAdded goes through.
+  static func added(_ reader: inout WireReader) {
     var model = ObjectModel()
     _ = model.interfacesAdded(&reader)
   }
 
-  package static func removed(_ reader: inout WireReader) {
+  /// What InterfacesRemoved goes through.
+  static func removed(_ reader: inout WireReader) {
     var model = ObjectModel()
     _ = model.interfacesRemoved(&reader)
   }
 
-  /// As PropertiesChanged, for an object that has every interface.
-  package static func changed(_ reader: inout WireReader) {
+  /// What PropertiesChanged goes through, for an object that is known in each of its parts.
+  static func changed(_ reader: inout WireReader) {
     let path = "/org/bluez/hci0"
     var model = ObjectModel.knowingEverything(at: path)
     _ = model.propertiesChanged(path, &reader)

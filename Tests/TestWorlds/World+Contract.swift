@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
+package import BLEWorld
 
 extension World {
   /// Two adapters that hear each other, and nothing else.

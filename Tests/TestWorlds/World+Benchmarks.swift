@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
+package import BLEWorld
 
 extension World {
   /// Returns many devices with realistic advertisements, to measure how listings and scans scale.
