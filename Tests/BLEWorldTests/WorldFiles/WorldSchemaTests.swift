@@ -14,7 +14,9 @@ struct WorldSchemaTests {
   @Test("The published schema is that of the reader")
   func publishedSchemaReader() throws {
     let file = Self.folder.appendingPathComponent("world.schema.json")
-    if ProcessInfo.processInfo.environment["BLECTL_RECORD"] != nil { try Data(Schema.ofWorlds).write(to: file) }
+    if ProcessInfo.processInfo.environment["BLECTL_RECORD"] != nil {
+      try Data(Schema.ofWorlds).write(to: file)
+    }
     let published = try String(contentsOf: file, encoding: .utf8)
     #expect(published == String(decoding: Schema.ofWorlds, as: UTF8.self))
   }
