@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 internal import BlueZClient
-internal import DBus
 
 extension CentralManager {
   /// Stops scans and notifications, releases the links in use, and leaves the bus.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BlueZClient
-internal import DBus
 
 /// Forwards changes in BlueZ to the sessions, the waiting tasks and the readers of events.
 extension CentralManager {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 internal import BlueZClient
-internal import DBus
 
 extension CentralManager {
   /// Switches an adapter on or off, and waits for the new state.

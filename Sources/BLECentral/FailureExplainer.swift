@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import AsyncIO
 internal import BlueZClient
 
 /// Finds the reason for a failure from BlueZ's error, which fits many reasons, and the device's state.

@@ -66,7 +66,7 @@ package final class PeripheralServer: @unchecked Sendable {
       let published = try await manager.add(tree.entries.map(\.service), timeout: context.timeout)
       for (service, entry) in zip(published, tree.entries) {
         characteristics += zip(service.characteristics, entry.handles).map {
-          ServedCharacteristic($0, handle: $1)
+          ServedCharacteristic(published: $0, handle: $1)
         }
       }
     }
@@ -205,11 +205,6 @@ package struct ServedCharacteristic: Sendable {
   package let published: PublishedCharacteristic
   /// The handle of its value in the emulated peripheral.
   package let handle: UInt16
-
-  package init(_ published: PublishedCharacteristic, handle: UInt16) {
-    self.published = published
-    self.handle = handle
-  }
 }
 
 extension PeripheralServer {

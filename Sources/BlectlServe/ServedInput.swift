@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import AsyncIO
 package import BLECentral
 internal import BlectlArguments
 internal import BlectlSession

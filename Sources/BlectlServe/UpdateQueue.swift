@@ -10,7 +10,7 @@ final class UpdateQueue: @unchecked Sendable {
   private let manager: PeripheralManager
   private var waiting: [PublishedCharacteristic: ArraySlice<[UInt8]>] = [:]
   /// Senders that wait until the values of a characteristic have gone.
-  private var patient: [PublishedCharacteristic: [Promise<Void>]] = [:]
+  private var waiters: [PublishedCharacteristic: [Promise<Void>]] = [:]
   /// Called with the characteristic when its first value is dropped.
   var onDrop: (PublishedCharacteristic) -> Void = { _ in }
   private var hasDropped: Set<PublishedCharacteristic> = []
@@ -23,7 +23,7 @@ final class UpdateQueue: @unchecked Sendable {
   func waitUntilSent(_ characteristic: PublishedCharacteristic) async {
     guard isCongested(characteristic) else { return }
     let promise = Promise<Void>()
-    patient[characteristic, default: []].append(promise)
+    waiters[characteristic, default: []].append(promise)
     await promise.value(ifCancelled: ())
   }
 
@@ -49,7 +49,7 @@ final class UpdateQueue: @unchecked Sendable {
   /// Drops the waiting values, and releases those who wait for them.
   func forget(_ characteristic: PublishedCharacteristic) {
     waiting[characteristic] = nil
-    for promise in patient.removeValue(forKey: characteristic) ?? [] { promise.fulfil(()) }
+    for promise in waiters.removeValue(forKey: characteristic) ?? [] { promise.fulfil(()) }
   }
 
   /// Returns whether BlueZ accepted the value.

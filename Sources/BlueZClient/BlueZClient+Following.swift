@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import AsyncIO
 internal import BLECore
 package import DBus
 internal import Logging

@@ -19,7 +19,7 @@ struct ScanBoard: Sendable {
   }
 
   /// In seconds; a device not heard for longer is sorted behind the others.
-  static let patience = 10
+  static let staleAfter = 10
 
   /// How many lost devices are kept: invented addresses must not fill the memory.
   static let memory = 10_000
@@ -94,7 +94,7 @@ extension ScanBoard.Entry {
   }
 
   /// Whether it was heard recently.
-  func isHeard(at second: Int) -> Bool { second - lastHeard <= ScanBoard.patience }
+  func isHeard(at second: Int) -> Bool { second - lastHeard <= ScanBoard.staleAfter }
 }
 
 /// The sort order of a live scan.
@@ -204,7 +204,9 @@ struct HostChoice: Sendable {
   mutating func hear(_ host: String, rssi: Int?, second: Int) {
     sightings[host] = Sighting(rssi: rssi, second: second)
     func strength(_ host: String) -> Int? {
-      guard let sighting = sightings[host], second - sighting.second <= ScanBoard.patience else { return nil }
+      guard let sighting = sightings[host], second - sighting.second <= ScanBoard.staleAfter else {
+        return nil
+      }
       return sighting.rssi ?? -128
     }
     guard let own = best.flatMap(strength) else {

@@ -21,7 +21,7 @@ package struct ScriptLexer {
     var words: [ScriptWord] = []
     while try lexer.skipsToWord() { words.append(try lexer.word()) }
     guard let first = words.first else { return nil }
-    return ScriptLine(words, at: first.place, source: Self.trimmed(line))
+    return ScriptLine(place: first.place, words: words, source: Self.trimmed(line))
   }
 
   private static func trimmed(_ line: Substring) -> String {
@@ -64,7 +64,7 @@ package struct ScriptLexer {
       }
     }
     if !text.isEmpty || isQuoted && parts.isEmpty { parts.append(.text(text)) }
-    return ScriptWord(parts, at: start)
+    return ScriptWord(place: start, parts: parts)
   }
 
   private mutating func append(_ scalar: Unicode.Scalar, to text: inout String) throws(ScriptMistake) {

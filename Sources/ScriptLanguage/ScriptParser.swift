@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import BLEMeaning
 
 /// Parses the statements of a script, line by line, also while they are typed.
 package struct ScriptParser {

@@ -12,11 +12,6 @@ package struct ScriptWord: Sendable, Hashable {
   package let place: ScriptPlace
   package let parts: [Part]
 
-  package init(_ parts: [Part], at place: ScriptPlace) {
-    self.parts = parts
-    self.place = place
-  }
-
   /// The text of a word without variables; nil if it has any.
   package var literal: String? {
     var text = ""
@@ -57,12 +52,6 @@ package struct ScriptLine: Sendable, Hashable {
   /// The line as written, without the blanks around it.
   package let source: String
 
-  package init(_ words: [ScriptWord], at place: ScriptPlace, source: String) {
-    self.words = words
-    self.place = place
-    self.source = source
-  }
-
   /// Returns the words with the values of their variables; nil if a variable has none.
   package func expanded(_ values: [String: String]) -> [String]? {
     var texts: [String] = []
@@ -75,6 +64,6 @@ package struct ScriptLine: Sendable, Hashable {
 
   package func dropping(_ count: Int) -> ScriptLine {
     let rest = Array(words.dropFirst(count))
-    return ScriptLine(rest, at: rest.first?.place ?? place, source: source)
+    return ScriptLine(place: rest.first?.place ?? place, words: rest, source: source)
   }
 }

@@ -24,10 +24,10 @@ package final class Console: Sendable {
     self.errors = errors
   }
 
-  /// The console of this process; for `patience` see ``DescriptorWriter/patience``.
+  /// The console of this process; for `waitLimit` see ``DescriptorWriter/waitLimit``.
   package convenience init(
     color: ColorMode, environment: @escaping @Sendable (String) -> String? = Console.environment,
-    patience: @escaping @Sendable () -> Int?
+    waitLimit: @escaping @Sendable () -> Int?
   ) {
     func stream(
       _ descriptor: Int32, readiness: @escaping @Sendable () -> Bool,
@@ -41,8 +41,8 @@ package final class Console: Sendable {
         size: { TerminalSize(descriptor: descriptor, environment: environment) },
         readiness: readiness, availability: { TerminalRestorer.claim() }, completion: completion, sink: sink)
     }
-    let data = DescriptorWriter(descriptor: STDOUT_FILENO, patience: patience)
-    let notes = QueuedWriter(DescriptorWriter(descriptor: STDERR_FILENO, patience: patience))
+    let data = DescriptorWriter(descriptor: STDOUT_FILENO, waitLimit: waitLimit)
+    let notes = QueuedWriter(DescriptorWriter(descriptor: STDERR_FILENO, waitLimit: waitLimit))
     self.init(
       output: stream(STDOUT_FILENO, readiness: { data.waitUntilWritable(0) }) { bytes throws(ConsoleError) in
         try data.writeAll(bytes)

@@ -12,7 +12,7 @@ package struct DescriptorWriter: Sendable {
   var waitUntilWritable: @Sendable (_ limit: Int?) -> Bool
 
   /// For how many milliseconds the reader may still take data; nil is unlimited.
-  var patience: @Sendable () -> Int? = { nil }
+  var waitLimit: @Sendable () -> Int? = { nil }
 
   /// A pipe that takes anything takes this much without blocking.
   private static let unblockedCount = Int(PIPE_BUF)
@@ -25,8 +25,8 @@ package struct DescriptorWriter: Sendable {
     var rest = bytes[...]
     while !rest.isEmpty {
       var slice = rest
-      if let patience = patience() {
-        guard waitUntilWritable(patience) else { throw .interrupted }
+      if let waitLimit = waitLimit() {
+        guard waitUntilWritable(waitLimit) else { throw .interrupted }
         slice = rest.prefix(DescriptorWriter.unblockedCount)
       }
       if let count = try attempt(slice) { rest = rest.dropFirst(count) } else { _ = waitUntilWritable(nil) }
@@ -61,8 +61,8 @@ package struct DescriptorWriter: Sendable {
 
 extension DescriptorWriter {
   /// A writer to a descriptor that the caller opens and closes.
-  package init(descriptor: Int32, patience: @escaping @Sendable () -> Int? = { nil }) {
-    self.patience = patience
+  package init(descriptor: Int32, waitLimit: @escaping @Sendable () -> Int? = { nil }) {
+    self.waitLimit = waitLimit
     write = { bytes in
       let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
       return count < 0 ? Int(-errno) : count

@@ -69,15 +69,15 @@ final class QueuedWriter: Sendable {
     WorkerThread.start { [self] in drain() }
   }
 
-  /// Waits until everything is written; after a termination signal, only for the writer's patience.
+  /// Waits until everything is written; after a termination signal, only for the writer's waitLimit.
   func flush() {
     while state.withLock({ $0.isWriting }) {
-      let patience = writer.patience()
-      if patience == 0 { return }
+      let waitLimit = writer.waitLimit()
+      if waitLimit == 0 { return }
       var end = timespec()
       clock_gettime(CLOCK_REALTIME, &end)
-      let nanoseconds = end.tv_nsec + (patience ?? 1000) % 1000 * 1_000_000
-      end.tv_sec += (patience ?? 1000) / 1000 + nanoseconds / 1_000_000_000
+      let nanoseconds = end.tv_nsec + (waitLimit ?? 1000) % 1000 * 1_000_000
+      end.tv_sec += (waitLimit ?? 1000) / 1000 + nanoseconds / 1_000_000_000
       end.tv_nsec = nanoseconds % 1_000_000_000
       // A signal ends the wait, too.
       _ = sem_timedwait(ending, &end)

@@ -14,7 +14,7 @@ package enum TerminationRequest {
   private static let grace = 1000
 
   /// Initializes everything that the handler uses; call on the main thread before signals are caught.
-  package static func prepare() { _ = (patience, signal, mainThread, firstTime.load(ordering: .relaxed)) }
+  package static func prepare() { _ = (waitLimit, signal, mainThread, firstTime.load(ordering: .relaxed)) }
 
   /// Records a request; safe to call in a signal handler.
   package static func note(_ number: Int32) {
@@ -37,7 +37,7 @@ package enum TerminationRequest {
 
   /// For how many milliseconds the main thread may still block in a write; nil is unlimited: without a
   /// request, and on other threads, which signals do not interrupt.
-  package static var patience: Int? {
+  package static var waitLimit: Int? {
     let count = count.load(ordering: .acquiring)
     if count == 0 || pthread_equal(pthread_self(), mainThread) == 0 { return nil }
     return count > 1 ? 0 : max(0, firstTime.load(ordering: .relaxed) + grace - now)

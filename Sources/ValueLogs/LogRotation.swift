@@ -23,20 +23,17 @@ package enum LogRotation: Sendable, Hashable {
     guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return "\(path)-\(stamp)" }
     return "\(path[..<dot])-\(stamp)\(path[dot...])"
   }
-}
 
-/// Puts logs aside: beside the current one, under a name with the time.
-enum LogShelf {
   private static let mostNames = 1000
 
-  /// Renames a log without overwriting a file; the new name, returned, has the time and marks a damaged log.
+  /// Renames a log within its directory without overwriting a file; the new name, returned, has the time and marks a damaged log.
   @discardableResult
   static func putAside(
     _ place: LogPlace, at time: Timestamp, isDamaged: Bool = false
   ) throws(OutputError) -> String {
     for number in 1...mostNames {
       let name =
-        LogRotation.name(for: place.name, at: time, number: number) + (isDamaged ? ".damaged" : "")
+        name(for: place.name, at: time, number: number) + (isDamaged ? ".damaged" : "")
       if try place.rename(to: name) { return name }
     }
     throw OutputError("no file name is free to put it aside")

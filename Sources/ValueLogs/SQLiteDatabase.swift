@@ -33,7 +33,7 @@ final class SQLiteDatabase {
   }
 
   /// Sets how long to wait for another process that writes.
-  func setPatience(_ duration: Duration) throws(OutputError) {
+  func setBusyTimeout(_ duration: Duration) throws(OutputError) {
     try check(csqlite_busy_timeout(handle, Int32(duration / .milliseconds(1))))
   }
 

@@ -21,7 +21,7 @@ package final class SQLiteLog: OutputSink {
   package let interval = Duration.milliseconds(500)
   package let batchCost = 1 << 20
 
-  private static let patience = Duration.seconds(2)
+  private static let busyTimeout = Duration.seconds(2)
   /// How many pages the write-ahead file holds before they are moved to the database; SQLite's default.
   private static let mostPages = 1000
 
@@ -40,7 +40,7 @@ package final class SQLiteLog: OutputSink {
   private func open() throws(OutputError) {
     let file = try LogFile(path: name, now: now())
     if try open(file) { return }
-    let other = try LogShelf.putAside(file.place, at: now(), isDamaged: true)
+    let other = try LogRotation.putAside(file.place, at: now(), isDamaged: true)
     report("\(name) is damaged (SQLite cannot read it): renamed it to \(other) and started a new file")
     guard try open(try LogFile(path: name, now: now())) else { throw OutputError("file is not a database") }
   }
@@ -66,7 +66,7 @@ package final class SQLiteLog: OutputSink {
 
   /// Creates the tables in a new database; throws if another one is not a log.
   private func setUp(_ database: SQLiteDatabase) throws(OutputError) {
-    try database.setPatience(SQLiteLog.patience)
+    try database.setBusyTimeout(SQLiteLog.busyTimeout)
     // SQLite's temporary data stays in memory: no other files are made.
     try database.execute("PRAGMA temp_store = MEMORY")
     let application = try database.integer("PRAGMA application_id")
@@ -115,7 +115,7 @@ package final class SQLiteLog: OutputSink {
         gatherPages()
         rows = nil
         database = nil
-        try LogShelf.putAside(file.place, at: now())
+        try LogRotation.putAside(file.place, at: now())
         close()
       } else {
         file.restart(at: now())

@@ -43,7 +43,7 @@ package final class TextLog: OutputSink {
     var file = try LogFile(path: name, now: now())
     if file.size > 0, let reason = try obstacle(in: file) {
       if reason.isDamage || file.size > reason.headerSize {
-        let other = try LogShelf.putAside(file.place, at: now(), isDamaged: reason.isDamage)
+        let other = try LogRotation.putAside(file.place, at: now(), isDamaged: reason.isDamage)
         report("\(name) \(reason.text): renamed it to \(other) and started a new file")
         file = try LogFile(path: name, now: now())
       } else {
@@ -94,7 +94,7 @@ package final class TextLog: OutputSink {
     }
     if let file, let rotation, file.isDue(for: rotation, size: file.size, now: now()) {
       save()
-      try LogShelf.putAside(file.place, at: now())
+      try LogRotation.putAside(file.place, at: now())
       self.file = nil
     }
     if file == nil { try open() }

@@ -241,11 +241,11 @@ struct HostChoiceTests {
   @Test("A host that has not heard the device recently gives way to any other")
   mutating func silent() {
     choice.hear("attic", rssi: -40, second: 0)
-    choice.hear("cellar", rssi: -90, second: ScanBoard.patience)
+    choice.hear("cellar", rssi: -90, second: ScanBoard.staleAfter)
     #expect(choice.best == "attic")
-    choice.hear("cellar", rssi: -90, second: ScanBoard.patience + 1)
+    choice.hear("cellar", rssi: -90, second: ScanBoard.staleAfter + 1)
     #expect(choice.best == "cellar")
-    choice.hear("attic", rssi: -40, second: ScanBoard.patience + 2)
+    choice.hear("attic", rssi: -40, second: ScanBoard.staleAfter + 2)
     #expect(choice.best == "attic")
   }
 

@@ -102,7 +102,7 @@ struct ConsoleTests {
 
   @Test("The console of this process is made of its own two outputs")
   func process() {
-    let console = Console(color: .never, patience: { nil })
+    let console = Console(color: .never, waitLimit: { nil })
     #expect(console.output.isTerminal == (isatty(STDOUT_FILENO) == 1))
     #expect(!console.output.style.isEnabled && !console.errors.style.isEnabled)
     #expect((console.output.size == nil) == !console.output.isTerminal)

@@ -12,11 +12,11 @@ struct DescriptorWriterTests {
   private final class FakeSystem: Sendable {
     private let state: Mutex<(answers: [Int], taken: [UInt8], waits: Int)>
     /// For how many waits the reader takes something, once the process shall end.
-    private let patience: Int?
+    private let waitLimit: Int?
 
-    init(_ answers: [Int], patience: Int? = nil) {
+    init(_ answers: [Int], waitLimit: Int? = nil) {
       state = Mutex((answers, [], 0))
-      self.patience = patience
+      self.waitLimit = waitLimit
     }
 
     var taken: String { state.withLock { String(decoding: $0.taken, as: UTF8.self) } }
@@ -35,10 +35,10 @@ struct DescriptorWriterTests {
         waitUntilWritable: { [self] limit in
           state.withLock { state in
             state.waits += 1
-            return limit == nil || state.waits <= patience ?? 0
+            return limit == nil || state.waits <= waitLimit ?? 0
           }
         },
-        patience: { [patience] in patience })
+        waitLimit: { [waitLimit] in waitLimit })
     }
   }
 
@@ -79,7 +79,7 @@ struct DescriptorWriterTests {
   @Test("When the process must end, bytes that a pipe takes at once are written while the reader reads")
   func slowReader() {
     let text = String(repeating: "x", count: 10_000)
-    let system = FakeSystem([Int(-EINTR)], patience: 4)
+    let system = FakeSystem([Int(-EINTR)], waitLimit: 4)
     #expect(write(text, to: system) == nil)
     #expect(system.taken == text)
     #expect(system.waits == 4)
@@ -87,7 +87,7 @@ struct DescriptorWriterTests {
 
   @Test("When the process must end, a reader that does not read is left alone")
   func stalledReader() {
-    let system = FakeSystem([], patience: 1)
+    let system = FakeSystem([], waitLimit: 1)
     #expect(write(String(repeating: "x", count: 10_000), to: system) == .interrupted)
     #expect(system.taken.count == Int(PIPE_BUF))
   }

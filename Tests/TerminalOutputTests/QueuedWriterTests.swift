@@ -80,7 +80,7 @@ struct QueuedWriterTests {
     let own = pthread_self()
     let writer = QueuedWriter(
       DescriptorWriter(
-        descriptor: pipe.ends[1], patience: { pthread_equal(pthread_self(), own) != 0 ? 0 : nil }))
+        descriptor: pipe.ends[1], waitLimit: { pthread_equal(pthread_self(), own) != 0 ? 0 : nil }))
     let text = String(repeating: "x", count: 200_000) + "\n"
     try write(text, to: writer)
     writer.flush()

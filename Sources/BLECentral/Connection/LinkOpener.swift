@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BlueZClient
-internal import DBus
 internal import Logging
 
 /// Connects to one device: joins or opens its link, with retries until the deadline.

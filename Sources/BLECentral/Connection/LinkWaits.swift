@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BlueZClient
-internal import DBus
 
 /// The waits of an operation that opens, joins or closes the link to one device.
 struct LinkWaits {

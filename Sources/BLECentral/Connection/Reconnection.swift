@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import AsyncIO
-internal import BlueZClient
 
 /// Reconnects to a lost device: waits for bluetoothd, the adapter and the device, alternating with attempts.
 struct Reconnection {
@@ -30,9 +28,8 @@ struct Reconnection {
         _ = try await central.connect(peripheral.path, attempt.within(Reconnection.attemptTime))
         return try central.info(of: peripheral)
       } catch {
-        // Without the bus, only a new manager could continue.
-        let isLasting = error.isFinal || [.bondLostByPeer, .deviceBlocked].contains(error.code)
-        guard !isLasting, !operation.deadline.isOver else { throw error }
+        // The loss of the bus is recoverable, but only with a new manager.
+        guard error.isRecoverable, !error.isFinal, !operation.deadline.isOver else { throw error }
         failures += 1
         let end = operation.within(policy.delay(after: failures))
         // A scan may find an absent device; one that refuses is better left alone for the whole pause.

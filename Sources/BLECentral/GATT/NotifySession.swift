@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BlueZClient
-internal import DBus
 
 /// The manager's subscription to a characteristic, shared by its readers; confined to the manager and its
 /// loop.

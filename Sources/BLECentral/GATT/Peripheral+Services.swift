@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import BlueZClient
 
 extension Peripheral {
   /// Returns the services of the connected device, with their characteristics and descriptors, by handle.

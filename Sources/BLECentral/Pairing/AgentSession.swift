@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 internal import Logging

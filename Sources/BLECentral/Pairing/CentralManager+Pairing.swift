@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import BlueZClient
 
 extension CentralManager {
   /// How long a pairing question may stay open.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import AsyncIO
 internal import BlueZClient
-internal import DBus
 internal import Logging
 
 /// Pairs with one device, over an existing link or one that Pair opens.
@@ -109,15 +107,15 @@ struct PairingProcedure {
   private func pairOverLink(
     _ answerer: AgentSession.Answerer, in central: isolated CentralManager
   ) async throws(BLEError) {
-    var patience = PairingProcedure.timeOfOthers
+    var timeLeft = PairingProcedure.timeOfOthers
     while central.model.devices[path]?.isPaired != true {
       do throws(BLEError) {
         return try await PairCall(device: device, answerer: answerer, operation: operation).run(in: central)
       } catch {
         // BlueZ may be pairing already because the device asked for it; our agent then has its question.
         let isOurs = central.agent.questions.contain(path)
-        guard error.code == .pairingInProgress, isOurs || patience > .zero else { throw error }
-        if !isOurs { patience -= PairingProcedure.pauseForOthers }
+        guard error.code == .pairingInProgress, isOurs || timeLeft > .zero else { throw error }
+        if !isOurs { timeLeft -= PairingProcedure.pauseForOthers }
         try await central.pause(PairingProcedure.pauseForOthers, for: operation)
         if operation.deadline.isOver { throw error }
       }

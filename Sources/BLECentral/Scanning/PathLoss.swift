@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import BlueZClient
 internal import Glibc
 
 /// A model of how a signal weakens with distance, for estimating distances.

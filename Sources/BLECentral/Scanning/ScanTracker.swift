@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import AsyncIO
 
 /// Tracks the devices that one scan heard, and reports the changes.
 final class ScanTracker {

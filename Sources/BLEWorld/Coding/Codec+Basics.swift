@@ -102,20 +102,10 @@ extension Codec<[UInt8?]> {
     "hexadecimal digits, with ?? for any byte", pattern: "^(([0-9A-Fa-f]{2}|\\?\\?)[ :]?)*$",
     examples: ["f03d3d??02f7"]
   ) { text in
-    var rest = text.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: ":") }[...]
-    var pattern: [UInt8?] = []
-    while rest.count >= 2 {
-      let pair = String(decoding: rest.prefix(2), as: UTF8.self)
-      if pair == "??" {
-        pattern.append(nil)
-      } else if let byte = Hex.bytes(pair)?.first {
-        pattern.append(byte)
-      } else {
-        return nil
-      }
-      rest = rest.dropFirst(2)
-    }
-    return rest.isEmpty && pattern.count <= 512 ? pattern : nil
+    guard let bytes = MaskedByte.bytes(text), bytes.count <= 512,
+      bytes.allSatisfy({ $0.mask == 0 || $0.mask == 0xff })
+    else { return nil }
+    return bytes.map { $0.mask == 0 ? nil : $0.value }
   } text: { pattern in
     pattern.map { $0.map { Hex.string([$0]) } ?? "??" }.joined()
   }
@@ -152,38 +142,13 @@ extension Codec<Duration> {
   }
 }
 
-/// The syntax of durations in a world file: a number and its unit.
-package enum DurationText {
-  /// In microseconds, the largest first.
-  private static let units: [(word: String, microseconds: Int)] = [
-    ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1000), ("us", 1),
-  ]
-
-  /// The longest duration: a year.
-  private static let limit = 366 * 24 * 3_600_000_000
-
-  /// Parses a text such as `1.5s`, to the microsecond; returns nil if it is invalid or longer than a year.
+extension DurationText {
+  /// Parses a duration of a world file, to the microsecond; nil if it is invalid or longer than a year.
   package static func duration(_ text: String) -> Duration? {
-    let digits = text.prefix { $0 == "." || ("0"..."9").contains($0) }
-    guard let unit = units.first(where: { $0.word == text.dropFirst(digits.count) }),
-      digits.first != ".", digits.last != ".", let number = DecimalNumber(digits), number.exponent <= 0
+    guard let duration = duration(text, in: ["h", "m", "s", "ms", "us"]), duration <= .seconds(366 * 86_400)
     else { return nil }
-    // Digits below a microsecond are dropped; a mantissa has at most 17.
-    var (mantissa, divisor) = (number.mantissa, 1)
-    for _ in number.exponent..<0 {
-      (mantissa, divisor) = divisor < 1_000_000_000_000 ? (mantissa, divisor * 10) : (mantissa / 10, divisor)
-    }
-    let (product, overflow) = Int128(mantissa).multipliedReportingOverflow(by: Int128(unit.microseconds))
-    let microseconds = product / Int128(divisor)
-    return overflow || microseconds > Int128(limit) ? nil : .microseconds(Int64(microseconds))
-  }
-
-  /// Writes a duration in the largest unit that needs no fraction.
-  static func text(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
-    let microseconds = Int(clamping: seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
-    if microseconds == 0 { return "0s" }
-    let unit = units.first { microseconds.isMultiple(of: $0.microseconds) }
-    return unit.map { "\(microseconds / $0.microseconds)\($0.word)" } ?? "\(microseconds)us"
+    return Duration(
+      secondsComponent: seconds, attosecondsComponent: attoseconds - attoseconds % 1_000_000_000_000)
   }
 }

@@ -180,7 +180,7 @@ extension ObjectCodec<Counter> {
 
 extension ObjectCodec<Sine> {
   static let sine = ObjectCodec(
-    "sine", "a sine", defaults: Sine(NumberFormat(.hex), around: 0, amplitude: 0, period: 1),
+    "sine", "a sine", defaults: Sine(number: NumberFormat(.hex), middle: 0, amplitude: 0, period: 1),
     [
       .required("format", \.number.format, .number, "How the number is encoded."),
       Field("prefix", \.number.prefix, .value, "The bytes before the number. Default: none."),

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import BLEMeaning
 
 /// The state of a simulation at one moment.
 package struct WorldState: Sendable, Hashable {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 
 /// A length of time on the command line: DURATION.
 package struct DurationArgument: Sendable, Hashable {
@@ -11,36 +12,20 @@ package struct DurationArgument: Sendable, Hashable {
 
   /// Parses `500ms`, `1.5s`, `2m`, `1h`, `1d` or seconds, with nine decimals at most; `0` is no limit.
   package init(parsing text: String) throws(ArgumentError) {
-    let number = text.prefix { $0.isNumber || $0 == "." }
-    let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    let unit = Self.units.first { $0.name == text[number.endIndex...] }?.duration
-    let fraction = parts.count > 1 ? parts[1] : "0"
+    let lengths = text.prefix { $0.isNumber || $0 == "." }.split(separator: ".").map(\.utf8.count)
     // Ten digits of hours are a million years; nine decimals are nanoseconds.
-    guard let unit, let whole = Int(parts[0]), parts[0].utf8.count <= 10,
-      let decimals = Int(fraction), fraction.utf8.count <= 9
+    guard lengths.first ?? 0 <= 10, lengths.dropFirst().first ?? 0 <= 9,
+      let duration = DurationText.duration(text, in: ["", "ms", "s", "m", "h", "d"])
     else {
       throw ArgumentError(text, "is not a duration; use 500ms, 10s, 2m, 1h, 1d, or 0 for no limit")
     }
-    let scale = fraction.utf8.reduce(1) { power, _ in power * 10 }
-    let duration = unit * whole + unit * decimals / scale
     limit = duration == .zero ? nil : duration
   }
-
-  private static let units: [(name: String, duration: Duration)] = [
-    ("", .seconds(1)), ("ms", .milliseconds(1)), ("s", .seconds(1)), ("m", .seconds(60)),
-    ("h", .seconds(3600)), ("d", .seconds(86_400)),
-  ]
 }
 
 extension DurationArgument: CustomStringConvertible {
   /// The largest unit that needs no decimals, down to milliseconds: `2m`, `90s`, `500ms`, `0`.
-  package var description: String {
-    guard let limit else { return "0" }
-    let (seconds, attoseconds) = limit.components
-    if attoseconds != 0 { return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000)ms" }
-    if seconds.isMultiple(of: 3600) { return "\(seconds / 3600)h" }
-    return seconds.isMultiple(of: 60) ? "\(seconds / 60)m" : "\(seconds)s"
-  }
+  package var description: String { limit.map { DurationText.text($0, downTo: "ms") } ?? "0" }
 }
 
 /// A number of bytes on the command line: SIZE.

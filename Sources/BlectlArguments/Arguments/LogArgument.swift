@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import TerminalOutput
 package import ValueLogs
 
 /// The place and the format of a log.

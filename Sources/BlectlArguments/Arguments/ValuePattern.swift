@@ -5,12 +5,6 @@ package import ValueStreams
 
 /// The values that `expect` waits for: bytes, perhaps with wildcards, a number in a format, or a field.
 package struct ValuePattern: Sendable {
-  /// A byte of which only some bits count.
-  package struct MaskedByte: Sendable, Hashable {
-    package let value: UInt8
-    package let mask: UInt8
-  }
-
   package enum Kind: Sendable, Hashable {
     /// `9f54??`, `u16:1000`.
     case bytes([MaskedByte])
@@ -70,24 +64,13 @@ package struct ValuePattern: Sendable {
   /// Hexadecimal digits with `?` for any digit.
   private static func wildcards(_ text: String) throws(ArgumentError) -> [MaskedByte] {
     let plain = text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : text[...]
+    if let bytes = MaskedByte.bytes(plain) { return bytes }
     let digits = plain.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: ":") }
-    guard digits.count.isMultiple(of: 2) else {
-      throw ArgumentError(text, "has an odd number of digits; '??' is any byte")
-    }
-    var bytes: [MaskedByte] = []
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      var (value, mask) = (UInt8(0), UInt8(0))
-      for digit in digits[index..<index + 2] {
-        (value, mask) = (value << 4, mask << 4)
-        if digit == UInt8(ascii: "?") { continue }
-        guard let number = HexDigit.value(of: digit) else {
-          throw ArgumentError(text, "is not hexadecimal digits with '?' for any digit")
-        }
-        (value, mask) = (value | number, mask | 0x0f)
-      }
-      bytes.append(MaskedByte(value: value, mask: mask))
-    }
-    return bytes
+    throw ArgumentError(
+      text,
+      digits.count.isMultiple(of: 2)
+        ? "is not hexadecimal digits with '?' for any digit" : "has an odd number of digits; '??' is any byte"
+    )
   }
 }
 

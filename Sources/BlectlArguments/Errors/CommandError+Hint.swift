@@ -5,8 +5,8 @@ extension CommandError {
   /// A command, or a short suggestion; nil if nothing in particular helps.
   static func hint(for error: BLEError, device: String?) -> String? {
     let target = error.device.map { "\($0)" } ?? device ?? "DEVICE"
-    let patience = "use a longer --timeout, or move closer to the device"
-    let start = error.code == .timedOut ? patience + "; " : ""
+    let timeAdvice = "use a longer --timeout, or move closer to the device"
+    let start = error.code == .timedOut ? timeAdvice + "; " : ""
     return switch (error.advice, error.code) {
     case (.pair, _): "\(start)if it requires pairing: blectl pair \(target), or --pair"
     case (.pairAgain, _): "\(start)if it requires a passkey: blectl unpair \(target), and pair again"
@@ -33,7 +33,7 @@ extension CommandError {
     case (nil, .bondLost):
       "blectl pair \(target); if it refuses, let it forget this machine, and blectl unpair \(target)"
     case (nil, .deviceBlocked): "blectl unblock \(target)"
-    case (nil, .timedOut): patience
+    case (nil, .timedOut): timeAdvice
     case (nil, .notPermitted) where error.action == .advertise: "stop the other programs that advertise"
     case (nil, .busy): "stop the other program that uses it, or try again"
     case (nil, .attributeError) where error.attError == .databaseOutOfSync:

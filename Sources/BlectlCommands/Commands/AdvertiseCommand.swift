@@ -4,7 +4,6 @@ internal import BLEPeripheral
 internal import BlectlArguments
 internal import BlectlServe
 internal import BlectlSession
-internal import TerminalOutput
 
 struct AdvertiseCommand: BlectlCommand {
   static let configuration = CommandConfiguration(

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
-internal import BLECentral
 internal import BlectlArguments
 internal import BlectlScripting
 internal import BlectlSession
-internal import ValueStreams
 
 /// A command, parsed by ArgumentParser and run in a context.
 protocol BlectlCommand: ParsableCommand, ScriptCommand {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
-internal import BLECentral
 internal import BlectlArguments
 internal import BlectlSession
-internal import DBus
 internal import Doctor
 internal import TerminalOutput
 

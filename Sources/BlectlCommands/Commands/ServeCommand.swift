@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import AsyncIO
-internal import BLEPeripheral
 internal import BLEWorld
 internal import BlectlArguments
 internal import BlectlServe
 internal import BlectlSession
 internal import PeripheralEmulator
 internal import TerminalOutput
-internal import ValueStreams
 
 struct ServeCommand: BlectlCommand {
   static let configuration = CommandConfiguration(

@@ -77,7 +77,7 @@ struct SubscribeCommand: DeviceCommand, SubscribingCommand {
     let sinks =
       try await plotting.sinks(log.takesOutput ? nil : style, keys: keys, format: format, in: context)
       + log.sinks(
-        for: characteristics, announcesSensors: homeAssistant.isOn, isPatient: reconnecting.reconnect,
+        for: characteristics, announcesSensors: homeAssistant.isOn, waitsForBroker: reconnecting.reconnect,
         in: context)
     let outputs = StreamOutputs(sinks, buffer: log.buffer, context: context)
     let reconnector = reconnecting.policy.map { Reconnector(policy: $0, context: context) }

@@ -17,7 +17,7 @@ struct KnownObjects: Sendable {
   }
 
   /// The time limit for the bus, so that completion, including the program's start, takes less than 100 ms.
-  static let patience = Duration.milliseconds(75)
+  static let limit = Duration.milliseconds(75)
 
   let adapters: [String]
   /// Those with an address.
@@ -55,14 +55,14 @@ struct KnownObjects: Sendable {
       _ = write(writer, [1], 1)
     }
     var request = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
-    _ = poll(&request, 1, Int32(patience / .milliseconds(1)))
+    _ = poll(&request, 1, Int32(limit / .milliseconds(1)))
     return answer.withLock { $0 }.map { KnownObjects($0) }
   }
 
   private static func objects(on address: BusAddress) async -> ObjectModel? {
     do throws(DBusError) {
-      let connection = try await Connection.open(address, on: .shared, timeout: patience)
-      return ObjectModel(answer: try await connection.call(BlueZ.getManagedObjects, timeout: patience))
+      let connection = try await Connection.open(address, on: .shared, timeout: limit)
+      return ObjectModel(answer: try await connection.call(BlueZ.getManagedObjects, timeout: limit))
     } catch {
       return nil
     }

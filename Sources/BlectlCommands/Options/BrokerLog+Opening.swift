@@ -4,12 +4,11 @@ internal import BlectlArguments
 internal import BlectlSession
 internal import TerminalOutput
 internal import ValueLogs
-internal import ValueStreams
 
 extension BrokerLog {
-  /// Opens a log at a broker, even an absent one if `isPatient`, which is nil if the command cannot wait.
+  /// Opens a log at a broker, even an absent one if `waitsForBroker`, which is nil if the command cannot wait.
   static func open(
-    _ log: LogArgument, at address: BrokerAddress, announcesSensors: Bool, isPatient: Bool?,
+    _ log: LogArgument, at address: BrokerAddress, announcesSensors: Bool, waitsForBroker: Bool?,
     in context: CommandContext
   ) async throws -> BrokerLog {
     let credentials = try BrokerCredentials.wanted()
@@ -19,7 +18,7 @@ extension BrokerLog {
       try await context.showingProgress("connecting to \(address.host)") {
         do {
           try await opened.connected(within: context.timeout)
-        } catch let error as BrokerFailure where isPatient == true && error.isPassing {
+        } catch let error as BrokerFailure where waitsForBroker == true && error.isPassing {
           context.console.warn("cannot write \(log.path): \(error.reason); trying again")
         }
       }
@@ -27,7 +26,7 @@ extension BrokerLog {
     } catch let error as BrokerFailure {
       throw CommandError(
         status: .failed, message: "cannot write \(TerminalSafe.escaped(log.path)): \(error.reason)",
-        hint: error.hint(address, isPatient: isPatient))
+        hint: error.hint(address, waitsForBroker: waitsForBroker))
     }
   }
 
@@ -62,12 +61,12 @@ extension BrokerCredentials {
 }
 
 extension BrokerFailure {
-  fileprivate func hint(_ address: BrokerAddress, isPatient: Bool?) -> String? {
+  fileprivate func hint(_ address: BrokerAddress, waitsForBroker: Bool?) -> String? {
     switch kind {
     case .library: "sudo apt install libmosquitto1"
     case .unreachable:
       "check that a broker listens on port \(address.port) of \(address.host)"
-        + (isPatient == false ? "; --reconnect waits for it" : "")
+        + (waitsForBroker == false ? "; --reconnect waits for it" : "")
     case .unknownHost: "check the name of the host, \(address.host), and the network"
     case .denied where address.user == nil: "name the user in the URL: mqtt://USER@HOST/TOPIC"
     case .denied:

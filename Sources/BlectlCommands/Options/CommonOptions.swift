@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
-internal import BLECentral
 internal import BlectlArguments
 internal import BlectlSession
 internal import TerminalOutput

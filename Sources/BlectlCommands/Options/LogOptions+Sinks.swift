@@ -11,7 +11,7 @@ extension LogOptions {
   /// Opens the logs in order; tables get columns for the decoded values of `characteristics`.
   func sinks(
     for characteristics: [CharacteristicArgument] = [], announcesSensors: Bool = false,
-    isPatient: Bool? = nil, in context: CommandContext
+    waitsForBroker: Bool? = nil, in context: CommandContext
   ) async throws -> [any OutputSink] {
     var sinks: [any OutputSink] = []
     let uuids = characteristics.compactMap(\.writtenUUID)
@@ -19,7 +19,8 @@ extension LogOptions {
       if case .broker(let address) = log.kind {
         sinks.append(
           try await BrokerLog.open(
-            log, at: address, announcesSensors: announcesSensors, isPatient: isPatient, in: context))
+            log, at: address, announcesSensors: announcesSensors, waitsForBroker: waitsForBroker, in: context)
+        )
         continue
       }
       if log.isOutput {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
-internal import BLEMeaning
 
 /// The messages of ArgumentParser, as the rest of a sentence of ours.
 ///

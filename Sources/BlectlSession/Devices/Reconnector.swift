@@ -35,14 +35,14 @@ package struct Reconnector: Sendable {
   package func open(
     _ target: DeviceChoice, pairing: (any ConnectionPairing)? = nil
   ) async throws -> DeviceConnection {
-    let patience = RetryNotice()
+    let notice = RetryNotice()
     while true {
       do {
         try await central()
-        let limits = [context.timeout, remaining(after: patience.length)].compactMap(\.self)
+        let limits = [context.timeout, remaining(after: notice.length)].compactMap(\.self)
         return try await DeviceConnection.open(target, in: context, within: limits.min(), pairing: pairing)
       } catch {
-        try await wait(after: error, for: target.device, patience)
+        try await wait(after: error, for: target.device, notice)
       }
     }
   }
@@ -62,35 +62,34 @@ package struct Reconnector: Sendable {
 
   /// Waits before the next attempt until the missing part appears, or for a growing pause; throws the error
   /// if waiting does not help or the limit is reached.
-  package func wait(after error: any Error, for device: DeviceArgument, _ patience: RetryNotice) async throws
-  {
-    let left = remaining(after: patience.length)
+  package func wait(after error: any Error, for device: DeviceArgument, _ notice: RetryNotice) async throws {
+    let left = remaining(after: notice.length)
     guard Reconnector.isWorthWaiting(error), left != .zero else { throw error }
-    patience.failed()
+    notice.failed()
     let isBusAway = (error as? CommandError)?.isAbsenceOfBus == true
     switch isBusAway ? .busUnavailable : (error as? BLEError)?.code {
     case .busUnavailable:
-      patience.say(missing: "the bus", in: context)
+      notice.say(missing: "the bus", in: context)
     case .serviceUnavailable, .noAdapter, .poweredOff, .blocked:
-      return try await waitUntilPoweredOn(within: left, patience)
+      return try await waitUntilPoweredOn(within: left, notice)
     case .connectionFailed, .timedOut, .notFound, .disconnected:
-      patience.say("\(device)", in: context)
-      return try await listen(for: device, within: pause(patience, left))
+      notice.say("\(device)", in: context)
+      return try await listen(for: device, within: pause(notice, left))
     default:
-      patience.say("\(device)", in: context)
+      notice.say("\(device)", in: context)
       // The failed attempt already listened for it.
       if error is CommandError { return try await context.loop.sleep(for: pause(RetryNotice(), left)) }
     }
-    try await context.loop.sleep(for: pause(patience, left))
+    try await context.loop.sleep(for: pause(notice, left))
   }
 
-  private func pause(_ patience: RetryNotice, _ left: Duration?) -> Duration {
-    let pause = policy.delay(after: patience.failures)
+  private func pause(_ notice: RetryNotice, _ left: Duration?) -> Duration {
+    let pause = policy.delay(after: notice.failures)
     return left.map { min($0, pause) } ?? pause
   }
 
   /// Waits until bluetoothd runs and the adapter is powered, or the bus is lost.
-  private func waitUntilPoweredOn(within limit: Duration?, _ patience: RetryNotice) async throws {
+  private func waitUntilPoweredOn(within limit: Duration?, _ notice: RetryNotice) async throws {
     let states = await (try await context.bus.central()).stateUpdates()
     let context = context
     try await context.loop.limited(to: limit) {
@@ -99,7 +98,7 @@ package struct Reconnector: Sendable {
         else {
           return
         }
-        patience.say(missing: missing, in: context)
+        notice.say(missing: missing, in: context)
       }
     }
     try Task.checkCancellation()

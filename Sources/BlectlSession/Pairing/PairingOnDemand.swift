@@ -3,7 +3,6 @@ internal import AsyncIO
 package import BLECentral
 internal import BlectlArguments
 internal import Glibc
-internal import TerminalOutput
 
 /// Pairs when a device requires it, for `--pair`.
 ///

@@ -63,15 +63,15 @@ package struct ChildCommand: Sendable {
 
   // MARK: Termination
 
-  /// Waits for its end; cancellation sends SIGTERM, and SIGKILL after `patience` (nil never sends it).
-  package func wait(on loop: EventLoop, patience: Duration? = nil) async throws -> Ending {
+  /// Waits for its end; cancellation sends SIGTERM, and SIGKILL after `limit` (nil never sends it).
+  package func wait(on loop: EventLoop, limit: Duration? = nil) async throws -> Ending {
     let request = Lock<Request?>(nil)
     // The loop keeps running, so a second signal is handled however long the command takes to end.
     await withTaskCancellationHandler {
       await ProcessEnd.wait(for: process, on: loop)
     } onCancel: {
       RunningChildren.signal(target, SIGTERM)
-      request.withLock { $0 = Request(target, patience: patience, loop) }
+      request.withLock { $0 = Request(target, limit: limit, loop) }
     }
     let ending = reap()
     let requested = request.withLock(\.self)
@@ -91,8 +91,8 @@ package struct ChildCommand: Sendable {
     let deadline: ContinuousClock.Instant?
     let killing: RemoteTimer?
 
-    init(_ target: pid_t, patience: Duration?, _ loop: EventLoop) {
-      deadline = patience.map { LoopClock.now + $0 }
+    init(_ target: pid_t, limit: Duration?, _ loop: EventLoop) {
+      deadline = limit.map { LoopClock.now + $0 }
       killing = deadline.map { RemoteTimer(loop, at: $0) { RunningChildren.signal(target, SIGKILL) } }
     }
   }

@@ -34,7 +34,7 @@ package struct ExecHook: Sendable {
     }
     let child = try ChildCommand(
       ["/bin/sh", "-c", command], environment: environment(record), input: input.raw, leadsGroup: true)
-    switch try await child.wait(on: context.loop, patience: .seconds(1)) {
+    switch try await child.wait(on: context.loop, limit: .seconds(1)) {
     case .exited(0): break
     case .exited(let status): report("ended with status \(status)", record)
     case .signalled(let number): report("was killed by signal \(number)", record)

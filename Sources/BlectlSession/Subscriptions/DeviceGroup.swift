@@ -2,7 +2,6 @@
 internal import AsyncIO
 internal import BLECentral
 package import BlectlArguments
-internal import TerminalOutput
 
 /// The streams of all matching devices at once: those in range, and those that come later.
 ///
@@ -71,19 +70,19 @@ package final class DeviceGroup: Sendable {
     let deadline = context.timeout.map { LoopClock.now + $0 }
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
-      var patience = RetryNotice()
+      var notice = RetryNotice()
       while !Task.isCancelled {
         var isScanning = false
         do {
           let central =
             if let reconnector { try await reconnector.central() } else { try await context.bus.central() }
           for info in try await central.knownPeripherals() where info.isConnected { join(info, &group) }
-          try await scan(with: central, until: deadline, patience, &isScanning, &group)
+          try await scan(with: central, until: deadline, notice, &isScanning, &group)
         } catch {
           guard let reconnector else { throw error }
           // The obstacle that ended a scan with devices is new.
-          if isScanning, !isAlone { patience = RetryNotice() }
-          try await reconnector.wait(after: error, for: wanted, patience)
+          if isScanning, !isAlone { notice = RetryNotice() }
+          try await reconnector.wait(after: error, for: wanted, notice)
         }
       }
     }
@@ -91,10 +90,10 @@ package final class DeviceGroup: Sendable {
 
   /// Adds devices as they are heard, until the scan goes quiet; sets `isScanning` when it has begun.
   private func scan(
-    with central: CentralManager, until deadline: ContinuousClock.Instant?, _ patience: RetryNotice,
+    with central: CentralManager, until deadline: ContinuousClock.Instant?, _ notice: RetryNotice,
     _ isScanning: inout Bool, _ group: inout ThrowingTaskGroup<Void, any Error>
   ) async throws {
-    let last = lastMoment(deadline, patience)
+    let last = lastMoment(deadline, notice)
     var quiet = LoopClock.now + DeviceGroup.quietTime
     var limit = LoopClock.now  // at first, only until it begins
     var scan = central.scan().makeAsyncIterator()
@@ -114,10 +113,10 @@ package final class DeviceGroup: Sendable {
 
   /// When waiting for the first device is given up, or reported.
   private func lastMoment(
-    _ deadline: ContinuousClock.Instant?, _ patience: RetryNotice
+    _ deadline: ContinuousClock.Instant?, _ notice: RetryNotice
   ) -> ContinuousClock.Instant? {
     guard let reconnector else { return deadline }
-    let limits = [context.timeout, reconnector.remaining(after: patience.length)].compactMap(\.self)
+    let limits = [context.timeout, reconnector.remaining(after: notice.length)].compactMap(\.self)
     return limits.min().map { LoopClock.now + $0 }
   }
 
@@ -154,7 +153,7 @@ package final class DeviceGroup: Sendable {
 
   /// Connects in turns with other devices, within `--timeout` of its own time; repeatedly with a reconnector.
   private func connect(_ target: DeviceChoice) async throws -> DeviceConnection {
-    let patience = RetryNotice(isMember: true)
+    let notice = RetryNotice(isMember: true)
     var slice = DeviceGroup.firstSlice
     var left = reconnector == nil ? context.timeout : nil
     var isFirst = true
@@ -166,13 +165,13 @@ package final class DeviceGroup: Sendable {
           let start = LoopClock.now
           defer { left = left.map { $0 - (LoopClock.now - start) } }
           try await reconnector?.central()
-          let limits = [slice, left, reconnector?.remaining(after: patience.length)].compactMap(\.self)
+          let limits = [slice, left, reconnector?.remaining(after: notice.length)].compactMap(\.self)
           return try await DeviceConnection.open(target, in: context, within: limits.min(), pairing: pairing)
         }
       } catch {
         if await hasLink(target.device) { slice = min(slice * 2, DeviceGroup.longestSlice) }
         if let reconnector {
-          try await reconnector.wait(after: error, for: target.device, patience)
+          try await reconnector.wait(after: error, for: target.device, notice)
         } else if !DeviceGroup.isOutOfTime(error) || left.map({ $0 <= .zero }) ?? false {
           throw error
         }

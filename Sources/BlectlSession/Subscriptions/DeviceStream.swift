@@ -33,7 +33,7 @@ package final class DeviceStream: Sendable {
   /// Subscribes, and sends the values to the outputs, until enough have come, or the link is lost for good.
   package func run(over link: DeviceConnection) async throws {
     var gap = LinkGap()
-    let patience = RetryNotice()
+    let notice = RetryNotice()
     while true {
       var end: Moment?
       do {
@@ -51,7 +51,7 @@ package final class DeviceStream: Sendable {
         guard let reconnector, Reconnector.isHealable(error) || gap.isHealing && error is CommandError else {
           throw error
         }
-        if gap.isFirst { patience.say("\(link.info.address): \(reason)", in: context) }
+        if gap.isFirst { notice.say("\(link.info.address): \(reason)", in: context) }
         try await reconnector.pause(in: gap, after: error)
         try await reconnector.reopen(link, after: gap.length)
       }

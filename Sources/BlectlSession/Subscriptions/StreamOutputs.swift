@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
-internal import BLECentral
 package import BlectlArguments
 package import Charts
 internal import TerminalOutput
@@ -14,7 +13,7 @@ package final class StreamOutputs: Sendable {
   private let context: CommandContext
 
   /// How long an output may continue writing its buffer after a termination signal.
-  private static let patience = Duration.seconds(1)
+  private static let finishLimit = Duration.seconds(1)
 
   /// Starts a worker for each output, with its own buffer; a nil `printer` prints nothing.
   package init(
@@ -95,7 +94,7 @@ package final class StreamOutputs: Sendable {
     return await withTaskGroup(of: (Int, OutputWorker.Outcome).self) { group in
       for (index, worker) in workers.enumerated() {
         group.addTask(executorPreference: loop) {
-          (index, await worker.finish(patience: StreamOutputs.patience, on: loop))
+          (index, await worker.finish(limit: StreamOutputs.finishLimit, on: loop))
         }
       }
       var losses: [(Int, String)] = []

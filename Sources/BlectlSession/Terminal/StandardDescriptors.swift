@@ -33,6 +33,6 @@ extension Promise {
 extension Console {
   /// The console of this process; after a termination signal, it gives up on a reader that stopped reading.
   package convenience init(color: ColorMode) {
-    self.init(color: color, patience: { TerminationRequest.patience })
+    self.init(color: color, waitLimit: { TerminationRequest.waitLimit })
   }
 }

@@ -11,8 +11,6 @@ package struct ServiceState: Sendable {
   package var includes: [String] = []
   package var handle: UInt16?
 
-  package init(path: String) { self.path = path }
-
   mutating func apply(_ key: WireText, _ signature: WireText, _ reader: inout WireReader) -> PropertyOutcome {
     switch key {
     case "UUID": reader.uuid(signature, into: &uuid)
@@ -39,8 +37,6 @@ package struct CharacteristicState: Sendable {
   package var isNotifyAcquired = false
   /// Whether a program holds the socket of AcquireWrite.
   package var isWriteAcquired = false
-
-  package init(path: String) { self.path = path }
 
   mutating func apply(_ key: WireText, _ signature: WireText, _ reader: inout WireReader) -> PropertyOutcome {
     switch key {
@@ -74,8 +70,6 @@ package struct DescriptorState: Sendable {
   package var uuid: BluetoothUUID?
   package var characteristicPath = ""
   package var handle: UInt16?
-
-  package init(path: String) { self.path = path }
 
   mutating func apply(_ key: WireText, _ signature: WireText, _ reader: inout WireReader) -> PropertyOutcome {
     switch key {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import BLECore
 package import DBus
 
 /// The model of BlueZ's object tree: the answer of GetManagedObjects, updated by signals.

@@ -64,8 +64,8 @@ package final class PrivateBus: Sendable {
   package func stop() async {
     if let daemon = daemon.withLock({ $0 }) {
       daemon.terminate()
-      let patience = LoopClock.now + .seconds(2)
-      while !daemon.hasEnded, LoopClock.now < patience {
+      let deadline = LoopClock.now + .seconds(2)
+      while !daemon.hasEnded, LoopClock.now < deadline {
         do { try await EventLoop.simulation.sleep(for: .milliseconds(2)) } catch { break }
       }
       kill()

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 internal import BLEWorld
-internal import PeripheralEmulator
 
 /// A peripheral's side of pairing: its keys, its display and its keyboard.
 ///

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import BLEMeaning
 internal import BLEWorld
 internal import DBus
 internal import PeripheralEmulator

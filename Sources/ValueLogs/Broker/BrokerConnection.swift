@@ -2,7 +2,6 @@
 internal import AsyncIO
 internal import CAsyncIO
 internal import Glibc
-internal import ValueStreams
 
 /// A connection to a broker that is reopened; used by one thread at a time, which calls ``advance(_:)``.
 final class BrokerConnection {

@@ -30,9 +30,9 @@ package final class BrokerLog: OutputSink {
   private var lastProgress = ContinuousClock.now
 
   /// How long a write waits for the broker to acknowledge anything, or to return, before it fails for now.
-  private static let patience = (acknowledging: Duration.seconds(20), connecting: Duration.seconds(1))
+  private static let limits = (acknowledging: Duration.seconds(20), connecting: Duration.seconds(1))
   /// The same once no more records come.
-  private static let lastPatience = (acknowledging: Duration.seconds(5), connecting: Duration.seconds(5))
+  private static let lastLimits = (acknowledging: Duration.seconds(5), connecting: Duration.seconds(5))
   /// How long it waits for a connection between two writes.
   private static let careTime = Duration.milliseconds(500)
   /// The longest wait for the network in one step.
@@ -100,12 +100,12 @@ package final class BrokerLog: OutputSink {
       if isEnding { connection.hurry() }
       connection.advance(BrokerLog.step)
       if takeAcknowledged() { lastProgress = .now }
-      let patience = isEnding ? BrokerLog.lastPatience : BrokerLog.patience
+      let limits = isEnding ? BrokerLog.lastLimits : BrokerLog.limits
       let waited = lastProgress.duration(to: .now)
       if connection.isUp {
-        guard waited > patience.acknowledging else { continue }
+        guard waited > limits.acknowledging else { continue }
         connection.drop("the broker does not answer")
-      } else if waited <= patience.connecting {
+      } else if waited <= limits.connecting {
         continue
       }
       throw OutputError(connection.failure?.reason ?? "the broker does not answer")

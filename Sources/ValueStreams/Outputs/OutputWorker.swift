@@ -69,8 +69,8 @@ package final class OutputWorker: Sendable {
     await failing.value(ifCancelled: nil)
   }
 
-  /// Writes the queue, and ends; once cancelled, waits only for `patience`: a reader may never take the rest.
-  package func finish(patience: Duration, on loop: EventLoop) async -> Outcome {
+  /// Writes the queue, and ends; once cancelled, waits only for `limit`: a reader may never take the rest.
+  package func finish(limit: Duration, on loop: EventLoop) async -> Outcome {
     // In this order, since the end of the queue starts the last attempt.
     progress?.end()
     queue.finish()
@@ -82,7 +82,7 @@ package final class OutputWorker: Sendable {
     return await withTaskCancellationHandler {
       await ending.value
     } onCancel: {
-      _ = RemoteTimer(loop, at: .now + patience, stalled)
+      _ = RemoteTimer(loop, at: .now + limit, stalled)
     }
   }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import JSON
 package import TerminalOutput
 
 /// Writes records to the output as JSON, or as given lines.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
-internal import JSON
 internal import TerminalOutput
 
 /// The output of a scan to a pipe: a line, or an object, for each event.

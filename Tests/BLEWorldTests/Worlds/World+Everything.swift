@@ -109,7 +109,7 @@ extension World {
     .list([[], [1], Array("text".utf8)]),
     .counter(Counter(NumberFormat(.integer(.u8), prefix: [0]), from: 60, step: -0.5, to: 10)),
     .counter(Counter(NumberFormat(.integer(.u8)))),
-    .sine(Sine(NumberFormat(.medical(.sfloat)), around: 36.6, amplitude: 0.25, period: 60)),
+    .sine(Sine(number: NumberFormat(.medical(.sfloat)), middle: 36.6, amplitude: 0.25, period: 60)),
     .walk(RandomWalk(NumberFormat(.real(.f32)), from: 0, step: 1, within: -10...10, seed: 42)),
     .clock(.currentTime), .clock(.text),
   ]

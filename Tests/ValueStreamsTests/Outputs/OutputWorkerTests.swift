@@ -84,7 +84,7 @@ struct OutputWorkerTests {
     let probe = Probe()
     let worker = worker(probe)
     for number in UInt8(0)..<200 { worker.send(SampleStream.values([[number]])) }
-    let outcome = await worker.finish(patience: .seconds(1), on: .shared)
+    let outcome = await worker.finish(limit: .seconds(1), on: .shared)
     #expect(outcome.lost == 0)
     #expect(probe.numbers == Array(0..<200))
   }
@@ -98,7 +98,7 @@ struct OutputWorkerTests {
     worker.send(SampleStream.values([[2]]))
     worker.send(SampleStream.values([[3], [4]]))
     // The end does not wait for the interval.
-    let outcome = await worker.finish(patience: .seconds(1), on: .shared)
+    let outcome = await worker.finish(limit: .seconds(1), on: .shared)
     #expect(outcome.lost == 0)
     #expect(probe.numbers == [1, 2, 3, 4])
     #expect(probe.counts.withLock { $0 } == [1, 3])
@@ -113,7 +113,7 @@ struct OutputWorkerTests {
     for number in UInt8(2)..<5 { worker.send(SampleStream.values([[number]])) }
     await probe.wroteTwice.value
     #expect(probe.counts.withLock { $0 } == [1, 2])
-    #expect(await worker.finish(patience: .seconds(1), on: .shared).lost == 0)
+    #expect(await worker.finish(limit: .seconds(1), on: .shared).lost == 0)
     #expect(probe.numbers == [1, 2, 3, 4])
   }
 
@@ -123,7 +123,7 @@ struct OutputWorkerTests {
     let worker = worker(probe, capacity: 1024)
     for number in UInt8(0)..<100 { worker.send(SampleStream.values([[number]])) }
     probe.release()
-    let outcome = await worker.finish(patience: .seconds(1), on: .shared)
+    let outcome = await worker.finish(limit: .seconds(1), on: .shared)
     let numbers = probe.numbers
     let dropped = -numbers.filter { $0 < 0 }.reduce(0, +)
     // One value costs 577 bytes when it comes alone, whether it is being written or waits.
@@ -138,7 +138,7 @@ struct OutputWorkerTests {
     let worker = worker(probe, capacity: 1024)
     worker.send(SampleStream.values((UInt8(0)..<40).map { [$0] }))
     probe.release()
-    let outcome = await worker.finish(patience: .seconds(1), on: .shared)
+    let outcome = await worker.finish(limit: .seconds(1), on: .shared)
     #expect(probe.numbers == Array(0..<7) + [-33])
     #expect(outcome.lost == 33)
   }
@@ -173,7 +173,7 @@ struct OutputWorkerTests {
     let sink = PartialSink(taking: 7)
     let worker = OutputWorker(sink, capacity: 1 << 20, room: "1K", report: remarks.add)
     worker.send(SampleStream.values((UInt8(0)..<10).map { [$0] }))
-    let outcome = await worker.finish(patience: .seconds(1), on: .shared)
+    let outcome = await worker.finish(limit: .seconds(1), on: .shared)
     #expect(outcome.lost == 3)
   }
 
@@ -183,7 +183,7 @@ struct OutputWorkerTests {
       let sink = PartialSink(taking: 0)
       let worker = OutputWorker(sink, capacity: 1 << 20, room: "1K", report: remarks.add)
       worker.send(SampleStream.values([[1]]))
-      _ = await worker.finish(patience: .seconds(1), on: .shared)
+      _ = await worker.finish(limit: .seconds(1), on: .shared)
       let wasEnding = sink.wasEnding.withLock { $0 }
       #expect(wasEnding.last == true, "\(wasEnding)")
     }
@@ -195,7 +195,7 @@ struct OutputWorkerTests {
     let worker = worker(probe)
     worker.send(SampleStream.values([[1], [2]]))
     await probe.began.value
-    let outcome = await worker.finish(patience: .seconds(5), on: .shared)
+    let outcome = await worker.finish(limit: .seconds(5), on: .shared)
     // The end asks once more at once: what still fails then is given up.
     #expect(outcome.lost == 0 ? probe.numbers == [1, 2] : probe.numbers.isEmpty && outcome.lost == 2)
     #expect(remarks.all.first?.hasPrefix("cannot write the probe: No space left on device") == true)
@@ -207,7 +207,7 @@ struct OutputWorkerTests {
     let worker = worker(probe)
     worker.send(SampleStream.values([[1], [2]]))
     worker.send(SampleStream.values([[3]]))
-    let outcome = await worker.finish(patience: .seconds(5), on: .shared)
+    let outcome = await worker.finish(limit: .seconds(5), on: .shared)
     #expect(outcome.lost == 3)
     #expect(probe.numbers.isEmpty)
   }
@@ -219,7 +219,7 @@ struct OutputWorkerTests {
     worker.send(SampleStream.values([[1]]))
     await probe.began.value
     for number in UInt8(2)...100 { worker.send(SampleStream.values([[number]])) }
-    #expect(await worker.finish(patience: .seconds(5), on: .shared).lost == 100)
+    #expect(await worker.finish(limit: .seconds(5), on: .shared).lost == 100)
   }
 
   @Test("A write that fails for good ends the worker, and says why")
@@ -228,7 +228,7 @@ struct OutputWorkerTests {
     let worker = worker(probe)
     worker.send(SampleStream.values([[1]]))
     #expect(await worker.failure() == .closed)
-    #expect(await worker.finish(patience: .seconds(1), on: .shared).failure == .closed)
+    #expect(await worker.finish(limit: .seconds(1), on: .shared).failure == .closed)
   }
 
   @Test("A nudge refreshes the sink, without an event")
@@ -238,14 +238,14 @@ struct OutputWorkerTests {
     worker.nudge()
     await probe.refreshed.value
     worker.send(SampleStream.values([[1]]))
-    #expect(await worker.finish(patience: .seconds(1), on: .shared).lost == 0)
+    #expect(await worker.finish(limit: .seconds(1), on: .shared).lost == 0)
     #expect(probe.numbers == [1])
   }
 
   @Test("Records that cannot be written at the end are reported")
   func endFailure() async {
     let worker = worker(Probe(failsAtEnd: true))
-    #expect(await worker.finish(patience: .seconds(1), on: .shared).endFailure == "no room")
+    #expect(await worker.finish(limit: .seconds(1), on: .shared).endFailure == "no room")
   }
 
   @Test("A reader that takes nothing is left alone soon after a cancellation")
@@ -255,7 +255,7 @@ struct OutputWorkerTests {
     worker.send(SampleStream.values([[1], [2]]))
     await probe.began.value
     worker.send(SampleStream.values([[3]]))
-    let finishing = Task { await worker.finish(patience: .milliseconds(50), on: .shared) }
+    let finishing = Task { await worker.finish(limit: .milliseconds(50), on: .shared) }
     finishing.cancel()
     let outcome = await finishing.value
     #expect(outcome.lost == 1)
@@ -275,7 +275,7 @@ struct OutputWorkerTests {
     // It ends as soon as something was written.
     worker.awaitHalf(until: .now + .seconds(600))
     #expect(probe.numbers.first == 0)
-    let outcome = await worker.finish(patience: .seconds(1), on: .shared)
+    let outcome = await worker.finish(limit: .seconds(1), on: .shared)
     #expect(outcome.lost == 0)
     #expect(probe.numbers == [0, 1, 2])
   }

@@ -8,11 +8,6 @@ package struct Recording: Sendable, Hashable {
     /// The time since the first one.
     package var time: Duration
     package var value: [UInt8]
-
-    package init(time: Duration, value: [UInt8]) {
-      self.time = time
-      self.value = value
-    }
   }
 
   /// The log, relative to the world file.
@@ -22,19 +17,8 @@ package struct Recording: Sendable, Hashable {
   /// The time between two notifications; nil for the times in the log.
   package var interval: Duration?
   /// Whether the log restarts after its end, an interval (or a second) later.
-  package var repeats: Bool
-  package var samples: [Sample]
-
-  package init(
-    path: String, characteristic: BluetoothUUID? = nil, interval: Duration? = nil, repeats: Bool = false,
-    samples: [Sample] = []
-  ) {
-    self.path = path
-    self.characteristic = characteristic
-    self.interval = interval
-    self.repeats = repeats
-    self.samples = samples
-  }
+  package var repeats = false
+  package var samples: [Sample] = []
 
   /// Returns the delay before a notification, counted from the previous one; nil after the last.
   package func delay(before index: Int) -> Duration? {

@@ -58,13 +58,6 @@ package struct Sine: Sendable, Hashable {
   package var middle: Double
   package var amplitude: Double
   package var period: Int
-
-  package init(_ number: NumberFormat, around middle: Double, amplitude: Double, period: Int) {
-    self.number = number
-    self.middle = middle
-    self.amplitude = amplitude
-    self.period = period
-  }
 }
 
 /// A random walk with a largest step, within bounds.
