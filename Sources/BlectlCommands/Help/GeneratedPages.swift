@@ -1439,7 +1439,7 @@ real bluetoothd. These things differ:
 | advertised data | 31 bytes fit. TX power, appearance, services, service data and manufacturer data are left out in this order, and named on stderr |
 | services | BlueZ adds 1800 (Generic Access, with the name of the computer), 1801 (Generic Attribute) and 180a (Device Information) with its PnP ID. Those of the file are left to it; its own 180a is recognised by vendor 1d6b, product 0246 |
 | descriptors | BlueZ adds 2902, and makes 2900 from the properties |
-| inclusions | a service that several others include is included by the first one only, and two services cannot include each other; what is missing is named on stderr |
+| inclusions | two services cannot include each other; the inclusion that is missing is named on stderr |
 | notifications | cut at the MTU of the central less 3 bytes |
 
 If the second file is served and recorded once more, the result is identical, except for the random address of a beacon.
