@@ -37,9 +37,8 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
   private var alias: String?
   private var isDiscoverable = false
   private var isConnectable = false
-  private var discoverableTimeout: UInt32 = 180
+  private var timeouts: [String: UInt32] = ["DiscoverableTimeout": 180, "PairableTimeout": 0]
   private(set) var isPairable = false
-  private var pairableTimeout: UInt32 = 0
   /// The call that is changing the power.
   var pendingPower: MethodCall?
   var discovery = DiscoveryState()
@@ -129,9 +128,8 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
     case "Powered": .boolean(isPowered)
     case "PowerState": .string(powerState)
     case "Discoverable": .boolean(isDiscoverable)
-    case "DiscoverableTimeout": .uint32(discoverableTimeout)
+    case "DiscoverableTimeout", "PairableTimeout": timeouts[property].map { .uint32($0) }
     case "Pairable": .boolean(isPairable)
-    case "PairableTimeout": .uint32(pairableTimeout)
     case "Discovering": .boolean(discovery.isRunning)
     case "UUIDs":
       .strings(
@@ -163,15 +161,10 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
     case ("Pairable", .boolean(let isOn)):
       call.reply()
       setPairable(isOn)
-    case ("DiscoverableTimeout", .uint32(let seconds)):
+    case ("DiscoverableTimeout", .uint32(let seconds)), ("PairableTimeout", .uint32(let seconds)):
       call.reply()
-      guard seconds != discoverableTimeout else { return }
-      discoverableTimeout = seconds
-      changed(property)
-    case ("PairableTimeout", .uint32(let seconds)):
-      call.reply()
-      guard seconds != pairableTimeout else { return }
-      pairableTimeout = seconds
+      guard seconds != timeouts[property] else { return }
+      timeouts[property] = seconds
       changed(property)
     default: call.fail(.invalidArguments)
     }

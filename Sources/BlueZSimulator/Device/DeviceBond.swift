@@ -5,7 +5,7 @@ internal import PeripheralEmulator
 /// Pairing with a device, by a client's call, because an attribute requires it, or because the other side asks for it.
 final class DeviceBond {
   private unowned let device: DeviceObject
-  private(set) var state = PairingState()
+  var state = PairingState()
   /// The pending call of Pair.
   private var request: MethodCall? {
     didSet { if request == nil, let oldValue { device.daemon.kernel.end(oldValue) } }
@@ -23,8 +23,6 @@ final class DeviceBond {
   /// Whether a call of Pair is pending.
   var isRequested: Bool { request != nil }
 
-  func restore(_ key: BondKey?) { state = PairingState(bond: key) }
-
   // MARK: Calls
 
   func pair(_ call: MethodCall) {
@@ -34,11 +32,8 @@ final class DeviceBond {
     request = call
     daemon.kernel.pair(call) { [weak self] in
       guard let self, request === call else { return }
-      if let link = link.current {
-        pair(over: link)
-      } else {
-        link.begin(ConnectionAttempt(call, isPairing: true))
-      }
+      if let current = link.current { return pair(over: current) }
+      link.begin(ConnectionAttempt(call, isPairing: true))
     }
   }
 

@@ -107,38 +107,33 @@ final class DeviceLink: CentralLinkDelegate {
     if isHeld { device.services.phase = .held }
     if attempt.isPairing { device.bond.pair(over: link) } else { attempt.call.reply() }
     guard current === link else { return }
-    if isHeld, !attempt.isPairing { securityRequested(.encrypted, on: link) }
-    if !isHeld { device.services.discover(over: link) }
+    guard isHeld else { return device.services.discover(over: link) }
+    if !attempt.isPairing { securityRequested(.encrypted, on: link) }
   }
 
   private func fail(_ attempt: ConnectionAttempt, _ error: BlueZError) {
     guard self.attempt === attempt else { return }
     withdrawAttempt()
     device.wasSeen()
-    if attempt.isPairing {
-      device.bond.abandonRequest()
-      attempt.call.fail(.failed("Software caused connection abort"))
-    } else {
-      attempt.call.fail(error)
-    }
+    if attempt.isPairing { device.bond.abandonRequest() }
+    attempt.call.fail(attempt.isPairing ? .failed("Software caused connection abort") : error)
   }
 
   func cancelAttempt() { if let attempt { fail(attempt, .failed("br-connection-canceled")) } }
 
-  /// Drops the attempt, whose call is answered elsewhere or never.
-  func withdrawAttempt() {
+  /// Drops the attempt, and returns its call.
+  @discardableResult
+  func withdrawAttempt() -> MethodCall? {
+    defer { attempt = nil }
     attempt?.withdraw(daemon.timers)
-    attempt = nil
+    return attempt?.call
   }
 
   /// Takes over a link that the device made to our adapter, and discovers the services of that central over it, too.
   func accept(_ incoming: any PeripheralLink) {
     guard current == nil else { return }
     let link = open(isForPairing: false, twin: incoming)
-    if let attempt {
-      withdrawAttempt()
-      attempt.call.reply()
-    }
+    withdrawAttempt()?.reply()
     after(.zero, over: link) { $0.device.services.discover(over: link) }
   }
 
@@ -238,10 +233,7 @@ final class DeviceLink: CentralLinkDelegate {
     device.bond.linkEnded()
     // Only paired or trusted devices are permanent.
     if !device.bond.state.isPaired, !device.isTrusted { device.presence.release() }
-    if let attempt {
-      withdrawAttempt()
-      attempt.call.fail(.failed("br-connection-canceled"))
-    }
+    withdrawAttempt()?.fail(.failed("br-connection-canceled"))
     device.setBattery(nil)
     answerDisconnects()
     if device.presence == .forgotten {

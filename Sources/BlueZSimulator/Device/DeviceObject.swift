@@ -63,7 +63,7 @@ final class DeviceObject: ExportedInterface, GATTDevice {
     services.found = record.services
     isTrusted = record.isTrusted
     isBlocked = record.isBlocked
-    bond.restore(record.key)
+    bond.state = PairingState(bond: record.key)
   }
 
   func changed(_ property: String) { daemon.tree.changed(property, of: BlueZName.device, at: path) }

@@ -14,8 +14,7 @@ final class RemoteCharacteristic: ExportedInterface {
   private let spec: CharacteristicSpec
   private(set) var descriptors: [RemoteDescriptor] = []
   private var value: [UInt8] = []
-  private lazy var reads = SharedReads(handle: valueHandle)
-  private var isWriting = false
+  private lazy var calls = AttributeCalls(handle: valueHandle)
   private lazy var stream = ValueStream("Value", of: BlueZName.gattCharacteristic, at: path)
   var subscription = SubscriptionState()
   var notifySocket: AcquiredSocket?
@@ -91,7 +90,7 @@ final class RemoteCharacteristic: ExportedInterface {
 
   private func read(_ call: MethodCall) {
     guard let link else { return call.fail(.failed("Not connected")) }
-    reads.read(call, over: link) { [weak self] value in
+    calls.read(call, over: link) { [weak self] value in
       guard let self else { return }
       self.value = value
       changed("Value", isUrgent: true)
@@ -101,34 +100,17 @@ final class RemoteCharacteristic: ExportedInterface {
   private func write(_ call: MethodCall) {
     guard let link else { return call.fail(.failed("Not connected")) }
     guard writeSocket == nil else { return call.fail(.notPermitted("Write acquired")) }
-    guard !isWriting else { return call.fail(.inProgress) }
-    guard case .bytes(let bytes) = call.argument(0) else { return call.fail(.invalidArguments) }
-    let options: ValueOptions
-    do { options = try ValueOptions(call.argument(1), forWriting: true) } catch { return call.fail(error) }
-    guard !service.isClaimed else { return call.fail(.notAuthorized) }
+    guard let (bytes, options) = calls.arguments(of: call, isClaimed: service.isClaimed) else { return }
     let usual =
       properties.contains(.write) ? "request" : properties.contains(.writeWithoutResponse) ? "command" : ""
     switch options.type ?? usual {
-    case "request", "reliable": writeRequest(call, bytes, options, over: link)
+    case "request", "reliable": calls.write(bytes, at: options.offset, for: call, over: link)
     case "command":
       guard options.offset == 0 else { return call.fail(.notSupported) }
       guard bytes.count <= Int(link.mtu) - 3 else { return call.fail(.failed("Failed to initiate write")) }
       link.command(valueHandle, bytes)
       call.reply()
     default: call.fail(.notSupported)
-    }
-  }
-
-  private func writeRequest(
-    _ call: MethodCall, _ bytes: [UInt8], _ options: ValueOptions, over link: CentralLink
-  ) {
-    isWriting = true
-    link.write(valueHandle, bytes, offset: options.offset) { [weak self] outcome in
-      self?.isWriting = false
-      switch outcome {
-      case .success: call.reply()
-      case .failure(let error): call.fail(error)
-      }
     }
   }
 
@@ -143,39 +125,6 @@ final class RemoteCharacteristic: ExportedInterface {
     for _ in 0..<subscription.listenerCount {
       value = bytes
       tree.changed(stream, to: bytes)
-    }
-  }
-}
-
-/// The reads of one attribute, which share an answer while they overlap.
-final class SharedReads {
-  private let handle: UInt16
-  private var calls: [MethodCall] = []
-  private var offset = 0
-
-  init(handle: UInt16) { self.handle = handle }
-
-  /// Answers a ReadValue call; calls `onValue` before it sends the replies.
-  func read(_ call: MethodCall, over link: CentralLink, onValue: @escaping ([UInt8]) -> Void) {
-    let options: ValueOptions
-    do { options = try ValueOptions(call.argument(0), forWriting: false) } catch { return call.fail(error) }
-    guard calls.isEmpty else {
-      if options.offset == offset { calls.append(call) } else { call.fail(.inProgress) }
-      return
-    }
-    calls = [call]
-    offset = options.offset
-    link.read(handle, offset: options.offset) { [weak self] outcome in
-      guard let self else { return }
-      let waiting = calls
-      calls = []
-      switch outcome {
-      case .success(let value):
-        onValue(value)
-        for call in waiting { call.reply { $0.bytes(value) } }
-      case .failure(let error):
-        for call in waiting { call.fail(error) }
-      }
     }
   }
 }

@@ -13,8 +13,7 @@ final class RemoteDescriptor: ExportedInterface {
   let handle: UInt16
   private unowned let characteristic: RemoteCharacteristic
   private var value: [UInt8] = []
-  private lazy var reads = SharedReads(handle: handle)
-  private var isWriting = false
+  private lazy var calls = AttributeCalls(handle: handle)
 
   init(_ descriptor: AttributeLayout.Descriptor, characteristic: RemoteCharacteristic) {
     self.characteristic = characteristic
@@ -43,31 +42,18 @@ final class RemoteDescriptor: ExportedInterface {
     guard let link = characteristic.link else { return call.fail(.failed("Not connected")) }
     switch method {
     case "ReadValue":
-      reads.read(call, over: link) { [weak self] value in
+      calls.read(call, over: link) { [weak self] value in
         guard let self else { return }
         self.value = value
         tree.changed("Value", of: BlueZName.gattDescriptor, at: path)
       }
-    default: write(call, over: link)
-    }
-  }
-
-  private func write(_ call: MethodCall, over link: CentralLink) {
-    guard !isWriting else { return call.fail(.inProgress) }
-    guard case .bytes(let bytes) = call.argument(0) else { return call.fail(.invalidArguments) }
-    let options: ValueOptions
-    do { options = try ValueOptions(call.argument(1), forWriting: true) } catch { return call.fail(error) }
-    guard !characteristic.service.isClaimed else { return call.fail(.notAuthorized) }
-    guard uuid != AttributeLayout.clientConfiguration else {
-      return call.fail(.notPermitted("Write not permitted"))
-    }
-    isWriting = true
-    link.write(handle, bytes, offset: options.offset) { [weak self] outcome in
-      self?.isWriting = false
-      switch outcome {
-      case .success: call.reply()
-      case .failure(let error): call.fail(error)
+    default:
+      let isClaimed = characteristic.service.isClaimed
+      guard let (bytes, options) = calls.arguments(of: call, isClaimed: isClaimed) else { return }
+      guard uuid != AttributeLayout.clientConfiguration else {
+        return call.fail(.notPermitted("Write not permitted"))
       }
+      calls.write(bytes, at: options.offset, for: call, over: link)
     }
   }
 }

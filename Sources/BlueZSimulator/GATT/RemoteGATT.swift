@@ -111,32 +111,23 @@ final class RemoteGATT {
 
   // MARK: The daemon's own reads
 
-  /// Reads the values for the daemon's plugins.
+  /// Reads the values for the daemon's plugins, and subscribes to the battery level.
   func readForDaemon() {
-    readBattery()
-    readProductID()
-  }
-
-  private func readProductID() {
-    guard let link, let handle = device.peripheral.attributes.layout.valueHandle(of: RemoteGATT.productID)
-    else { return }
-    link.read(handle) { [weak self] outcome in
-      guard let self, self.link === link, case .success(let value) = outcome else { return }
-      device.setProductID(value)
+    batteryHandle = device.peripheral.attributes.layout.valueHandle(of: .batteryLevel)
+    read(batteryHandle) { gatt, value in
+      guard let handle = gatt.batteryHandle, let level = value.first else { return }
+      gatt.device.setBattery(level)
+      gatt.byValueHandle[handle]?.subscribeForDaemon()
+    }
+    read(device.peripheral.attributes.layout.valueHandle(of: RemoteGATT.productID)) {
+      $0.device.setProductID($1)
     }
   }
 
-  /// Reads the battery level and subscribes to it.
-  private func readBattery() {
-    let handle = device.peripheral.attributes.layout.valueHandle(of: .batteryLevel)
+  private func read(_ handle: UInt16?, then: @escaping (RemoteGATT, [UInt8]) -> Void) {
     guard let link, let handle else { return }
-    batteryHandle = handle
     link.read(handle) { [weak self] outcome in
-      guard let self, self.link === link, case .success(let value) = outcome, let level = value.first else {
-        return
-      }
-      device.setBattery(level)
-      byValueHandle[handle]?.subscribeForDaemon()
+      if let self, self.link === link, case .success(let value) = outcome { then(self, value) }
     }
   }
 }

@@ -27,8 +27,8 @@ final class CentralLink: PeripheralLink {
   private struct Request {
     let packets: Int
     /// Nil for a request that sends nothing and ends at its turn.
-    let send: ((any AttributeAccess, @escaping (Outcome) -> Void) -> Void)?
-    let finish: (Outcome) -> Void
+    let send: ((any AttributeAccess, @escaping ATTAnswer) -> Void)?
+    let finish: ATTAnswer
   }
 
   private struct Command {
@@ -81,21 +81,18 @@ final class CentralLink: PeripheralLink {
 
   // MARK: Requests
 
-  func read(_ handle: UInt16, offset: Int = 0, then finish: @escaping (Outcome) -> Void) {
-    add(packets: 1) { [unowned self] server, answer in
+  func read(_ handle: UInt16, offset: Int = 0, then finish: @escaping ATTAnswer) {
+    add(packets: 1, finish: finish) { [unowned self] server, answer in
       server.read(handle, offset: offset, over: self, then: answer)
-    } finish: {
-      finish($0)
     }
   }
 
-  func write(_ handle: UInt16, _ bytes: [UInt8], offset: Int = 0, then finish: @escaping (Outcome) -> Void) {
+  func write(_ handle: UInt16, _ bytes: [UInt8], offset: Int = 0, then finish: @escaping ATTAnswer) {
     // A long value takes one Prepare Write for each part and one Execute Write.
     let parts = bytes.count + 3 > Int(mtu) ? bytes.count / (Int(mtu) - 5) + 2 : 1
-    add(packets: max(parts, PacketQueue.packets(for: bytes.count))) { [unowned self] server, answer in
+    let packets = max(parts, PacketQueue.packets(for: bytes.count))
+    add(packets: packets, finish: finish) { [unowned self] server, answer in
       server.write(handle, bytes, offset: offset, over: self, then: answer)
-    } finish: {
-      finish($0)
     }
   }
 
@@ -106,23 +103,19 @@ final class CentralLink: PeripheralLink {
     sendNext()
   }
 
-  func afterRequests(_ action: @escaping () -> Void) {
-    add(packets: 0, nil) { _ in action() }
-  }
+  func afterRequests(_ action: @escaping () -> Void) { add(packets: 0, finish: { _ in action() }, nil) }
 
   /// Calls `action` after the time that `count` requests and their answers take.
   func exchange(_ count: Int, then action: @escaping () -> Void) {
     guard count > 0, peripheral.packetTime > .zero else { return action() }
-    add(packets: 1) { _, answer in
-      answer(.success([]))
-    } finish: { [weak self] outcome in
+    let next: ATTAnswer = { [weak self] outcome in
       if case .success = outcome { self?.exchange(count - 1, then: action) }
     }
+    add(packets: 1, finish: next) { _, answer in answer(.success([])) }
   }
 
   private func add(
-    packets: Int, _ send: ((any AttributeAccess, @escaping (Outcome) -> Void) -> Void)?,
-    finish: @escaping (Outcome) -> Void
+    packets: Int, finish: @escaping ATTAnswer, _ send: ((any AttributeAccess, @escaping ATTAnswer) -> Void)?
   ) {
     guard isOpen, isUsable else { return finish(.failure(.unlikely)) }
     queue.append(Request(packets: packets, send: send, finish: finish))

@@ -31,46 +31,43 @@ extension RadioPeer {
   var sentAddress: String { privateAddress ?? address }
 }
 
+/// Called with the value that was read, or with the error.
+typealias ATTAnswer = (AttributeServer.Outcome) -> Void
+
 /// Attributes that centrals discover, read and write.
 protocol AttributeAccess: AnyObject {
   var layout: AttributeLayout { get }
   /// Reads an attribute from an offset, in as many parts as the MTU of the link requires.
   func read(
-    _ handle: UInt16, offset: Int, over link: any PeripheralLink,
-    then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void)
+    _ handle: UInt16, offset: Int, over link: any PeripheralLink, then answer: @escaping ATTAnswer)
   /// Writes an attribute, in as many parts as the MTU of the link requires.
   func write(
     _ handle: UInt16, _ bytes: [UInt8], offset: Int, over link: any PeripheralLink,
-    then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void)
+    then answer: @escaping ATTAnswer)
   /// Reads with one request; only as many bytes as the MTU of the link permits count.
   func readPart(
-    _ handle: UInt16, offset: Int, over link: any PeripheralLink,
-    then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void)
+    _ handle: UInt16, offset: Int, over link: any PeripheralLink, then answer: @escaping ATTAnswer)
   func prepare(
     _ handle: UInt16, _ bytes: [UInt8], offset: Int, over link: any PeripheralLink,
-    then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void)
+    then answer: @escaping ATTAnswer)
   /// Writes what was prepared over a link, or discards it.
-  func execute(
-    over link: any PeripheralLink, isWritten: Bool,
-    then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void)
+  func execute(over link: any PeripheralLink, isWritten: Bool, then answer: @escaping ATTAnswer)
 }
 
 /// Requests that only adapters support; only centrals without an adapter send them.
 extension AttributeAccess {
   func readPart(
-    _ handle: UInt16, offset: Int, over link: any PeripheralLink,
-    then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void
+    _ handle: UInt16, offset: Int, over link: any PeripheralLink, then answer: @escaping ATTAnswer
   ) { answer(.failure(.requestNotSupported)) }
 
   func prepare(
     _ handle: UInt16, _ bytes: [UInt8], offset: Int, over link: any PeripheralLink,
-    then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void
+    then answer: @escaping ATTAnswer
   ) { answer(.failure(.requestNotSupported)) }
 
-  func execute(
-    over link: any PeripheralLink, isWritten: Bool,
-    then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void
-  ) { answer(.failure(.requestNotSupported)) }
+  func execute(over link: any PeripheralLink, isWritten: Bool, then answer: @escaping ATTAnswer) {
+    answer(.failure(.requestNotSupported))
+  }
 }
 
 extension RadioPeripheral: RadioPeer {
@@ -87,11 +84,11 @@ extension RadioPeripheral: RadioPeer {
 /// A peripheral of the world has one link at a time.
 extension AttributeServer: AttributeAccess {
   func read(
-    _ handle: UInt16, offset: Int, over link: any PeripheralLink, then answer: @escaping (Outcome) -> Void
+    _ handle: UInt16, offset: Int, over link: any PeripheralLink, then answer: @escaping ATTAnswer
   ) { read(handle, offset: offset, then: answer) }
 
   func write(
     _ handle: UInt16, _ bytes: [UInt8], offset: Int, over link: any PeripheralLink,
-    then answer: @escaping (Outcome) -> Void
+    then answer: @escaping ATTAnswer
   ) { write(handle, bytes, offset: offset, then: answer) }
 }

@@ -4,23 +4,21 @@ internal import DBus
 internal import PeripheralEmulator
 
 extension LocalDatabase {
-  typealias Answer = (Result<[UInt8], ATTErrorCode>) -> Void
-
   private static let maximumLength = AttributeServer.maximumLength
 
   // MARK: Reads
 
   func read(
-    _ handle: UInt16, offset: Int, over link: any PeripheralLink, then answer: @escaping Answer
+    _ handle: UInt16, offset: Int, over link: any PeripheralLink, then answer: @escaping ATTAnswer
   ) { read(handle, offset: offset, isWhole: true, over: link, then: answer) }
 
   func readPart(
-    _ handle: UInt16, offset: Int, over link: any PeripheralLink, then answer: @escaping Answer
+    _ handle: UInt16, offset: Int, over link: any PeripheralLink, then answer: @escaping ATTAnswer
   ) { read(handle, offset: offset, isWhole: false, over: link, then: answer) }
 
   private func read(
     _ handle: UInt16, offset: Int, isWhole: Bool, over link: any PeripheralLink,
-    then answer: @escaping Answer
+    then answer: @escaping ATTAnswer
   ) {
     switch source(of: handle) {
     case nil: answer(.failure(.invalidHandle))
@@ -46,7 +44,7 @@ extension LocalDatabase {
   /// `known` is the value so far; nil if only one part is wanted.
   private func readPart(
     of attribute: ApplicationAttribute, from offset: Int, behind known: [UInt8]?,
-    over link: any PeripheralLink, then answer: @escaping Answer
+    over link: any PeripheralLink, then answer: @escaping ATTAnswer
   ) {
     let message = attribute.message("ReadValue") {
       $0.properties(options(of: link, offset: offset))
@@ -88,7 +86,7 @@ extension LocalDatabase {
   /// Writes a value; in 5.66, the handle's two bytes count towards its 512 unless it is written in parts.
   func write(
     _ handle: UInt16, _ bytes: [UInt8], offset: Int, over link: any PeripheralLink,
-    then answer: @escaping Answer
+    then answer: @escaping ATTAnswer
   ) {
     switch source(of: handle) {
     case nil: answer(.failure(.invalidHandle))
@@ -118,7 +116,7 @@ extension LocalDatabase {
 
   /// Asks the client whether a write may be prepared, without passing on its bytes.
   func askForPermission(
-    _ attribute: ApplicationAttribute, over link: any PeripheralLink, then answer: @escaping Answer
+    _ attribute: ApplicationAttribute, over link: any PeripheralLink, then answer: @escaping ATTAnswer
   ) {
     let options = options(of: link) + [("prepare-authorize", .boolean(true))]
     let message = attribute.message("WriteValue") {
@@ -135,7 +133,7 @@ extension LocalDatabase {
 
   func pass(
     _ bytes: [UInt8], at offset: Int, to attribute: ApplicationAttribute, isPrepared: Bool,
-    over link: any PeripheralLink, then answer: @escaping Answer
+    over link: any PeripheralLink, then answer: @escaping ATTAnswer
   ) {
     let options = options(of: link, offset: offset)
     let message = attribute.message("WriteValue") {
@@ -191,7 +189,7 @@ extension LocalDatabase {
 
   func prepare(
     _ handle: UInt16, _ bytes: [UInt8], offset: Int, over link: any PeripheralLink,
-    then answer: @escaping Answer
+    then answer: @escaping ATTAnswer
   ) {
     guard let source = source(of: handle) else { return answer(.failure(.invalidHandle)) }
     guard case .application(let attribute) = source else { return answer(.failure(.writeNotPermitted)) }
@@ -225,7 +223,7 @@ extension LocalDatabase {
   ///
   /// Several runs require `reliable-write` on each characteristic. They are passed on one after another; an
   /// error stops that, but what was passed on before stays written.
-  func execute(over link: any PeripheralLink, isWritten: Bool, then answer: @escaping Answer) {
+  func execute(over link: any PeripheralLink, isWritten: Bool, then answer: @escaping ATTAnswer) {
     let runs = preparedRuns.removeValue(forKey: ObjectIdentifier(link)) ?? []
     guard isWritten else { return answer(.success([])) }
     guard runs.count <= 1 || runs.allSatisfy(\.attribute.flags.isReliable) else {
@@ -235,7 +233,7 @@ extension LocalDatabase {
   }
 
   private func pass(
-    _ runs: ArraySlice<PreparedRun>, over link: any PeripheralLink, then answer: @escaping Answer
+    _ runs: ArraySlice<PreparedRun>, over link: any PeripheralLink, then answer: @escaping ATTAnswer
   ) {
     guard let run = runs.first else { return answer(.success([])) }
     pass(run.bytes, at: run.offset, to: run.attribute, isPrepared: true, over: link) { [weak self] outcome in
