@@ -26,7 +26,7 @@ package enum LogRotation: Sendable, Hashable {
 
   private static let mostNames = 1000
 
-  /// Renames a log within its directory without overwriting a file; the new name, returned, has the time and marks a damaged log.
+  /// Renames a log without overwriting a file; the new name, returned, has the time and marks a damaged log.
   @discardableResult
   static func putAside(
     _ place: LogPlace, at time: Timestamp, isDamaged: Bool = false

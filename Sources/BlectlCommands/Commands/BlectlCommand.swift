@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
+internal import BLECentral
 internal import BlectlArguments
 internal import BlectlScripting
 internal import BlectlSession
+internal import TerminalOutput
 
 /// A command, parsed by ArgumentParser and run in a context.
 protocol BlectlCommand: ParsableCommand, ScriptCommand {
@@ -35,4 +37,11 @@ extension DeviceCommand {
   var deviceText: String? { target.device.description }
   var scriptProblem: String? { nil }
   var step: ScriptStep { .command(self) }
+}
+
+extension CommandContext {
+  /// Prints a record with `--json`, a remark otherwise.
+  func report(_ record: some Record, _ event: String, of info: PeripheralInfo) throws {
+    if options.json { try console.write(record) } else { remark(event, of: info) }
+  }
 }

@@ -20,13 +20,12 @@ struct UnpairCommand: DeviceCommand {
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func run(in context: CommandContext) async throws {
-    let central = try await context.bus.central()
-    let locator = DeviceLocator(target.device, pick: target.pick, central: central, context: context)
-    let info = try await locator.known(for: "unpair", hint: "blectl devices")
+    let info = try await target.locator(in: context).known(for: "unpair", hint: "blectl devices")
     let timeout = context.timeout
     try await context.showingProgress("unpairing") { try await info.peripheral.unpair(timeout: timeout) }
-    try DeviceFlag.report(
-      .unpaired, info, info.isPaired ? "unpaired and forgotten" : "forgotten (it was not paired)", context)
+    try context.report(
+      FlagRecord(event: .unpaired, address: info.address),
+      info.isPaired ? "unpaired and forgotten" : "forgotten (it was not paired)", of: info)
   }
 }
 
@@ -105,23 +104,12 @@ private enum DeviceFlag {
     in context: CommandContext,
     _ change: @Sendable (Peripheral, Duration?) async throws -> Void
   ) async throws {
-    let central = try await context.bus.central()
-    let locator = DeviceLocator(target.device, pick: target.pick, central: central, context: context)
+    let locator = try await target.locator(in: context)
     let info =
       if let verb { try await locator.known(for: verb, hint: "blectl devices") } else {
         try await locator.find()
       }
     try await change(info.peripheral, context.timeout)
-    try report(event, info, event.rawValue, context)
-  }
-
-  static func report(
-    _ event: FlagRecord.Event, _ info: PeripheralInfo, _ text: String, _ context: CommandContext
-  ) throws {
-    if context.options.json {
-      try context.console.write(FlagRecord(event: event, address: info.address))
-    } else {
-      context.remark(text, of: info)
-    }
+    try context.report(FlagRecord(event: event, address: info.address), event.rawValue, of: info)
   }
 }

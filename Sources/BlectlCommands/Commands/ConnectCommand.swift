@@ -53,11 +53,8 @@ struct ConnectCommand: DeviceCommand {
   private func report(
     _ event: LinkRecord.Event, _ info: PeripheralInfo, _ context: CommandContext, gapSeconds: Double? = nil
   ) throws {
-    if context.options.json {
-      try context.console.write(LinkRecord(event: event, address: info.address, gapSeconds: gapSeconds))
-    } else {
-      context.remark(event.rawValue, of: info)
-    }
+    let record = LinkRecord(event: event, address: info.address, gapSeconds: gapSeconds)
+    try context.report(record, event.rawValue, of: info)
   }
 }
 
@@ -74,17 +71,12 @@ struct DisconnectCommand: DeviceCommand {
   var step: ScriptStep { .disconnect(self) }
 
   func run(in context: CommandContext) async throws {
-    let central = try await context.bus.central()
-    let locator = DeviceLocator(target.device, pick: target.pick, central: central, context: context)
-    let info = try await locator.known(for: "disconnect from", hint: "blectl devices --connected")
+    let info = try await target.locator(in: context)
+      .known(for: "disconnect from", hint: "blectl devices --connected")
     let timeout = context.timeout
     try await context.showingProgress("disconnecting") {
       try await info.peripheral.disconnect(timeout: timeout)
     }
-    if context.options.json {
-      try context.console.write(LinkRecord(event: .disconnected, address: info.address))
-    } else {
-      context.remark("disconnected", of: info)
-    }
+    try context.report(LinkRecord(event: .disconnected, address: info.address), "disconnected", of: info)
   }
 }

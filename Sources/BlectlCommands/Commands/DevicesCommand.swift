@@ -59,9 +59,7 @@ struct InfoCommand: DeviceCommand {
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func run(in context: CommandContext) async throws {
-    let central = try await context.bus.central()
-    let locator = DeviceLocator(target.device, pick: target.pick, central: central, context: context)
-    let found = try await locator.find()
+    let found = try await target.locator(in: context).find()
     let info = (try? await found.peripheral.info) ?? found
     if context.options.json {
       return try context.console.write(DeviceRecord(info: info, isComplete: true))

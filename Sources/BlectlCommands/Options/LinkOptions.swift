@@ -17,6 +17,10 @@ struct TargetOptions: ParsableArguments {
   var pick: PickRule?
 
   var choice: DeviceChoice { DeviceChoice(device, pick: pick) }
+
+  func locator(in context: CommandContext) async throws -> DeviceLocator {
+    DeviceLocator(device, pick: pick, central: try await context.bus.central(), context: context)
+  }
 }
 
 /// The reaction to a lost link.
