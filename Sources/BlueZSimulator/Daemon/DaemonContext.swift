@@ -52,8 +52,7 @@ final class DaemonContext {
 
   /// Calls an object of a client; `then` receives the reply, or nil if none arrives.
   func call(_ message: Message, timeout: Duration = .seconds(25), then: @escaping (Message?) -> Void) {
-    nonisolated(unsafe) let then = then  // called on the loop, where all of this lives
-    connection.assumeIsolated { $0.begin(message, timeout: timeout) { then(try? $0.get()) } }
+    request(message, timeout: timeout) { then(try? $0.get()) }
   }
 
   func request(

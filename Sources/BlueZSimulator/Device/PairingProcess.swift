@@ -58,9 +58,7 @@ final class PairingProcess {
   func cancel() { end(.canceled) }
 
   private func after(_ delay: Duration, _ action: @escaping (PairingProcess) -> Void) {
-    daemon.timers.schedule(after: delay) { [weak self] in
-      if let self, !isOver { action(self) }
-    }
+    daemon.timers.schedule(after: delay) { [weak self] in if let self, !isOver { action(self) } }
   }
 
   private func end(_ outcome: Outcome) {
