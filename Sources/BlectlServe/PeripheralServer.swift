@@ -37,7 +37,7 @@ package final class PeripheralServer: @unchecked Sendable {
     self.played = played
     self.manager = manager
     self.outputs = outputs
-    self.hook = hook.map { ExecQueue($0) }
+    self.hook = hook.map { ExecQueue($0, for: "written value") }
     self.isControlled = isControlled
     self.context = context
     updates = UpdateQueue(manager)

@@ -37,6 +37,22 @@ struct ServeFlowTests {
     }
   }
 
+  @Test("Ctrl-C ends the command of --exec, and the values for which it did not run are counted")
+  func interruptedHook() async throws {
+    try await ServedLamp.serve(["--exec", "echo started; exec sleep 600"]) { _, simulated, running in
+      for value in ["01", "02", "03"] {
+        let written = try await ServedLamp.central(simulated, "write", "Lamp", "ffe1", value, "-q")
+        #expect(written.status == 0)
+      }
+      #expect(await running.waitForOutput { $0.contains("started") })
+      running.send(signal: SIGINT)
+      let isCounted = await running.waitForErrors {
+        $0.contains("the command of --exec did not run for the last written values: 2")
+      }
+      #expect(isCounted)
+    }
+  }
+
   @Test("Lines on stdin that are faster than the link are held back, not dropped")
   func fastInput() async throws {
     try await ServedLamp.serve(input: nil) { _, simulated, running in

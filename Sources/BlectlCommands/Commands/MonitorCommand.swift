@@ -148,32 +148,21 @@ private struct Follower: Sendable {
   let outputs: StreamOutputs
   let context: CommandContext
 
-  /// How many records may wait for the command.
-  private static let limit = 4096
-
   func run() async throws {
-    guard let hook else { return try await follow { _ in } }
-    let (waiting, queue) = AsyncStream.makeStream(
-      of: MonitorRecord.self, bufferingPolicy: .bufferingOldest(Self.limit))
-    let (loop, warned, console) = (context.loop, Lock(false), context.console)
+    guard let hook else { return try await follow(with: nil) }
+    let queue = ExecQueue(hook, for: "event", jobs: jobs)
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask(executorPreference: loop) {
-        defer { queue.finish() }
-        try await follow { records in
-          for record in records {
-            guard case .dropped = queue.yield(record), !warned.withLock({ $0 }) else { continue }
-            warned.withLock { $0 = true }
-            console.warn("the command of --exec is too slow: it does not run for every event")
-          }
-        }
+      group.addTask(executorPreference: context.loop) {
+        defer { queue.end() }
+        try await follow(with: queue)
       }
-      group.addTask(executorPreference: loop) { try await runCommand(of: hook, for: waiting) }
+      group.addTask(executorPreference: context.loop) { try await queue.runCommands() }
       try await group.waitForAll()
     }
   }
 
-  /// Prints and logs the events, and hands them on; the command that runs for them does not delay the log.
-  private func follow(_ handle: (ArraySlice<MonitorRecord>) -> Void) async throws {
+  /// Prints and logs the events, and queues them; the command that runs for them does not delay the log.
+  private func follow(with queue: ExecQueue?) async throws {
     var left = count
     var events = events.makeAsyncIterator()
     while left > 0, let batch = try await events.nextBatch() {
@@ -181,24 +170,7 @@ private struct Follower: Sendable {
       left -= records.count
       for record in records { outputs.report(record.logged, as: line(record)) }
       outputs.pace()
-      handle(records)
-    }
-  }
-
-  /// Runs the command for each record, several at a time, until there are no more.
-  private func runCommand(of hook: ExecHook, for records: AsyncStream<MonitorRecord>) async throws {
-    let loop = context.loop
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      var running = 0
-      for await record in records {
-        if running == jobs {
-          try await group.next()
-          running -= 1
-        }
-        running += 1
-        group.addTask(executorPreference: loop) { try await hook.run(record) }
-      }
-      try await group.waitForAll()
+      for record in records { queue?.add(record) }
     }
   }
 

@@ -3,39 +3,70 @@ internal import AsyncIO
 internal import TerminalOutput
 package import ValueStreams
 
-/// The written values for which `--exec` must still run its command, in order; used only on the loop.
+/// The records for which `--exec` must still run its command, in order; used only on the loop.
 package final class ExecQueue: @unchecked Sendable {
   private static let limit = 4096
 
   private let hook: ExecHook
-  private var waiting: ArraySlice<ServedRecord> = []
-  /// Fulfilled by the next value or the end.
-  private var arrival: Promise<Void>?
-  private var isFinished = false
+  private let jobs: Int
+  /// What the records are, for warnings: `written value`.
+  private let name: String
+  private let (records, queue) = AsyncStream.makeStream(
+    of: (any HookRecord).self, bufferingPolicy: .bufferingOldest(limit))
+  private var waiting = 0
   private var hasDropped = false
-  /// Runs the command; it outlives the tasks that bring the values.
+  /// Runs the command; it outlives the tasks that bring the records.
   private var work: Task<Void, any Error>?
   /// Fulfilled when the command cannot be run.
   private let failing = Promise<(any Error)?>()
 
-  package init(_ hook: ExecHook) { self.hook = hook }
+  /// - Parameters:
+  ///   - hook: the command.
+  ///   - name: a record, for warnings.
+  ///   - jobs: how many commands run at once.
+  package init(_ hook: ExecHook, for name: String, jobs: Int = 1) {
+    (self.hook, self.name, self.jobs) = (hook, name, jobs)
+  }
 
-  /// Adds a written value; warns once if the command is too slow.
-  package func add(_ record: ServedRecord) {
-    if waiting.count < Self.limit {
-      waiting.append(record)
-      arrival?.fulfil(())
-    } else if !hasDropped {
+  /// Adds a record; warns once if the command is too slow.
+  package func add(_ record: any HookRecord) {
+    switch queue.yield(record) {
+    case .enqueued: waiting += 1
+    case .dropped where !hasDropped:
       hasDropped = true
-      hook.context.console.warn(
-        "the command of --exec is too slow: it does not run for every written value")
+      hook.context.console.warn("the command of --exec is too slow: it does not run for every \(name)")
+    default: break
     }
   }
 
-  /// Runs the command for each value until that fails, or the task is cancelled; ``finish()`` does the rest.
+  /// No more records come.
+  package func end() { queue.finish() }
+
+  /// Runs the command for each record until their end; throws when that fails.
+  package func runCommands() async throws {
+    let (hook, loop) = (hook, hook.context.loop)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      var running = 0
+      for await record in records {
+        waiting -= 1
+        running += 1
+        group.addTask(executorPreference: loop) { try await hook.run(record) }
+        if running == jobs {
+          try await group.next()
+          running -= 1
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  /// Runs the command for each record until that fails, or the task is cancelled; ``finish()`` does the rest.
   package func run() async throws {
     work = Task(executorPreference: hook.context.loop) {
-      do { try await self.work() } catch {
+      do {
+        try await self.runCommands()
+        try Task.checkCancellation()
+      } catch {
         self.failing.fulfil(error is CancellationError ? nil : error)
         throw error
       }
@@ -43,25 +74,9 @@ package final class ExecQueue: @unchecked Sendable {
     if let error = await failing.value(ifCancelled: nil) { throw error }
   }
 
-  private func work() async throws {
-    while true {
-      if let record = waiting.popFirst() {
-        try await hook.run(record)
-      } else if isFinished {
-        return
-      } else {
-        let arrival = Promise<Void>()
-        self.arrival = arrival
-        await arrival.value(ifCancelled: ())
-        try Task.checkCancellation()
-      }
-    }
-  }
-
-  /// Runs the command for the waiting values; cancellation ends it, with a warning that counts the rest.
+  /// Runs the command for the waiting records; cancellation ends it, with a warning that counts the rest.
   package func finish() async throws {
-    isFinished = true
-    arrival?.fulfil(())
+    end()
     guard let work else { return }
     let outcome = await withTaskCancellationHandler {
       await work.result
@@ -69,9 +84,8 @@ package final class ExecQueue: @unchecked Sendable {
       work.cancel()
     }
     guard case .failure(let error) = outcome else { return }
-    if !waiting.isEmpty {
-      hook.context.console.warn(
-        "the command of --exec did not run for the last written values: \(waiting.count)")
+    if waiting > 0 {
+      hook.context.console.warn("the command of --exec did not run for the last \(name)s: \(waiting)")
     }
     throw error
   }
