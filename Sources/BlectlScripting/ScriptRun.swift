@@ -31,7 +31,9 @@ package struct ScriptRun: Sendable {
     on target: DeviceChoice, _ grammar: any ScriptGrammar, in context: CommandContext
   ) async throws {
     let reports = try ScriptReports(junit: junit, tap: isTAP, console: context.console)
-    let loaded = try LoadedScript(path: path, grammar, overriding: overrides, context.options)
+    let loaded = try LoadedScript(
+      ValueSource.text(of: path, most: LoadedScript.longest), named: path == "-" ? "stdin" : path, grammar,
+      overriding: overrides, context.options)
     try reports.begin()
     let plan = ScriptPlan(loaded: loaded, repetitions: repetitions, keepsGoing: keepsGoing, isTAP: isTAP)
     let start = Timestamp.now

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BlueZClient
 internal import Logging
 
@@ -31,11 +32,7 @@ struct PairingProcedure {
       await PairingProcedure.outcome(path, operation, in: central)
     }
     answerer.task = task
-    let outcome = await withTaskCancellationHandler {
-      await task.value
-    } onCancel: {
-      task.cancel()
-    }
+    let outcome = await task.attachedResult.get()
     session.questions.withdraw(about: path, in: central)
     session.endPairing()
     await session.keep(in: central).value

@@ -29,11 +29,8 @@ final class LiveDevice: ScriptDevice, @unchecked Sendable {
     _ link: DeviceConnection, _ context: CommandContext, console: Console, isTerse: Bool = true,
     record: @escaping @Sendable (StreamEvent) -> Void = { _ in }
   ) {
-    self.link = link
-    self.context = context
-    self.console = console
-    self.isTerse = isTerse
-    self.record = record
+    (self.link, self.context, self.console) = (link, context, console)
+    (self.isTerse, self.record) = (isTerse, record)
   }
 
   private func context(
@@ -102,8 +99,7 @@ final class StepObserver: ScriptObserver {
   private let subscription: ScriptSubscription?
 
   init(_ device: LiveDevice, _ subscription: ScriptSubscription?) {
-    self.device = device
-    self.subscription = subscription
+    (self.device, self.subscription) = (device, subscription)
   }
 
   func received(_ batch: ValueBatch) { device.received(batch, subscription) }

@@ -20,26 +20,16 @@ struct LoadedScript: Sendable {
   /// Stands for any device while a script is checked.
   private static let anyAddress = "00:00:00:00:00:00"
   /// In bytes.
-  private static let longest = 1 << 20
+  static let longest = 1 << 20
 
   init(typedWith grammar: any ScriptGrammar) {
     self.grammar = grammar
     (name, script, overrides, isTyped) = ("line", Script([]), [:], true)
   }
 
-  /// Reads and checks a script.
+  /// Parses and checks a script.
   ///
   /// - Throws: ``CommandError`` with status usage and all mistakes.
-  init(
-    path: String, _ grammar: any ScriptGrammar, overriding overrides: [String: String],
-    _ options: GlobalOptions
-  ) throws {
-    let bytes = try ValueSource.text(of: path, most: Self.longest)
-    try self.init(
-      bytes, named: path == "-" ? "stdin" : path, grammar, overriding: overrides, options)
-  }
-
-  /// Checks a script in memory.
   init(
     _ bytes: [UInt8], named name: String, _ grammar: any ScriptGrammar,
     overriding overrides: [String: String], _ options: GlobalOptions

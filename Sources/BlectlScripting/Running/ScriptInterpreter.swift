@@ -22,11 +22,8 @@ final class ScriptInterpreter {
     _ loaded: LoadedScript, options: GlobalOptions, address: String, device: any ScriptDevice,
     variables: [String: String]? = nil, goOn: ((CommandError) -> Void)? = nil
   ) {
-    self.loaded = loaded
-    self.options = options
-    self.address = address
-    self.device = device
-    self.goOn = goOn
+    (self.loaded, self.options, self.address) = (loaded, options, address)
+    (self.device, self.goOn) = (device, goOn)
     self.variables = variables ?? loaded.overrides
   }
 

@@ -29,12 +29,8 @@ final class ScriptRunner: Sendable {
     let failure = Lock<CommandError?>(nil)
     try await outputs.collect {
       let result =
-        if let jobs {
-          try await self.runOnAll(jobs, outputs)
-        } else {
-          try await self.runOnOne(outputs)
-        }
-      failure.withLock { $0 = result }
+        if let jobs { try await self.runOnAll(jobs, outputs) } else { try await self.runOnOne(outputs) }
+      failure.exchange(result)
     }
     return failure.withLock(\.self)
   }

@@ -28,11 +28,7 @@ final class PlainLines: LineSource, @unchecked Sendable {
     if isOver { return .end }
     let reading = Task(executorPreference: loop) { [input] in await input.line() }
     self.reading = reading
-    let line = await withTaskCancellationHandler {
-      await reading.value
-    } onCancel: {
-      reading.cancel()
-    }
+    let line = await reading.attachedResult.get()
     self.reading = nil
     guard let line else { return reading.isCancelled && !Task.isCancelled ? .interrupted : .end }
     isOver = line.utf8.count >= Self.longest

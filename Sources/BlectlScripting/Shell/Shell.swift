@@ -109,18 +109,11 @@ package final class Shell: @unchecked Sendable {
     let task = Task(executorPreference: context.loop) { try await self.interpret(line) }
     let isCancelled = Lock(false)
     context.terminal.onInterrupt {
-      let isFirst = isCancelled.withLock { isCancelled in
-        defer { isCancelled = true }
-        return !isCancelled
-      }
+      let isFirst = !isCancelled.exchange(true)
       if isFirst { task.cancel() }
       return isFirst
     }
-    let result = await withTaskCancellationHandler {
-      await task.result
-    } onCancel: {
-      task.cancel()
-    }
+    let result = await task.attachedResult
     await connection?.refresh()
     guard case .failure(let error) = result else { return }
     (parser, openLines) = (ScriptParser(), [])
@@ -241,8 +234,7 @@ final class ShellScreen: Sendable {
   private let source: any LineSource
 
   init(on loop: EventLoop, _ source: any LineSource) {
-    self.loop = loop
-    self.source = source
+    (self.loop, self.source) = (loop, source)
   }
 
   func take(_ bytes: [UInt8]) {
@@ -251,10 +243,7 @@ final class ShellScreen: Sendable {
   }
 
   private func flush() {
-    let bytes = waiting.withLock { waiting in
-      defer { waiting = [] }
-      return waiting
-    }
+    let bytes = waiting.exchange([])
     if !bytes.isEmpty { source.show(bytes) }
   }
 }

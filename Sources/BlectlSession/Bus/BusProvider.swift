@@ -35,11 +35,7 @@ package final class BusProvider: Sendable {
     let task = Task(executorPreference: loop) { try await self.open() }
     opening.exchange(task)
     defer { opening.exchange(nil) }
-    return try await withTaskCancellationHandler {
-      try await task.value
-    } onCancel: {
-      task.cancel()
-    }
+    return try await task.attachedResult.get()
   }
 
   private func open() async throws -> CentralManager {

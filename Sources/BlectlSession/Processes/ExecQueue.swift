@@ -78,11 +78,7 @@ package final class ExecQueue: @unchecked Sendable {
   package func finish() async throws {
     end()
     guard let work else { return }
-    let outcome = await withTaskCancellationHandler {
-      await work.result
-    } onCancel: {
-      work.cancel()
-    }
+    let outcome = await work.attachedResult
     guard case .failure(let error) = outcome else { return }
     if waiting > 0 {
       hook.context.console.warn("the command of --exec did not run for the last \(name)s: \(waiting)")
