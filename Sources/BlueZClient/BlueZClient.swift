@@ -43,9 +43,9 @@ public actor BlueZClient {
   /// If it were isolated to the client, each access from a manager would copy it.
   package nonisolated(unsafe) var model: ObjectModel
   /// Why nothing works: the service or the bus is away, or the client is closed.
-  package internal(set) var outage: BLEError?
+  package private(set) var outage: BLEError?
   /// The unique name of bluetoothd: signals of other senders are ignored.
-  package internal(set) var owner: String?
+  package private(set) var owner: String?
   private var followers: [(number: Int, isCentral: Bool, take: @Sendable (Change) -> Void)] = []
   private var lastFollower = 0
   private var lastNumber = 0
@@ -87,6 +87,204 @@ public actor BlueZClient {
     try await start(deadline)
   }
 
+  // MARK: BlueZ's objects
+
+  private func start(_ deadline: Deadline) async throws(BLEError) {
+    let rules = [
+      MatchRule(sender: BlueZ.service, interface: StandardInterface.objectManager, path: "/"),
+      MatchRule(
+        sender: BlueZ.service, interface: StandardInterface.properties, member: "PropertiesChanged",
+        pathNamespace: BlueZ.rootPath),
+      MatchRule(
+        sender: BusDriver.name, interface: BusDriver.interface, member: "NameOwnerChanged",
+        firstArgument: BlueZ.service),
+    ]
+    await connection.onLoss { [weak self] in self?.assumeIsolated { $0.lose(.busLost) } }
+    for rule in rules {
+      _ = await connection.subscribe(rule) { [weak self] message in
+        self?.assumeIsolated { $0.receive(message) }
+      }
+    }
+    try await learn(deadline)
+  }
+
+  /// Reads all objects, at the start and after bluetoothd came back.
+  private func learn(_ deadline: Deadline) async throws(BLEError) {
+    do {
+      try await connection.call(BlueZ.getManagedObjects, timeout: deadline.remaining) { [weak self] outcome in
+        // In order with the signals.
+        if case .success(let reply) = outcome { self?.assumeIsolated { $0.apply(snapshot: reply) } }
+      }
+    } catch {
+      let failure = BLEError(error, during: .queryService)
+      guard failure.code == .serviceUnavailable else { throw failure }
+      outage = failure
+      everythingChanged()
+    }
+  }
+
+  private func apply(snapshot: Message) {
+    // Two calls were under way: since the first reply, the model has followed the signals.
+    if outage == nil, let owner, snapshot.isSent(by: owner) { return }
+    if model.replace(byAnswer: snapshot) {
+      outage = nil
+      owner = snapshot.sender
+    } else {
+      // This is not BlueZ: ignore it until it ends and its successor is asked.
+      outage = BLEError(
+        .serviceUnavailable, during: .queryService,
+        "org.bluez answers GetManagedObjects with '\(snapshot.signature)', as no BlueZ does")
+      owner = nil
+    }
+    everythingChanged()
+  }
+
+  private func everythingChanged() {
+    logMismatches()
+    stateMayHaveChanged()
+    report(.everything)
+  }
+
+  // MARK: Signals
+
+  private func receive(_ message: Message) {
+    guard let owner, message.isSent(by: owner) else {
+      if let change = ServiceChange(message) { follow(change) }
+      return
+    }
+    guard let path = message.path else { return }
+    if message.hasMember("PropertiesChanged") {
+      guard message.hasSignature("sa{sv}as") else { return skip(message) }
+      follow(message.withBody { model.propertiesChanged(path, &$0) })
+    } else if message.hasMember("InterfacesAdded") {
+      guard message.hasSignature("oa{sa{sv}}") else { return skip(message) }
+      follow(message.withBody { model.interfacesAdded(&$0) })
+    } else if message.hasMember("InterfacesRemoved") {
+      guard message.hasSignature("oas") else { return skip(message) }
+      follow(message.withBody { model.interfacesRemoved(&$0) })
+    }
+  }
+
+  private func follow(_ changes: [ObjectModel.Change]) {
+    logMismatches()
+    guard !changes.isEmpty else { return }
+    if changes.contains(where: \.isOfAdapter) { stateMayHaveChanged() }
+    report(.objects(changes))
+  }
+
+  private func skip(_ message: Message) {
+    logger.debug("skipped \(message.member ?? "a signal"): its type is \(message.signature)")
+  }
+
+  package func logMismatches() {
+    for mismatch in model.takeMismatches() {
+      logger.debug(
+        """
+        skipped \(mismatch.interface).\(mismatch.property) of \(mismatch.path): \
+        its type is \(mismatch.signature)
+        """)
+    }
+  }
+
+  /// Calls `handler` on the loop for each signal of bluetoothd with this name, from any of its objects.
+  package func follow(
+    _ member: String, of interface: String, handler: @escaping @Sendable (Message) -> Void
+  ) async {
+    let rule = MatchRule(
+      sender: BlueZ.service, interface: interface, member: member, pathNamespace: BlueZ.rootPath)
+    _ = await connection.subscribe(rule) { [weak self] message in
+      guard let owner = self?.assumeIsolated({ $0.owner }), message.isSent(by: owner) else { return }
+      handler(message)
+    }
+  }
+
+  // MARK: Outages
+
+  private func follow(_ change: ServiceChange) {
+    switch change {
+    case .ended:
+      if outage == nil { lose(.serviceEnded) }
+    case .began(let successor):
+      guard successor != owner else { return }
+      Task(executorPreference: loop) { [weak self, loop] in
+        await BlueZ.eachSecond(on: loop) { await self?.learnAgain() ?? true }
+      }
+    }
+  }
+
+  /// Reads the objects of a restarted bluetoothd; returns whether that succeeded, or the bus is lost.
+  private func learnAgain() async -> Bool {
+    do throws(BLEError) {
+      try await learn(Deadline(after: .seconds(20)))
+      return true
+    } catch {
+      logger.debug("asking the Bluetooth service again: \(error)")
+      return [.busUnavailable, .cancelled].contains(error.code)
+    }
+  }
+
+  private func lose(_ error: BLEError) {
+    let last = model
+    outage = error
+    owner = nil
+    model.removeAll()
+    report(.lost(error, last))
+    abandonCalls(under: BlueZ.rootPath, error.message)
+    everythingChanged()
+    if error.isFinal { finishStateUpdates() }
+  }
+
+  // MARK: Calls and exported objects, for code on the loop's thread
+
+  @discardableResult
+  package func call(
+    _ message: Message, for operation: Operation, over other: Connection? = nil,
+    observer: (@Sendable (Result<Message, DBusError>) -> Void)? = nil
+  ) async throws(BLEError) -> Message {
+    do {
+      return try await (other ?? connection).call(
+        message, timeout: operation.deadline.remaining, observer: observer)
+    } catch {
+      throw reason(of: error, for: operation.action)
+    }
+  }
+
+  /// Calls BlueZ without waiting; `observer` gets the outcome in order with the signals.
+  package nonisolated func begin(
+    _ message: Message, timeout: Duration?, over other: Connection? = nil,
+    observer: @escaping @Sendable (Result<Message, DBusError>) -> Void
+  ) {
+    (other ?? connection).assumeIsolated { $0.begin(message, timeout: timeout, observer: observer) }
+  }
+
+  /// Ends the calls to an object and its children that can no longer be answered.
+  package nonisolated func abandonCalls(under path: String, _ message: String) {
+    connection.assumeIsolated { $0.abandonCalls(under: path, because: message) }
+  }
+
+  package nonisolated func reason(of error: DBusError, for action: BLEError.Action) -> BLEError {
+    let failure = BLEError(error, during: action)
+    // The end of the service is the reason, whatever the bus answers to calls that never arrived.
+    if error.origin == .reply || error.origin == .abandoned, let outage = assumeIsolated({ $0.outage }) {
+      return outage.during(action).caused(by: failure)
+    }
+    // The adapter may have been unplugged.
+    if error.origin == .abandoned,
+      case .failure(let reason) = assumeIsolated({ $0.adapterInUse(for: action) })
+    {
+      return reason
+    }
+    return failure
+  }
+
+  /// Exports objects that BlueZ can call, until ``withdraw(_:)``.
+  package nonisolated func export(_ objects: LocalObjects) {
+    connection.assumeIsolated { $0.export(objects) }
+  }
+
+  /// Withdraws the exported objects below a root.
+  package nonisolated func withdraw(_ root: String) { connection.assumeIsolated { $0.withdraw(root) } }
+
   /// Returns a number that is unique among the objects that the client exports to BlueZ.
   package func nextNumber() -> Int {
     lastNumber += 1
@@ -106,7 +304,7 @@ public actor BlueZClient {
 
   package var hasCentral: Bool { followers.contains(where: \.isCentral) }
 
-  func report(_ change: Change) {
+  private func report(_ change: Change) {
     for follower in followers { follower.take(change) }
   }
 
@@ -153,13 +351,13 @@ public actor BlueZClient {
     return stream
   }
 
-  func stateMayHaveChanged() {
+  private func stateMayHaveChanged() {
     guard !stateObservers.isEmpty, state != lastState else { return }
     lastState = state
     for observer in stateObservers.values { observer.continuation.yield(state) }
   }
 
-  func finishStateUpdates(of isMeant: (_ follower: Int) -> Bool = { _ in true }) {
+  private func finishStateUpdates(of isMeant: (_ follower: Int) -> Bool = { _ in true }) {
     for (number, observer) in stateObservers where isMeant(observer.follower) {
       stateObservers[number] = nil
       observer.continuation.finish()

@@ -26,6 +26,4 @@ extension Connection {
       $0.string(argument)
     }
   }
-
-  func routeSignal(_ message: Message) { router.route(message) }
 }

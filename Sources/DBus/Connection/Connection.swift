@@ -35,7 +35,8 @@ package actor Connection {
   var callTimer: (id: TimerID, deadline: ContinuousClock.Instant)?
   var waitingForSlot: [Promise<Void>] = []
   var router = SignalRouter()
-  var exports: [String: LocalObjects] = [:]
+  /// Our objects, by path.
+  var exports: [String: Export] = [:]
   var methodHandler: (@Sendable (Message) -> Bool)?
   private var lossHandlers: [@Sendable () -> Void] = []
   private(set) var socket: BusSocket?
@@ -122,7 +123,7 @@ package actor Connection {
     if isTracing { logger.trace("← \(message.traceDescription(isSecret: isSecret(message)))") }
     switch message.kind {
     case .methodReturn, .error: finishCall(message)
-    case .signal: routeSignal(message)
+    case .signal: router.route(message)
     case .methodCall: if !takeCall(message), !answerPeer(message) { refuseCall(message) }
     case .unknown: break
     }
