@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 
@@ -27,6 +28,15 @@ extension CentralManager {
     try await body(self)
   }
 
+  /// Runs `body` with the session of an attribute.
+  func perform<Result: Sendable>(
+    on target: AttributeTarget,
+    _ body: @Sendable (AttributeSession, isolated CentralManager) async throws(BLEError) -> Result
+  ) async throws(BLEError) -> Result {
+    let device = sessions.device(target.devicePath)
+    return try await body(sessions.attribute(target.path, target.interface, of: device), self)
+  }
+
   /// Runs `body` in a task that is not cancelled with the caller's.
   @discardableResult
   func inBackground(_ body: @escaping @Sendable (isolated CentralManager) async -> Void) -> Task<Void, Never>
@@ -37,15 +47,6 @@ extension CentralManager {
   /// Suspends the task, at most until the deadline.
   func pause(_ duration: Duration, for operation: Operation) async throws(BLEError) {
     _ = try await Wait<Never>().value(for: operation.within(duration), on: loop)
-  }
-
-  /// Calls BlueZ, over the manager's connection unless `other` is given.
-  @discardableResult
-  func call(
-    _ message: Message, for operation: Operation, over other: Connection? = nil,
-    observer: (@Sendable (Result<Message, DBusError>) -> Void)? = nil
-  ) async throws(BLEError) -> Message {
-    try await client.call(message, for: operation, over: other, observer: observer)
   }
 
   /// How long to wait for a reply after the caller gave up: BlueZ gives up after 30 s, its agent after 60 s.
@@ -61,10 +62,8 @@ extension CentralManager {
     let limit = operation.deadline.remaining.map { $0 + CentralManager.lateReplyTime }
     client.begin(message, timeout: limit) { [weak self] outcome in
       guard let self else { return wait.fulfil(.failure(operation.cancelled)) }
-      assumeIsolated { central in
-        observer(central, outcome)
-        wait.fulfil(outcome.mapError { central.reason(of: $0, for: operation.action) })
-      }
+      assumeIsolated { observer($0, outcome) }
+      wait.fulfil(outcome.mapError { self.client.reason(of: $0, for: operation.action) })
     }
     if let reply = try await wait.value(for: operation, on: loop) { return try reply.get() }
     throw operation.error(.timedOut, "no answer before the timeout")
@@ -78,10 +77,19 @@ extension CentralManager {
       $0.string(interface)
       $0.string(property)
     }
-    try await call(barrier, for: operation)
+    try await client.call(barrier, for: operation)
   }
 
-  func reason(of error: DBusError, for action: BLEError.Action) -> BLEError {
-    client.assumeIsolated { $0.reason(of: error, for: action) }
+  /// Does something once BlueZ has reported why a link or an adapter was lost: it was switched off, or
+  /// bluetoothd ended.
+  func whenReasonIsKnown(_ body: @escaping @Sendable (isolated CentralManager) -> Void) {
+    _ = loop.schedule(at: LoopClock.now + DeviceSession.reasonTime) { [weak self] in
+      // After everything that bluetoothd sent so far: a busy machine may not have read it yet.
+      self?.assumeIsolated { central in
+        central.client.begin(BlueZ.ping, timeout: .seconds(1)) { [weak central] _ in
+          central?.assumeIsolated { body($0) }
+        }
+      }
+    }
   }
 }

@@ -20,7 +20,7 @@ extension CentralManager {
     let gone = operation.error(.noAdapter, "there is no Bluetooth adapter \(adapter.id)")
     guard let record = model.adapters[path] else { throw gone }
     if record.isPowered == isOn { return }
-    try await call(BlueZ.call(toSet: "Powered", of: BlueZ.adapter, at: path, to: isOn), for: operation)
+    try await client.call(BlueZ.call(toSet: "Powered", of: BlueZ.adapter, at: path, to: isOn), for: operation)
     let isDone: Bool? = try await wait(for: operation) { model in
       guard let adapter = model.adapters[path] else { return .failure(gone) }
       return adapter.isPowered == isOn ? .success(true) : nil

@@ -49,7 +49,7 @@ public actor CentralManager {
   }
   /// The manager's number among the client's followers.
   private(set) var follower = 0
-  var ending: BLEError?
+  private var ending: BLEError?
   var outage: BLEError? { ending ?? client.assumeIsolated { $0.outage } }
   var owner: String? { client.assumeIsolated { $0.owner } }
   var conditions = Conditions()
@@ -100,6 +100,27 @@ public actor CentralManager {
 
   deinit { client.forget(follower) }
 
+  /// Forwards a change in BlueZ to the sessions, the waiting tasks and the readers of events.
+  private func follow(_ change: BlueZClient.Change) {
+    switch change {
+    case .objects(let changes):
+      for change in changes {
+        sessions.follow(change, in: self)
+        reporter.report(change, in: self)
+      }
+    case .lost(let error, _): sessions.end(because: error, in: self)
+    case .everything: everythingChanged()
+    }
+  }
+
+  private func everythingChanged() {
+    conditions.look(at: model, outage: outage)
+    sessions.failScans(in: self)
+    reporter.reportEverything(in: self)
+    guard let outage else { return agent.restore(in: self) }
+    if outage.isFinal { reporter.end(because: outage) }
+  }
+
   // MARK: State
 
   /// Whether Bluetooth can be used now, and if not, why.
@@ -135,5 +156,25 @@ public actor CentralManager {
     let adapter = try knownAdapter(for: action)
     try adapter.requirePower(for: action)
     return adapter
+  }
+
+  // MARK: The end
+
+  /// Stops scans and notifications, releases the links in use, and leaves the bus.
+  ///
+  /// A link is closed when this library opened it and no other program uses it. Pending writes without
+  /// response have a second to arrive. The method does not wait for the links to close, which takes BlueZ 2
+  /// s. The manager cannot be used afterwards.
+  public func close() async { await close(because: .managerClosed) }
+
+  /// Closes the manager, and ends every operation that waits for it with an error.
+  package func close(because reason: BLEError) async {
+    await inBackground { await $0.shutDown(because: reason) }.value  // also when the task was cancelled
+  }
+
+  private func shutDown(because reason: BLEError) async {
+    await sessions.close(in: self)
+    ending = reason.closing(after: outage)
+    await client.leave(follower, because: reason)
   }
 }

@@ -142,7 +142,10 @@ final class Sessions {
     await withTaskGroup(of: Void.self) { group in
       for path in held {
         group.addTask(executorPreference: central.loop) {
-          await central.releaseLink(of: path, within: Sessions.closingTime)
+          await central.perform { central in
+            guard let device = central.sessions.devices[path] else { return }
+            await LinkCloser(device: device).release(within: Sessions.closingTime, in: central)
+          }
         }
       }
     }

@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension CentralManager {
-  func connect(_ devicePath: String, _ operation: Operation) async throws(BLEError) -> LinkOrigin {
-    try await LinkOpener(device: sessions.device(devicePath), operation: operation).connect(in: self)
-  }
-
-  func releaseLink(of devicePath: String, within limit: Duration? = nil) async {
-    guard let device = sessions.devices[devicePath] else { return }
-    await LinkCloser(device: device).release(within: limit, in: self)
-  }
-
-  func keepLink(of devicePath: String) { sessions.devices[devicePath]?.lock.mark(isOurs: false) }
-
   /// Connects, runs `body`, and releases the link.
   ///
   /// - Parameters:

@@ -32,7 +32,7 @@ struct LinkCloser {
     try? await WriteConfirmation(device: device).confirm(operation, in: central)
     device.released()
     defer { if isAlone { device.lock.abandon() } }
-    try await central.call(device.message("Disconnect"), for: operation)
+    try await central.client.call(device.message("Disconnect"), for: operation)
     try await LinkWaits(device: device, operation: operation).waitUntilDisconnected(in: central)
   }
 

@@ -58,7 +58,7 @@ struct LinkJoiner {
     do {
       let message = Message(
         call: "StartNotify", of: BlueZ.gattCharacteristic, at: characteristicPath, to: BlueZ.service)
-      try await central.call(message, for: operation)
+      try await central.client.call(message, for: operation)
       central.connection.post(
         Message(call: "StopNotify", of: BlueZ.gattCharacteristic, at: characteristicPath, to: BlueZ.service))
       return false

@@ -149,7 +149,7 @@ struct LinkOpener {
     defer { device.lock.endOpening() }
     device.link.connectCalled(at: LoopClock.now)
     do {
-      try await central.call(device.message("Connect"), for: slice)
+      try await central.client.call(device.message("Connect"), for: slice)
       device.lock.mark(isOurs: true)
       return true
     } catch {

@@ -20,7 +20,10 @@ extension Peripheral {
   ///   `poweredOff`, `cancelled` …
   @discardableResult
   public func connect(timeout: Duration? = .seconds(20)) async throws(BLEError) -> LinkOrigin {
-    try await central.connect(path, Operation(.connect(address), timeout: timeout))
+    let operation = Operation(.connect(address), timeout: timeout)
+    return try await central.perform { [path] (central) throws(BLEError) in
+      try await LinkOpener(device: central.sessions.device(path), operation: operation).connect(in: central)
+    }
   }
 
   /// Closes the link, even if other programs opened or use it, and waits until it is closed.
@@ -48,7 +51,12 @@ extension Peripheral {
   ///
   /// BlueZ: Device1.Disconnect. BlueZ does not count the users of a link; this library's programs of one user
   /// count themselves, with a lock in `$XDG_RUNTIME_DIR/blectl`, or `/run/blectl` for root.
-  public func release() async { await central.releaseLink(of: path) }
+  public func release() async {
+    await central.perform { [path] central in
+      guard let device = central.sessions.devices[path] else { return }
+      await LinkCloser(device: device).release(in: central)
+    }
+  }
 
   /// Releases the link, and connects again, after the device left a request on it unanswered.
   ///
@@ -63,7 +71,9 @@ extension Peripheral {
   }
 
   /// Leaves the link open on release, here and in other programs of this library.
-  public func keepLink() async { await central.keepLink(of: path) }
+  public func keepLink() async {
+    await central.perform { [path] in $0.sessions.devices[path]?.lock.mark(isOurs: false) }
+  }
 
   /// Waits until there is no link.
   ///

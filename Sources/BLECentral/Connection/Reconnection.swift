@@ -25,7 +25,9 @@ struct Reconnection {
           throw operation.error(.notFound, "BlueZ has forgotten the device")
         }
         let attempt = Operation(.connect(address), until: operation.deadline)
-        _ = try await central.connect(peripheral.path, attempt.within(Reconnection.attemptTime))
+        let device = central.sessions.device(peripheral.path)
+        _ = try await LinkOpener(device: device, operation: attempt.within(Reconnection.attemptTime)).connect(
+          in: central)
         return try central.info(of: peripheral)
       } catch {
         // The loss of the bus is recoverable, but only with a new manager.

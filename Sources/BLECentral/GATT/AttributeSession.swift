@@ -38,7 +38,7 @@ final class AttributeSession {
   func read(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) -> [UInt8] {
     let reply = try await request(operation, in: central) { (operation) throws(BLEError) in
       let message = message("ReadValue") { $0.properties([]) }
-      guard isCharacteristic else { return try await central.call(message, for: operation) }
+      guard isCharacteristic else { return try await central.client.call(message, for: operation) }
       return try await callRead(message, operation, in: central)
     }
     guard reply.hasSignature("ay") else {
@@ -60,7 +60,7 @@ final class AttributeSession {
           isCharacteristic ? [("type", .string(type == .withResponse ? "request" : "command"))] : [])
       }
       if type == .withoutResponse { device.commands.add(1) }
-      return try await central.call(message, for: operation)
+      return try await central.client.call(message, for: operation)
     }
   }
 

@@ -87,8 +87,16 @@ extension Peripheral {
   }
 }
 
+/// A request on a characteristic or a descriptor.
+struct AttributeTarget: Sendable {
+  let path: String
+  let devicePath: String
+  let interface: String
+  let operation: Operation
+}
+
 extension GATTCharacteristic {
-  func target(
+  fileprivate func target(
     of peripheral: Peripheral, _ action: (BLEError.Attribute) -> BLEError.Action, _ timeout: Duration?
   ) -> AttributeTarget {
     let attribute = BLEError.Attribute(.characteristic, uuid, handle: handle, of: peripheral.address)
@@ -99,7 +107,7 @@ extension GATTCharacteristic {
 }
 
 extension GATTDescriptor {
-  func target(
+  fileprivate func target(
     of peripheral: Peripheral, _ action: (BLEError.Attribute) -> BLEError.Action, _ timeout: Duration?
   ) -> AttributeTarget {
     let attribute = BLEError.Attribute(.descriptor, uuid, handle: handle, of: peripheral.address)

@@ -83,7 +83,7 @@ struct ValueWriter {
     let message = attribute.message("AcquireWrite") { $0.properties([]) }
     while true {
       do {
-        let reply = try await central.call(message, for: operation)
+        let reply = try await central.client.call(message, for: operation)
         guard reply.hasSignature("hq"), let descriptor = reply.takeDescriptor(at: 0) else { return nil }
         device.acquired.insert(attribute.path)
         return PacketSink(adopting: descriptor, on: central.loop)

@@ -216,7 +216,7 @@ final class AgentSession {
     _ member: String, capability: PairingCapability? = nil, _ operation: Operation,
     in central: isolated CentralManager
   ) async throws(BLEError) {
-    try await central.call(message(member, capability), for: operation)
+    try await central.client.call(message(member, capability), for: operation)
   }
 
   private func post(_ member: String, in central: isolated CentralManager) {

@@ -27,7 +27,7 @@ struct PairCall {
       central.assumeIsolated { central in
         // The turn lasts until BlueZ answered, or had the time to.
         central.agent.answered(path)
-        wait.fulfil(outcome.mapError { central.reason(of: $0, for: operation.action) })
+        wait.fulfil(outcome.mapError { central.client.reason(of: $0, for: operation.action) })
         central.conditions.look(at: central.model, outage: central.outage)
       }
     }

@@ -14,7 +14,7 @@ struct StoredDevice {
     let message = Message(
       call: "RemoveDevice", of: BlueZ.adapter, at: shown.adapterPath, to: BlueZ.service
     ) { $0.objectPath(path) }
-    try await central.call(message, for: operation)
+    try await central.client.call(message, for: operation)
     let isForgotten: Bool? = try await central.wait(for: operation) { model in
       model.devices.contains(path) ? nil : .success(true)
     }
@@ -29,7 +29,7 @@ struct StoredDevice {
     let (path, operation) = (device.path, operation)
     if isSet(try central.device(path, for: operation.action)) == value { return }
     let message = BlueZ.call(toSet: property, of: BlueZ.device, at: path, to: value)
-    try await central.call(message, for: operation)
+    try await central.client.call(message, for: operation)
     let isDone: Bool? = try await central.wait(for: operation) { model in
       guard let device = model.devices[path] else {
         return .failure(operation.error(.notFound, "BlueZ has forgotten the device"))

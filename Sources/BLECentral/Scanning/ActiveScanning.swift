@@ -83,7 +83,7 @@ struct ActiveScanning {
   private func adapterCall(
     _ member: String, in central: isolated CentralManager, _ body: (inout MessageWriter) -> Void = { _ in }
   ) async throws(BLEError) {
-    try await central.call(
+    try await central.client.call(
       message(member, body), for: Operation(.scan, timeout: ActiveScanning.replyTime),
       over: adapter.discovery.bus)
   }
@@ -129,7 +129,7 @@ struct ActiveScanning {
         if case .success = outcome, let adapter = central.sessions.adapters[path] {
           ActiveScanning(adapter: adapter).started(over: bus, in: central)
         }
-        start.fulfil(outcome.mapError { central.reason(of: $0, for: .scan) })
+        start.fulfil(outcome.mapError { central.client.reason(of: $0, for: .scan) })
       }
     }
     var reply = try await start.value(

@@ -50,7 +50,7 @@ struct PassiveScanning {
   }
 
   private func call(_ member: String, in central: isolated CentralManager) async throws(BLEError) {
-    try await central.call(message(member), for: operation)
+    try await central.client.call(message(member), for: operation)
   }
 
   private func register(in central: isolated CentralManager) async throws(BLEError) {
