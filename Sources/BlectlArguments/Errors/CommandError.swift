@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
+package import TerminalOutput
 
 /// An error for the user: the failure, its reason, and what might help.
 package struct CommandError: Error, Sendable, Hashable {
@@ -42,5 +43,98 @@ extension CommandError {
     hint = CommandError.hint(for: error, device: device)
     if let name = error.dbusName { causes.append("D-Bus error \(name)") }
     if let attError = error.attError { causes.append("\(attError)") }
+  }
+
+  /// A command, or a short suggestion; nil if nothing in particular helps.
+  private static func hint(for error: BLEError, device: String?) -> String? {
+    let target = error.device.map { "\($0)" } ?? device ?? "DEVICE"
+    let timeAdvice = "use a longer --timeout, or move closer to the device"
+    let start = error.code == .timedOut ? timeAdvice + "; " : ""
+    return switch (error.advice, error.code) {
+    case (.pair, _): "\(start)if it requires pairing: blectl pair \(target), or --pair"
+    case (.pairAgain, _): "\(start)if it requires a passkey: blectl unpair \(target), and pair again"
+    case (.unpair, _): "sudo systemctl start bluetooth, then blectl unpair \(target), and pair again"
+    case (.forgetIfAgain, _):
+      "sudo systemctl start bluetooth; if it ends again: blectl scan, then blectl forget \(target)"
+    case (.forget, _): "sudo systemctl start bluetooth, then blectl scan, and blectl forget \(target)"
+    case (nil, .busUnavailable): "blectl doctor; without a radio, add --simulate"
+    case (nil, .serviceUnavailable): "sudo systemctl start bluetooth"
+    case (nil, .noAdapter): "blectl adapter list; without a radio, add --simulate"
+    case (nil, .poweredOff): "blectl adapter on"
+    case (nil, .blocked): "sudo rfkill unblock bluetooth"
+    case (nil, .accessDenied): "blectl doctor"
+    case (nil, .notPaired): "blectl pair \(target), or add --pair"
+    case (nil, .authenticationFailed):
+      "blectl pair \(target), with the passkey that it shows or is labelled with"
+    case (nil, .pairingRejected): "blectl pair \(target), and answer its question"
+    case (nil, .pairingCancelled): "blectl pair \(target), close to the device"
+    case (nil, .pairingTimedOut): "blectl pair \(target), with the device in its pairing mode"
+    case (nil, .alreadyPaired): "blectl unpair \(target), to pair again"
+    case (nil, .pairingInProgress): "stop the other program that pairs, or try again"
+    case (nil, .pairingTooWeak): "blectl unpair \(target), then blectl pair \(target) on a terminal"
+    case (nil, .bondLostByPeer): "blectl unpair \(target), then blectl pair \(target)"
+    case (nil, .bondLost):
+      "blectl pair \(target); if it refuses, let it forget this machine, and blectl unpair \(target)"
+    case (nil, .deviceBlocked): "blectl unblock \(target)"
+    case (nil, .timedOut): timeAdvice
+    case (nil, .notPermitted) where error.action == .advertise: "stop the other programs that advertise"
+    case (nil, .busy): "stop the other program that uses it, or try again"
+    case (nil, .attributeError) where error.attError == .databaseOutOfSync:
+      "blectl services \(target), and try again: they have changed"
+    default: nil
+    }
+  }
+}
+
+/// The exit status, the same for every command.
+package enum ExitStatus: Int32, CaseIterable {
+  /// Also for an empty scan.
+  case done = 0
+  /// The operation failed, mostly because the peer refused.
+  case failed = 1
+  /// Bluetooth is not available: no bus, no daemon, no adapter, off, denied.
+  case unavailable = 3
+  /// The device or the attribute was not found, or is ambiguous.
+  case notFound = 4
+  case timedOut = 5
+  case usage = 64
+
+  package init(_ code: BLEError.Code) {
+    self =
+      switch code {
+      case .busUnavailable, .serviceUnavailable, .noAdapter, .poweredOff, .blocked, .accessDenied:
+        .unavailable
+      case .notFound: .notFound
+      case .timedOut, .pairingTimedOut: .timedOut
+      default: .failed
+      }
+  }
+}
+
+/// Formats errors for standard error, the same way for every command.
+package enum ErrorReport {
+  package static func lines(_ error: CommandError, verbosity: Int) -> [String] {
+    var lines = ["blectl: " + TerminalSafe.sentence(error.message)]
+    lines += error.details.map { "  " + TerminalSafe.sentence($0) }
+    if verbosity > 0 { lines += error.causes.map { "cause: " + TerminalSafe.sentence($0) } }
+    if let hint = error.hint { lines.append("hint: " + TerminalSafe.sentence(hint)) }
+    return lines
+  }
+
+  package static func print(_ error: CommandError, verbosity: Int, on console: Console) {
+    for line in lines(error, verbosity: verbosity) { console.note(line) }
+  }
+
+  /// The error for the user; nil for errors that end a command silently.
+  package static func understood(_ error: any Error, device: String?) -> CommandError? {
+    switch error {
+    case let error as CommandError: return error
+    case let error as BLEError: return error.code == .cancelled ? nil : CommandError(error, device: device)
+    case let error as ConsoleError:
+      if error == .closed || error == .interrupted { return nil }
+      return CommandError(status: .failed, message: "cannot write the output: \(error)")
+    case is CancellationError: return nil
+    default: return CommandError(status: .failed, message: "cannot continue: \(error)")
+    }
   }
 }
