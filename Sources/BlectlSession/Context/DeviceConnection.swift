@@ -28,13 +28,100 @@ package final class DeviceConnection: @unchecked Sendable {
     return try await pairing.run(over: peripheral, body)
   }
 
-  package func replace(by info: PeripheralInfo) { self.info = info }
-
   /// Switches to another manager after the previous one lost its bus.
   package func move(to central: CentralManager) { self.central = central }
 
   package func services() async throws -> [GATTService] {
     try await peripheral.discoverServices()
+  }
+
+  // MARK: Opening
+
+  /// How often BlueZ must forget a device that was just heard before we call it not connectable: it happens
+  /// once or twice with connectable ones.
+  private static let lossesOfBeacon = 3
+
+  package static func open(
+    _ target: DeviceChoice, in context: CommandContext, pairing: (any ConnectionPairing)? = nil
+  ) async throws -> DeviceConnection {
+    try await open(target, in: context, within: context.timeout, pairing: pairing)
+  }
+
+  /// Finds the device and connects to it; a context that has a link uses that one (see ``reopen(_:)``).
+  package static func open(
+    _ target: DeviceChoice, in context: CommandContext, within limit: Duration?,
+    pairing: (any ConnectionPairing)? = nil
+  ) async throws -> DeviceConnection {
+    if let link = context.connection {
+      if let pairing {
+        try await pairing.begin(with: link.central)
+        pairing.permit(try await link.peripheral.info)
+        link.pairing = pairing
+      }
+      return link
+    }
+    let info = try await connect(target, in: context, within: limit, pairing)
+    return DeviceConnection(try await context.bus.central(), info, context, pairing)
+  }
+
+  private static func connect(
+    _ target: DeviceChoice, in context: CommandContext, within limit: Duration?,
+    _ pairing: (any ConnectionPairing)?
+  ) async throws -> PeripheralInfo {
+    try await pairing?.begin(with: try await context.bus.central())
+    return try await find(target, in: context, within: limit) { info, remaining in
+      pairing?.permit(info)
+      do {
+        try await context.showingProgress("connecting to \(info.name ?? "\(info.address)")") {
+          _ = try await info.peripheral.connect(timeout: remaining)
+        }
+      } catch let error as BLEError where error.code == .bondLostByPeer {
+        guard let pairing else { throw error }
+        // The device is found again without its bond, and paired when a value requires it.
+        try await pairing.forget(info.peripheral)
+        throw BLEError(.notFound, during: error.action, "BlueZ has forgotten the device")
+      }
+    }.0
+  }
+
+  /// Finds a device and runs `body` with the time left, if limited; searches again if BlueZ forgets it.
+  package static func find<Result: Sendable>(
+    _ target: DeviceChoice, in context: CommandContext, within limit: Duration?,
+    _ body: (PeripheralInfo, Duration?) async throws -> Result
+  ) async throws -> (PeripheralInfo, Result) {
+    let central = try await context.bus.central()
+    let locator = DeviceLocator(
+      target.device, pick: target.pick, central: central, context: context, within: limit)
+    var info = try await locator.find()
+    // The locator's scan continues, paused while connecting; in each pause BlueZ forgets devices that accept
+    // no connections, which is its only sign of them.
+    var losses = 0
+    while true {
+      do {
+        let result = try await body(info, locator.remaining)
+        return (try await info.peripheral.info, result)
+      } catch let error as BLEError where error.code == .notFound {
+        losses += 1
+        if losses == lossesOfBeacon {
+          throw notConnectable(info, "it accepts no connections (BlueZ forgets it after each scan)")
+        }
+        if locator.remaining == .zero {
+          throw notConnectable(info, "BlueZ has forgotten it; probably it accepts no connections")
+        }
+        info = try await locator.search()
+      }
+    }
+  }
+
+  private static func notConnectable(_ info: PeripheralInfo, _ reason: String) -> CommandError {
+    CommandError(
+      status: .failed, message: "cannot connect to \(info.address): \(reason)",
+      hint: "blectl scan --address \(info.address) prints its advertisements")
+  }
+
+  /// Connects again within `--timeout` if the link was closed or lost.
+  package func reopen(_ target: DeviceChoice) async throws {
+    info = try await DeviceConnection.connect(target, in: context, within: context.timeout, pairing)
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
-internal import BlectlArguments
+package import BlectlArguments
+package import TerminalOutput
 package import ValueStreams
 
 /// Reads values one after the other, and continues when the device refuses one.
@@ -56,5 +57,58 @@ package final class ValueReader {
 
   private static func concernsOneValue(_ error: BLEError) -> Bool {
     error.code != .disconnected && error.code != .cancelled && ExitStatus(error.code) != .unavailable
+  }
+}
+
+/// The outcome of one attempt to read a value.
+package enum Reading {
+  case value(ReceivedValue)
+  /// A value that does not fit the format in which it should be shown.
+  case misfit(ReceivedValue, CommandError)
+  /// The error of the library, and the one for the user.
+  case failure(BLEError, CommandError)
+
+  /// Why the value is not shown; nil if it is shown.
+  package var problem: CommandError? {
+    switch self {
+    case .value: nil
+    case .misfit(_, let problem), .failure(_, let problem): problem
+    }
+  }
+
+  private var isMisfit: Bool { if case .misfit = self { true } else { false } }
+
+  /// Throws one error for all problems; its status is 5 if a value timed out.
+  package static func requireAll(_ readings: [Reading], of address: BluetoothAddress) throws(CommandError) {
+    let problems = readings.compactMap(\.problem)
+    guard var error = problems.first else { return }
+    let verb = readings.contains { $0.isMisfit } ? "print" : "read"
+    error.message =
+      "cannot \(verb) \(problems.count) of \(readings.count) value\(readings.count == 1 ? "" : "s") of \(address)"
+    error.details = []
+    if let late = problems.first(where: { $0.status == .timedOut }) {
+      (error.status, error.hint) = (late.status, late.hint)
+    }
+    error.causes = problems.flatMap(\.causes)
+    throw error
+  }
+}
+
+extension ValueStyle {
+  /// The error for a value that does not have the wanted format; nil for one that has.
+  package func misfit(_ value: ReceivedValue, of origin: ValueOrigin) -> CommandError? {
+    guard let format, let problem = format.problem(with: value.value) else { return nil }
+    return CommandError(
+      status: .failed,
+      message: "cannot show \(origin.attribute) of \(origin.address) as \(format.word): \(problem)")
+  }
+}
+
+extension ConsoleOutputSink {
+  /// Prints a value; as text, only if it has the wanted format.
+  package func print(
+    _ value: ReceivedValue, of origin: ValueOrigin, _ misfit: CommandError?
+  ) throws(ConsoleError) {
+    if misfit == nil || style.isJSON { try print([.values(ValueBatch([value], of: origin))]) }
   }
 }
