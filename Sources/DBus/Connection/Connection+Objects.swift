@@ -3,21 +3,16 @@
 extension Connection {
   // MARK: Exported objects
 
-  package func export(_ objects: LocalObjects) {
-    for path in objects.paths { exports[path] = objects }
-  }
+  package func export(_ objects: LocalObjects) { exports.merge(objects.exports) { $1 } }
 
-  package func withdraw(_ root: String) {
-    for path in exports[root]?.paths ?? [] { exports[path] = nil }
-  }
+  package func withdraw(_ root: String) { exports = exports.filter { $0.value.root != root } }
 
   func takeCall(_ message: Message) -> Bool {
-    if !exports.isEmpty, let objects = message.path.flatMap({ exports[$0] }),
-      message.sender == objects.client,
-      let answer = objects.answer(message)
+    if !exports.isEmpty, let export = message.path.flatMap({ exports[$0] }),
+      message.sender == export.client, let answer = export.answer(message)
     {
       if case .now(let reply) = answer, message.wantsReply {
-        _ = try? send(reply, isSecret: isSecret(message))
+        _ = try? send(reply, isSecret: export.isSecret)
       }
       return true
     }
@@ -26,7 +21,7 @@ extension Connection {
 
   func isSecret(_ message: Message) -> Bool {
     guard !exports.isEmpty, message.kind == .methodCall, let path = message.path else { return false }
-    return exports[path]?.isSecret(path) ?? false
+    return exports[path]?.isSecret ?? false
   }
 
   /// Answers calls of the Peer interface, which every connection supports; returns false for all others.

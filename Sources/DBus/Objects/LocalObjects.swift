@@ -13,21 +13,23 @@ package struct LocalObjects: Sendable {
     self.objects = objects
   }
 
-  var paths: [String] { [root] + objects.map(\.path) }
-
-  /// Answers a call of one of them; returns nil if the object or method does not exist.
-  func answer(_ call: Message) -> LocalAnswer? {
-    if call.path == root {
-      return call.isCall(of: StandardInterface.objectManager) ? list(call).map { .now($0) } : nil
+  /// What answers the calls to each path.
+  var exports: [String: Export] {
+    var exports: [String: Export] = [:]
+    for object in objects {
+      exports[object.path] = Export(
+        root: root, client: client, isSecret: object.isSecret, answer: object.answer)
     }
-    return objects.first { $0.path == call.path }?.answer(call)
+    exports[root] = Export(root: root, client: client, isSecret: false, answer: list)
+    return exports
   }
 
-  func isSecret(_ path: String) -> Bool { objects.contains { $0.path == path && $0.isSecret } }
-
-  private func list(_ call: Message) -> Message? {
-    guard call.member == "GetManagedObjects", call.hasSignature("") else { return nil }
-    return Message(replyTo: call) { writer in
+  /// Answers a call of the root; returns nil if the method does not exist.
+  private func list(_ call: Message) -> LocalAnswer? {
+    guard call.isCall(of: StandardInterface.objectManager), call.member == "GetManagedObjects",
+      call.hasSignature("")
+    else { return nil }
+    let reply = Message(replyTo: call) { writer in
       writer.array(of: "{oa{sa{sv}}}") { writer in
         for object in objects {
           writer.entry { writer in
@@ -42,5 +44,15 @@ package struct LocalObjects: Sendable {
         }
       }
     }
+    return .now(reply)
   }
+}
+
+/// What answers the calls to one path.
+struct Export: Sendable {
+  let root: String
+  let client: String
+  let isSecret: Bool
+  /// Returns nil if the method does not exist.
+  let answer: @Sendable (Message) -> LocalAnswer?
 }
