@@ -83,7 +83,12 @@ public actor BlueZClient {
     self.bus = bus
     adapterChoice = AdapterChoice(adapter)
     model = ObjectModel(keepsAdvertisements: keepsAdvertisements)
-    connection = try await Connection.open(to: bus, on: loop, timeout: timeout, logger: logger)
+    do {
+      connection = try await Connection.open(
+        bus.busAddress, on: loop, timeout: timeout, gathersMessages: true, logger: logger)
+    } catch {
+      throw BLEError(reaching: bus, error)
+    }
     try await start(deadline)
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlueZClient
 
 /// A service of a connected device; `org.bluez.GattService1`, CoreBluetooth's `CBService`.
 public struct GATTService: Sendable, Hashable, Identifiable {
@@ -15,4 +16,65 @@ public struct GATTService: Sendable, Hashable, Identifiable {
   public let includedServices: [UInt16]
   /// Its characteristics, by handle.
   public let characteristics: [GATTCharacteristic]
+}
+
+/// Builds the services of devices from the references between the model's objects.
+struct GATTTree {
+  let model: ObjectModel
+
+  func hasServices(_ devicePath: String) -> Bool {
+    model.services.values.contains { $0.devicePath == devicePath && $0.uuid != nil }
+  }
+
+  /// Returns the services of a device, with their characteristics and descriptors, by handle.
+  func services(of devicePath: String) -> [GATTService] {
+    let services = model.services.values.filter { $0.devicePath == devicePath }
+    guard !services.isEmpty else { return [] }
+    let servicePaths = Set(services.map(\.path))
+    let characteristics = Dictionary(
+      grouping: model.characteristics.values.filter { servicePaths.contains($0.servicePath) },
+      by: \.servicePath)
+    let characteristicPaths = Set(characteristics.values.joined().map(\.path))
+    let descriptors = Dictionary(
+      grouping: model.descriptors.values.filter { characteristicPaths.contains($0.characteristicPath) },
+      by: \.characteristicPath)
+    return services.compactMap { service -> GATTService? in
+      guard let uuid = service.uuid else { return nil }
+      return GATTService(
+        path: service.path, uuid: uuid, handle: handle(service.handle, service.path),
+        isPrimary: service.isPrimary, includedServices: service.includes.map { handle(nil, $0) },
+        characteristics: (characteristics[service.path] ?? []).compactMap {
+          characteristic($0, devicePath, uuid, descriptors[$0.path] ?? [])
+        }.sorted { ($0.handle, $0.path) < ($1.handle, $1.path) })
+    }.sorted { ($0.handle, $0.path) < ($1.handle, $1.path) }
+  }
+
+  /// Returns the characteristic at a path; nil when it, its service or a UUID is unknown.
+  func characteristic(at path: String) -> GATTCharacteristic? {
+    guard let record = model.characteristics[path], let service = model.services[record.servicePath],
+      let uuid = service.uuid
+    else { return nil }
+    let descriptors = model.descriptors.values.filter { $0.characteristicPath == path }
+    return characteristic(record, service.devicePath, uuid, descriptors)
+  }
+
+  private func characteristic(
+    _ record: CharacteristicState, _ devicePath: String, _ service: BluetoothUUID,
+    _ descriptors: [DescriptorState]
+  ) -> GATTCharacteristic? {
+    guard let uuid = record.uuid else { return nil }
+    return GATTCharacteristic(
+      path: record.path, devicePath: devicePath, uuid: uuid, service: service,
+      handle: handle(record.handle, record.path), properties: record.properties,
+      mtu: record.mtu.map { Int($0) },
+      descriptors: descriptors.compactMap { descriptor in
+        descriptor.uuid.map {
+          GATTDescriptor(
+            path: descriptor.path, devicePath: devicePath, uuid: $0,
+            handle: handle(descriptor.handle, descriptor.path))
+        }
+      }.sorted { ($0.handle, $0.path) < ($1.handle, $1.path) })
+  }
+
+  private func handle(_ known: UInt16?, _ path: String) -> UInt16 { known ?? BlueZ.handle(ofPath: path) ?? 0 }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+package import AsyncIO
 package import DBus
 
-/// BlueZ's naming conventions.
+/// BlueZ's naming conventions, and calls that several clients make.
 package enum BlueZ {
   package static let service = "org.bluez"
   package static let rootPath = "/org/bluez"
@@ -19,6 +20,23 @@ package enum BlueZ {
   package static let advertisingManager = "org.bluez.LEAdvertisingManager1"
   package static let advertisement = "org.bluez.LEAdvertisement1"
   package static let advertisementMonitor = "org.bluez.AdvertisementMonitor1"
+
+  /// The call for all objects; ``ObjectModel/init(answer:)`` takes the answer.
+  package static var getManagedObjects: Message {
+    Message(call: "GetManagedObjects", of: StandardInterface.objectManager, at: "/", to: service)
+  }
+
+  /// A call that bluetoothd answers after everything that it sent before.
+  package static var ping: Message { Message(call: "Ping", of: StandardInterface.peer, at: "/", to: service) }
+
+  /// Repeats `isDone` each second, until it returns true or the task is cancelled.
+  package static func eachSecond(
+    on loop: EventLoop, isolation: isolated (any Actor)? = #isolation, _ isDone: () async -> Bool
+  ) async {
+    while await !isDone() {
+      guard (try? await loop.sleep(for: .seconds(1))) != nil else { return }
+    }
+  }
 
   package static func call(
     toSet property: String, of interface: String, at path: String, to value: Bool

@@ -28,6 +28,8 @@ package final class DeviceConnection: @unchecked Sendable {
     return try await pairing.run(over: peripheral, body)
   }
 
+  package func replace(by info: PeripheralInfo) { self.info = info }
+
   /// Switches to another manager after the previous one lost its bus.
   package func move(to central: CentralManager) { self.central = central }
 

@@ -1,5 +1,30 @@
 // SPDX-License-Identifier: MIT
+package import BLECentral
 package import TerminalOutput
+
+/// How values are written to the output.
+package struct ValueStyle: Sendable {
+  package let isJSON: Bool
+  /// Nil for a format that suits the reader: meaning and digits on a terminal, digits in a pipe.
+  package let format: ValueFormat?
+  /// Whether a line has the time, as with subscriptions.
+  let showsTime: Bool
+  /// Whether a line has the characteristic, as when there are several.
+  let showsCharacteristic: Bool
+  /// Whether a line has the device, as when there may be several.
+  let showsAddress: Bool
+
+  package init(
+    isJSON: Bool, format: ValueFormat? = nil, showsTime: Bool = false, showsCharacteristic: Bool = false,
+    showsAddress: Bool = false
+  ) {
+    self.isJSON = isJSON
+    self.format = format
+    self.showsTime = showsTime
+    self.showsCharacteristic = showsCharacteristic
+    self.showsAddress = showsAddress
+  }
+}
 
 /// Writes events to the output: JSON, lines, or the bytes themselves.
 package final class ConsoleOutputSink: ConsoleSink {
@@ -36,5 +61,64 @@ package final class ConsoleOutputSink: ConsoleSink {
 
   package func write(_ events: [StreamEvent]) throws(OutputError) {
     do throws(ConsoleError) { try print(events) } catch { throw .final(error) }
+  }
+}
+
+/// Writes values as lines of text, or as the bytes themselves.
+struct ValueLines {
+  let style: ValueStyle
+  let isTerminal: Bool
+  private var times = TimeText()
+
+  init(_ style: ValueStyle, isTerminal: Bool) {
+    self.style = style
+    self.isTerminal = isTerminal
+  }
+
+  mutating func append(_ batch: ValueBatch, to bytes: inout [UInt8]) {
+    if style.format == .raw {
+      for value in batch.values { bytes += value.value }
+      return
+    }
+    let source = source(of: batch.origin)
+    // Only these lines need the meaning of the value.
+    let decoded = style.format == .auto || style.format == nil && isTerminal ? batch.decoded : nil
+    for index in batch.values.indices {
+      let value = batch.values[index]
+      appendTime(value.time, to: &bytes)
+      bytes += source
+      if let decoded {
+        let text = text(of: value.value, decoded[index])
+        let isBare = isTerminal && batch.origin.meaning == nil && style.showsTime
+        bytes += (isBare ? "<\(text)>" : text).utf8
+      } else if let format = style.format {
+        bytes += TerminalSafe.escaped(format.text(of: value.value)).utf8
+      } else {
+        Hex.append(value.value, to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "\n"))
+    }
+  }
+
+  private mutating func appendTime(_ time: Timestamp, to bytes: inout [UInt8]) {
+    guard style.showsTime else { return }
+    if isTerminal { bytes += time.local.utf8 } else { times.append(time, to: &bytes) }
+    bytes.append(separator)
+  }
+
+  private var separator: UInt8 { UInt8(ascii: isTerminal ? " " : "\t") }
+
+  /// The device and the attribute, if the line has them.
+  private func source(of origin: ValueOrigin) -> [UInt8] {
+    var bytes: [UInt8] = []
+    if style.showsAddress { bytes += Array(origin.address.description.utf8) + [separator] }
+    if style.showsCharacteristic { bytes += Array(origin.attribute.description.utf8) + [separator] }
+    return bytes
+  }
+
+  /// The meaning, if known, and the digits; a pipe has a tab between them.
+  private func text(of bytes: [UInt8], _ decoded: DecodedFields?) -> String {
+    if isTerminal { return TerminalValue.text(of: bytes, decoded) }
+    return (decoded.map { TerminalValue.text(of: $0) } ?? "") + "\t" + Hex.string(bytes)
   }
 }
