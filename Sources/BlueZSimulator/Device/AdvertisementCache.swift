@@ -20,10 +20,8 @@ struct AdvertisementCache {
 
   /// Merges a report, and returns the properties to signal.
   ///
-  /// - Parameters:
-  ///   - anyStrengthChange: whether every change of the signal strength is signalled, or only a large one.
-  ///   - replacesData: whether data replace the known ones, and are signalled even when equal.
-  ///   - listsDataServices: whether the services of data count as advertised services.
+  /// `anyStrengthChange` signals also small changes of the signal strength; data that replace the known ones are signalled
+  /// even when equal.
   mutating func take(
     _ report: AdvertisingReport, anyStrengthChange: Bool, replacesData: Bool, listsDataServices: Bool
   ) -> [String] {
