@@ -105,8 +105,10 @@ extension Contract {
           try await stage.stopDaemon()
           let error = await #expect(throws: BLEError.self) { while try await events.next() != nil {} }
           #expect(error?.code == .serviceUnavailable)
+          try await stage.startDaemon()
+          var states = await central.stateUpdates().makeAsyncIterator()
+          while let state = await states.next(), state != .poweredOn {}
         }
-        try await stage.startDaemon()
       }
     }
 

@@ -51,10 +51,8 @@ extension Contract {
         let services = try await peripheral.discoverServices()
         let found = services.filter { $0.uuid == inner.uuid }
         #expect(found.count == 1)
-        for service in services where outer.contains(where: { $0.uuid == service.uuid }) {
-          #expect(service.includedServices == found.map(\.handle))
-        }
-        #expect(services.count(where: { service in outer.contains { $0.uuid == service.uuid } }) == 2)
+        let including = services.filter { service in outer.contains { $0.uuid == service.uuid } }
+        #expect(including.map(\.includedServices) == Array(repeating: found.map(\.handle), count: 2))
         try await manager.remove(published[1])
         await #expect(throws: BLEError.self) { try await published[0].characteristics[0].send([1]) }
       }
