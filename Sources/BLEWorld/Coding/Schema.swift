@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 /// A part of a JSON Schema (draft 2020-12).
 indirect enum Schema: Sendable {
   case null

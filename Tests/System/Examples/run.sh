@@ -15,13 +15,10 @@ client=$(mktemp -d)
 trap 'rm -rf "$client"' EXIT
 sed "s|path: \"..\"|path: \"$PWD\"|" Examples/Package.swift >"$client/Package.swift"
 cp -r Examples/Sources "$client"
-(
-  cd "$client"
-  swift build
-  echo '// edited' >>Package.swift
-  swift build --product Piano
-  swift build
-)
+swift build --package-path "$client"
+echo '// edited' >>"$client/Package.swift"
+swift build --package-path "$client" --product Piano
+swift build --package-path "$client"
 
 for source in Examples/Sources/*/*.swift; do
   lines=$(wc -l <"$source")
