@@ -45,8 +45,17 @@ let package = Package(
       name: "DBus",
       dependencies: ["AsyncIO", "CAsyncIO", "CDBus", .product(name: "Logging", package: "swift-log")],
       swiftSettings: strict),
+    // Libraries that are loaded at the first use: libcrypto for keys, SQLite and libmosquitto for logs, and the line
+    // editor of the shell.
+    .target(name: "CDynamicLibrary", linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "CCrypto", dependencies: ["CDynamicLibrary"]),
+    .target(name: "CSQLite", dependencies: ["CDynamicLibrary"]),
+    .target(name: "CMosquitto", dependencies: ["CDynamicLibrary"]),
+    .target(name: "CLineEditor", dependencies: ["CDynamicLibrary"]),
+    // AES, by libcrypto.
+    .target(name: "Ciphers", dependencies: ["CCrypto"], swiftSettings: strict),
     // What the numbers and the bytes of Bluetooth mean: pure functions, usable alone.
-    .target(name: "BLEMeaning", swiftSettings: strict),
+    .target(name: "BLEMeaning", dependencies: ["Ciphers"], swiftSettings: strict),
     // The language of scripts: words, statements, loops and variables; knows no command.
     .target(name: "ScriptLanguage", dependencies: ["BLEMeaning"], swiftSettings: strict),
     // Reading and writing JSON; knows nothing else.
@@ -99,11 +108,6 @@ let package = Package(
     .target(
       name: "BLETesting", dependencies: ["BlueZSimulator", "BLEWorld", "BLECore", "BLEMeaning"],
       swiftSettings: strict),
-    // Libraries that are loaded at the first use: SQLite and libmosquitto for logs, and the line editor of the shell.
-    .target(name: "CDynamicLibrary", linkerSettings: [.linkedLibrary("dl")]),
-    .target(name: "CSQLite", dependencies: ["CDynamicLibrary"]),
-    .target(name: "CMosquitto", dependencies: ["CDynamicLibrary"]),
-    .target(name: "CLineEditor", dependencies: ["CDynamicLibrary"]),
     // L3: what the command line is made of.
     .target(name: "TerminalOutput", dependencies: ["AsyncIO", "JSON"], swiftSettings: strict),
     .target(
@@ -191,6 +195,7 @@ let package = Package(
     .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AsyncIOTests", dependencies: ["AsyncIO", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "DBusTests", dependencies: ["AsyncIO", "DBus", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "CiphersTests", dependencies: ["Ciphers"], swiftSettings: strict),
     .testTarget(name: "BLEMeaningTests", dependencies: ["BLEMeaning", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "BLECoreTests",
@@ -346,6 +351,7 @@ let sanitized: [String: [String: Selection]] = [
     "AsyncIOTests": ([], []),
     "DBusTests": ([], []),
     "JSONTests": ([], []),
+    "CiphersTests": ([], []),
     "BLEMeaningTests": (["AssignedNumbers", "Formats", "Identifiers"], []),
     "BLECoreTests": (["Values"], []),
     "CoreBluetoothTests": (["Central", "PeripheralRole", "Support", "Values"], []),

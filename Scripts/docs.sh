@@ -12,7 +12,8 @@ output=$(realpath -m "${1:-.build/docs}")
 built=$(Scripts/built.sh)
 read -ra includes < <(pkg-config --cflags-only-I dbus-1)
 modules=(-I "$built/Modules" -Xcc "-fmodule-map-file=$built/CAsyncIO.build/module.modulemap" -I Sources/CDBus "${includes[@]}"
-  -Xcc "-fmodule-map-file=$built/CSpawn.build/module.modulemap")
+  -Xcc "-fmodule-map-file=$built/CSpawn.build/module.modulemap"
+  -Xcc "-fmodule-map-file=$built/CCrypto.build/module.modulemap")
 Scripts/snippets.py "${modules[@]}"
 target=$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p')
 work=$(mktemp -d)

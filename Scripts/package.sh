@@ -61,7 +61,7 @@ Maintainer: $maintainer
 Installed-Size: $(du -sk --exclude=DEBIAN "$tree" | cut -f1)
 Depends: $needs
 Recommends: bluez
-Suggests: dbus-daemon, libedit2, libmosquitto1
+Suggests: dbus-daemon, libedit2, libmosquitto1, libssl3
 Section: utils
 Priority: optional
 Description: Bluetooth Low Energy for the shell

@@ -34,6 +34,8 @@ var level: GATTCharacteristic { fatalError() }
 var temperature: GATTCharacteristic { fatalError() }
 var notifications: Notifications { fatalError() }
 var count: Int { get { 0 } set {} }
+var advertised: AdvertisedData { fatalError() }
+var address: BluetoothAddress { fatalError() }
 func work(with peripheral: BLECentral.Peripheral) async throws {}
 func store(_ value: ReceivedValue) {}
 func readLine(prompt: String) async -> String? { nil }

@@ -21,11 +21,11 @@ public struct ATCThermometer: AdvertisedFormat, Hashable {
     public let humidity: DecimalNumber
     /// In percent.
     public let batteryLevel: Int
-    /// In millivolts.
-    public let battery: Int
+    /// In millivolts; nil if the data was encrypted.
+    public let battery: Int?
     /// The number of the measurement, which restarts at 0 after 255.
     public let counter: Int
-    /// The states of the contact and the triggers; pvvx only.
+    /// The states of the contact and the triggers; pvvx, and encrypted ATC, which has only the bit 04.
     public let flags: UInt8?
   }
 
@@ -33,10 +33,13 @@ public struct ATCThermometer: AdvertisedFormat, Hashable {
   public let variant: Variant
   /// The measurement; nil if it is encrypted.
   public let measurement: Measurement?
+  /// The counter, the encrypted measurement and the tag; empty if it is not encrypted.
+  private let sealed: [UInt8]
 
   /// Decodes the bytes after the UUID: 13 or 15, or 8 or 11 if encrypted; returns nil for others.
   public init?(data: [UInt8]) {
     var reader = ByteReader(data)
+    sealed = [8, 11].contains(data.count) ? data : []
     switch data.count {
     case 13:
       variant = .atc1441
@@ -82,10 +85,50 @@ public struct ATCThermometer: AdvertisedFormat, Hashable {
     fields.add("temperature_celsius", .decimal(measurement.temperature), unit: "°C")
     fields.add("humidity_percent", .decimal(measurement.humidity), unit: "%")
     fields.add("battery_percent", .integer(measurement.batteryLevel), label: "battery", unit: "%")
-    fields.add("battery_mv", .integer(measurement.battery), label: "battery", unit: "mV")
+    if let battery = measurement.battery {
+      fields.add("battery_mv", .integer(battery), label: "battery", unit: "mV")
+    }
     fields.add("counter", .integer(measurement.counter), label: "counter")
     if let flags = measurement.flags { fields.add("flags", .integer(Int(flags)), label: "flags") }
     fields.add("mac", .text(measurement.address.description))
     return fields
+  }
+}
+
+/// Source: `src/custom_beacon.c` of `pvvx/ATC_MiThermometer`.
+extension ATCThermometer: DecryptableFormat {
+  var hasEncryptedValues: Bool { measurement == nil }
+
+  private init(variant: Variant, measurement: Measurement) {
+    (self.variant, self.measurement, sealed) = (variant, measurement, [])
+  }
+
+  /// Decrypts the measurement behind a counter of one byte; a tag of four bytes follows it.
+  func decrypted(
+    from address: BluetoothAddress, key: BindKey
+  ) throws(DecryptionError) -> (format: ATCThermometer, counter: PacketCounter) {
+    // The header of the advertising structure is a part of the nonce: length, type of service data, UUID.
+    let header = [UInt8(sealed.count + 3), 0x16, 0x1a, 0x18]
+    var reader = ByteReader(
+      try key.open(
+        sealed.dropFirst().dropLast(4), tag: sealed.suffix(4),
+        nonce: address.bytes.reversed() + header + sealed.prefix(1), associated: [0x11]))
+    let counter = PacketCounter(littleEndian: sealed.prefix(1))
+    let isPVVX = variant == .pvvx
+    guard let temperature = isPVVX ? reader.signed(2) : reader.unsigned(1),
+      let humidity = reader.unsigned(isPVVX ? 2 : 1), let level = reader.unsigned(1)
+    else { throw .malformed("the measurement is cut off") }
+    // ATC sends halves of a degree above -40 °C, halves of a percent, and the trigger in a bit of the battery's level.
+    let measurement = Measurement(
+      address: address,
+      temperature: isPVVX
+        ? DecimalNumber(mantissa: temperature, exponent: -2)
+        : DecimalNumber(mantissa: 5 * (temperature - 80), exponent: -1),
+      humidity: isPVVX
+        ? DecimalNumber(mantissa: humidity, exponent: -2)
+        : DecimalNumber(mantissa: 5 * humidity, exponent: -1),
+      batteryLevel: isPVVX ? level : level & 0x7f, battery: nil, counter: Int(counter.value),
+      flags: isPVVX ? reader.unsigned(1).map { UInt8($0) } : UInt8(level >> 7) << 2)
+    return (ATCThermometer(variant: variant, measurement: measurement), counter)
   }
 }

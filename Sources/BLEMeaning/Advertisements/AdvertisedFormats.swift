@@ -10,6 +10,7 @@ public enum AdvertisedFormats {
     case IBeacon.company: return IBeacon(data: data) ?? AppleContinuity(data: data)
     case SwiftPair.company: return SwiftPair(data: data) ?? MicrosoftDevice(data: data)
     case RuuviTag.company: return RuuviTag(data: data)
+    case VictronReadout.company: return VictronReadout(data: data)
     default: return nil
     }
   }

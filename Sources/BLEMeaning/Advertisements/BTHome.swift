@@ -27,16 +27,19 @@ public struct BTHome: AdvertisedFormat, Hashable {
     version = Int(information >> 5)
     isEncrypted = information & 0x01 != 0
     isTriggered = information & 0x04 != 0
-    var reader = ByteReader(data.dropFirst())
+    let contents = Array(data.dropFirst())
+    (objects, rest) = version == 2 && !isEncrypted ? Self.objects(contents) : ([], contents)
+  }
+
+  /// Decodes objects, and returns them with the bytes from the first unknown one on.
+  private static func objects(_ bytes: [UInt8]) -> (objects: [Object], rest: [UInt8]) {
+    var reader = ByteReader(bytes)
     var objects: [Object] = []
-    if version == 2, !isEncrypted {
-      while let identifier = reader.rest.first, let kind = BTHomeKind(identifier) {
-        guard let object = Object(identifier, kind, &reader) else { break }
-        objects.append(object)
-      }
+    while let identifier = reader.rest.first, let kind = BTHomeKind(identifier) {
+      guard let object = Object(identifier, kind, &reader) else { break }
+      objects.append(object)
     }
-    self.objects = objects
-    rest = reader.remainder()
+    return (objects, reader.remainder())
   }
 
   /// The name of the format for programs.
@@ -46,13 +49,9 @@ public struct BTHome: AdvertisedFormat, Hashable {
   /// The values, with their units in the keys.
   public var fields: DecodedFields {
     var fields = DecodedFields()
-    var counts: [String: Int] = [:]
     for object in objects {
-      // Objects of the same kind are numbered: temperature_celsius, temperature_celsius_2.
-      let count = counts[object.key, default: 0] + 1
-      counts[object.key] = count
-      let key = count == 1 ? object.key : "\(object.key)_\(count)"
-      fields.add(key, object.value, label: object.label, unit: object.unit)
+      fields.addNumbered(
+        DecodedFields.Field(key: object.key, value: object.value, label: object.label, unit: object.unit))
     }
     if isTriggered { fields.add(Self.triggeredKey, true, label: Self.triggeredKey) }
     fields.rest = rest
@@ -64,5 +63,26 @@ public struct BTHome: AdvertisedFormat, Hashable {
           ? "object 0x\(Hex.string([unread])) is not known" : "the last object is cut off")
     }
     return fields
+  }
+}
+
+/// Source: bthome.io/encryption.
+extension BTHome: DecryptableFormat {
+  var hasEncryptedValues: Bool { isEncrypted }
+
+  /// Decrypts the objects behind the device information; a counter of four bytes and a tag of four follow them.
+  func decrypted(
+    from address: BluetoothAddress, key: BindKey
+  ) throws(DecryptionError) -> (format: BTHome, counter: PacketCounter) {
+    guard version == 2 else { throw .malformed("version \(version) is not known") }
+    guard rest.count >= 8 else { throw .malformed("the counter or the tag is cut off") }
+    let information = UInt8(version) << 5 | (isTriggered ? 0x04 : 0) | 0x01
+    let counter = Array(rest.suffix(8).prefix(4))
+    let nonce = address.bytes + [0xd2, 0xfc, information] + counter
+    let opened = try key.open(rest.dropLast(8), tag: rest.suffix(4), nonce: nonce)
+    let (objects, rest) = Self.objects(opened)
+    let format = BTHome(
+      version: 2, isEncrypted: false, isTriggered: isTriggered, objects: objects, rest: rest)
+    return (format, PacketCounter(littleEndian: counter))
   }
 }

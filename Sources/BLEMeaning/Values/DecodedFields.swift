@@ -52,6 +52,16 @@ public struct DecodedFields: Sendable, Hashable {
     fields.append(Field(key: key, value: value, label: label, unit: unit, shownAs: shownAs))
   }
 
+  /// Adds a field at the end, with a number behind its key if the key stands already: `temperature_celsius_2`.
+  mutating func addNumbered(_ field: Field) {
+    var (numbered, number) = (field, 1)
+    while self[numbered.key] != nil {
+      number += 1
+      numbered.key = "\(field.key)_\(number)"
+    }
+    fields.append(numbered)
+  }
+
   /// Returns the value of a key, or nil.
   public subscript(key: String) -> DecodedValue? {
     fields.first { $0.key == key }?.value

@@ -52,16 +52,6 @@ struct VendorFormatTests {
     #expect(ExposureNotification(data: Array(data.dropLast())) == nil)
   }
 
-  @Test("A MiBeacon names its product, and whether it is encrypted")
-  func miBeacon() {
-    // LYWSD03MMC, encrypted, version 5.
-    let format = MiBeacon(data: hex("5858 5b05 7c aabbccddeeff 08 112233"))
-    #expect(format?.product == 0x055b)
-    #expect(format?.isEncrypted == true)
-    #expect(format?.text == "MiBeacon product 055b, version 5, counter 124, encrypted yes")
-    #expect(MiBeacon(data: hex("58585b05")) == nil)
-  }
-
   /// The vectors of docs.ruuvi.com for data format 5, and what they say.
   private static let ruuviVectors: [(data: String, text: String)] = [
     (
