@@ -304,7 +304,7 @@ let isFuzzing = Context.environment["BLECTL_FUZZ"] != nil
 let fuzzed: [Target.Dependency] = [
   "BlectlCommands", "BlectlScripting", "BlectlArguments", "BlectlSession", "ScanUI", "TerminalOutput",
   "ValueStreams", "ScriptLanguage", "BLECentral", "BLEPeripheral", "BlueZClient", "BLEMeaning", "BLEWorld",
-  "AsyncIO", "DBus", "JSON", "TestSupport",
+  "Ciphers", "AsyncIO", "DBus", "JSON", "TestSupport",
   .product(name: "Logging", package: "swift-log"),
 ]
 package.targets.append(
@@ -397,5 +397,8 @@ if Context.environment["BLECTL_TOOLS"] != nil {
       name: "contract-world",
       dependencies: ["TestWorlds", "BLEMeaning", "BlueZSimulator", "BLEWorld"],
       path: "Tests/System/ContractWorld", swiftSettings: strict),
+    .executableTarget(
+      name: "advert-decoder", dependencies: ["BLEMeaning", "ValueStreams", "JSON"],
+      path: "Tests/System/Comparison/AdvertDecoder", swiftSettings: strict),
   ]
 }

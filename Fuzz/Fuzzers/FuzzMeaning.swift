@@ -29,7 +29,7 @@ func fuzzAdvertisements(_ input: UnsafeRawBufferPointer) {
 }
 
 /// What every format promises: it has a name, and no key stands twice.
-private func check(_ format: any AdvertisedFormat) {
+func check(_ format: any AdvertisedFormat) {
   precondition(!format.type.isEmpty && !format.text.isEmpty)
   let keys = format.fields.fields.map(\.key)
   precondition(Set(keys).count == keys.count)

@@ -12,6 +12,7 @@ struct Fuzzer: Sendable {
     Fuzzer(name: "Values", run: fuzzValues),
     Fuzzer(name: "Advertisements", run: fuzzAdvertisements),
     Fuzzer(name: "Encoders", run: fuzzEncoders),
+    Fuzzer(name: "Keys", run: fuzzKeys),
     Fuzzer(name: "Characteristics", run: fuzzCharacteristics),
     Fuzzer(name: "Worlds", run: fuzzWorlds),
     Fuzzer(name: "Bus", run: fuzzBus),

@@ -19,6 +19,8 @@ struct ReplayTests {
   }
   @Test("No seed of Encoders traps")
   func encoders() async { await #expect(processExitsWith: .success) { try replay("Encoders") } }
+  @Test("No seed of Keys traps")
+  func keys() async { await #expect(processExitsWith: .success) { try replay("Keys") } }
   @Test("No seed of Characteristics traps")
   func characteristics() async {
     await #expect(processExitsWith: .success) { try replay("Characteristics") }

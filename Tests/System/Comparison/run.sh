@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Compares the decoding of standard values with an independent implementation, the package bluetooth-sig, in a virtual
-# environment of its own. What differs is explained in Tests/System/Comparison/differences.json.
+# Compares decoding with independent implementations, in a virtual environment of its own: standard values with the package
+# bluetooth-sig, encrypted advertisements with bthome-ble, xiaomi-ble and victron-ble. What differs is explained in
+# differences.json and key-differences.json.
 #
 #   Tests/System/Comparison/run.sh
 set -euo pipefail
@@ -15,5 +16,8 @@ if ! cmp -s "$requirements" "$environment/requirements.txt"; then
   "$environment/bin/pip" install --quiet --disable-pip-version-check -r "$requirements"
   cp "$requirements" "$environment/"
 fi
-built=$(Scripts/built.sh blectl)
-"$environment/bin/python" Tests/System/Comparison/compare.py "$built/blectl" docs/characteristics.md
+built=$(Scripts/built.sh blectl advert-decoder)
+status=0
+"$environment/bin/python" Tests/System/Comparison/compare.py "$built/blectl" docs/characteristics.md || status=1
+"$environment/bin/python" Tests/System/Comparison/compare_keys.py "$built/advert-decoder" || status=1
+exit $status
