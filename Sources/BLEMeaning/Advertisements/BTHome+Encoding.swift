@@ -49,8 +49,7 @@ extension BTHome: EncodableFormat {
 
   /// The bytes after the UUID.
   public var data: [UInt8] {
-    let information = UInt8(version) << 5 | (isTriggered ? 0x04 : 0) | (isEncrypted ? 0x01 : 0)
-    return [information] + objects.flatMap { [$0.identifier] + $0.bytes } + rest
+    [information] + objects.flatMap { [$0.identifier] + $0.bytes } + rest
   }
 
   /// The service data.

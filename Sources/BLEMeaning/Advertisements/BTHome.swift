@@ -13,12 +13,22 @@ public struct BTHome: AdvertisedFormat, Hashable {
   /// The bytes that were not decoded: encrypted ones, or those from an unknown object on.
   public let rest: [UInt8]
 
+  /// The bits of the device information that are reserved; encryption covers them.
+  private let reserved: UInt8
+
+  /// The first byte, the device information.
+  var information: UInt8 {
+    UInt8(version) << 5 | (isTriggered ? 0x04 : 0) | (isEncrypted ? 0x01 : 0) | reserved
+  }
+
   /// The key that stands for ``isTriggered`` in text.
   static let triggeredKey = "triggered"
 
-  init(version: Int, isEncrypted: Bool, isTriggered: Bool, objects: [Object], rest: [UInt8]) {
+  init(
+    version: Int, isEncrypted: Bool, isTriggered: Bool, reserved: UInt8 = 0, objects: [Object], rest: [UInt8]
+  ) {
     (self.version, self.isEncrypted, self.isTriggered) = (version, isEncrypted, isTriggered)
-    (self.objects, self.rest) = (objects, rest)
+    (self.reserved, self.objects, self.rest) = (reserved, objects, rest)
   }
 
   /// Decodes the bytes after the UUID, device information and then objects, or returns nil.
@@ -27,6 +37,7 @@ public struct BTHome: AdvertisedFormat, Hashable {
     version = Int(information >> 5)
     isEncrypted = information & 0x01 != 0
     isTriggered = information & 0x04 != 0
+    reserved = information & 0x1a
     let contents = Array(data.dropFirst())
     (objects, rest) = version == 2 && !isEncrypted ? Self.objects(contents) : ([], contents)
   }
@@ -76,13 +87,13 @@ extension BTHome: DecryptableFormat {
   ) throws(DecryptionError) -> (format: BTHome, counter: PacketCounter) {
     guard version == 2 else { throw .malformed("version \(version) is not known") }
     guard rest.count >= 8 else { throw .malformed("the counter or the tag is cut off") }
-    let information = UInt8(version) << 5 | (isTriggered ? 0x04 : 0) | 0x01
     let counter = Array(rest.suffix(8).prefix(4))
     let nonce = address.bytes + [0xd2, 0xfc, information] + counter
     let opened = try key.open(rest.dropLast(8), tag: rest.suffix(4), nonce: nonce)
     let (objects, rest) = Self.objects(opened)
     let format = BTHome(
-      version: 2, isEncrypted: false, isTriggered: isTriggered, objects: objects, rest: rest)
+      version: 2, isEncrypted: false, isTriggered: isTriggered, reserved: reserved, objects: objects,
+      rest: rest)
     return (format, PacketCounter(littleEndian: counter))
   }
 }

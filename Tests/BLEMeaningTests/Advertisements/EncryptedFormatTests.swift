@@ -169,6 +169,17 @@ struct EncryptedFormatTests {
     }
   }
 
+  @Test("Encryption covers the reserved bits of BTHome's device information")
+  func reserved() throws {
+    // Encrypted by the package cryptography as the example of bthome.io/encryption, with 5b instead of 41.
+    let data = hex("5b631cc385225300112233e78907cd")
+    let reading = try AdvertisedFormats.decode(
+      .service(BTHome.service, data), from: #require(BluetoothAddress("54:48:E6:8F:80:A5")),
+      key: BindKey(parsing: "231d39c1d7cc1ab1aee224cd096db932"))
+    #expect(reading?.format.text == "BTHome 25.06 °C, humidity 50.55 %")
+    #expect((reading?.format as? BTHome)?.data == hex("5a02ca0903bf13"))
+  }
+
   @Test("Data that is too short for a counter and a tag is malformed")
   func short() throws {
     let address = try #require(BluetoothAddress("54:48:E6:8F:80:A5"))
