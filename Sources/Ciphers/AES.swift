@@ -93,12 +93,6 @@ package struct AES: Sendable {
 }
 
 extension AES.Sealed {
-  /// Splits bytes with a tag of a given length behind them; returns nil if they are too short.
-  package init?(_ bytes: some Collection<UInt8>, tagCount: Int) {
-    guard bytes.count >= tagCount else { return nil }
-    self.init(bytes: Array(bytes.dropLast(tagCount)), tag: Array(bytes.suffix(tagCount)))
-  }
-
   /// Puts bytes and a tag together.
   package init(bytes: some Collection<UInt8>, tag: some Collection<UInt8>) {
     (self.bytes, self.tag) = (Array(bytes), Array(tag))
