@@ -5,7 +5,7 @@ internal import BLEMeaning
 /// Feeds arbitrary bytes to the advertisement decoders: nothing may crash, and every result can be printed.
 ///
 /// The first byte chooses what the rest is: a whole advertisement, manufacturer data behind a company identifier, or
-/// service data behind a 16-bit UUID.
+/// service data behind a 16-bit UUID. It also chooses the name of the device, and the model in other data.
 func fuzzAdvertisements(_ input: UnsafeRawBufferPointer) {
   let bytes = Array(input)
   guard let choice = bytes.first else { return }
@@ -21,12 +21,23 @@ func fuzzAdvertisements(_ input: UnsafeRawBufferPointer) {
   guard data.count >= 2 else { return }
   let number = UInt16(data[0]) << 8 | UInt16(data[1])
   let rest = Array(data.dropFirst(2))
+  let name = Int(choice) / 3 % (names.count + 1)
+  let context = AdvertisedContext(
+    localName: name == 0 ? nil : names[name - 1], services: [BluetoothUUID(short: number)],
+    data: [.service(BluetoothUUID(short: 0xfd3d), [choice])])
   let format =
     choice % 3 == 1
-    ? AdvertisedFormats.decode(company: number, data: rest)
+    ? AdvertisedFormats.decode(company: number, data: rest, in: context)
     : AdvertisedFormats.decode(service: BluetoothUUID(short: number), data: rest)
   if let format { check(format) }
 }
+
+/// Names of devices whose formats are only recognized by them.
+private let names = [
+  "GVH5075", "GVH5102", "GV5112", "GV5140", "H5106", "H5127", "H5178", "H5179", "H5074", "GVH5181", "GVH5182",
+  "GVH5184",
+  "GVH5185", "GVH5191", "GVH5198", "GVH5055", "TP357", "TP96", "TP972", "sps", "tps", "ITH-11-B", "iBBQ",
+]
 
 /// What every format promises: it has a name, and no key stands twice.
 func check(_ format: any AdvertisedFormat) {

@@ -85,7 +85,8 @@ package final class Broadcast: Sendable {
 
   /// Describes the advertised data for people.
   private var summary: String {
-    var parts = advertisement.data.map(\.text)
+    let context = advertisement.context
+    var parts = context.data.map { $0.text(in: context) }
     if let name = advertisement.name { parts.append("name \(name)") }
     // Services with data are named with the data.
     let services = advertisement.services.filter { advertisement.serviceData[$0] == nil }

@@ -39,12 +39,12 @@ extension AdvertisementData {
   ///
   /// Manufacturer data comes first, by company identifier, then service data, by UUID. BlueZ keeps only the
   /// last data of each company and each service.
-  public var formats: [any AdvertisedFormat] {
-    data.compactMap { AdvertisedFormats.decode($0) }
-  }
+  public var formats: [any AdvertisedFormat] { context.formats }
 
-  /// The manufacturer data by company identifier, then the service data by UUID.
-  package var data: [AdvertisedData] {
-    AdvertisedData.list(manufacturerData: manufacturerData, serviceData: serviceData)
+  /// The name, the services, and the manufacturer data by company identifier, then the service data by UUID.
+  package var context: AdvertisedContext {
+    AdvertisedContext(
+      localName: localName, services: serviceUUIDs,
+      data: AdvertisedData.list(manufacturerData: manufacturerData, serviceData: serviceData))
   }
 }

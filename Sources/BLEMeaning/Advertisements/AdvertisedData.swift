@@ -18,8 +18,8 @@ extension AdvertisedData {
   }
 
   /// The decoded data, or its company or service and the bytes; texts from the air are not escaped.
-  package var text: String {
-    if let format = AdvertisedFormats.decode(self) { return format.text }
+  package func text(in context: AdvertisedContext) -> String {
+    if let format = AdvertisedFormats.decode(self, in: context) { return format.text }
     switch self {
     case .manufacturer(let company, let bytes):
       return "\(AssignedNumbers.companyName(company) ?? company.fourDigits): \(Hex.string(bytes))"

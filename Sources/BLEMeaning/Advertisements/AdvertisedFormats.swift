@@ -1,24 +1,36 @@
 // SPDX-License-Identifier: MIT
 
 /// Detects the format of advertised data.
+///
+/// Some formats are only recognized in the context of the whole advertisement, for example by the name of the device.
 public enum AdvertisedFormats {
   /// Decodes the bytes after a company identifier; returns nil if the format is unknown or does not match.
-  public static func decode(company: UInt16, data: [UInt8]) -> (any AdvertisedFormat)? {
+  public static func decode(
+    company: UInt16, data: [UInt8], in context: AdvertisedContext = AdvertisedContext()
+  ) -> (any AdvertisedFormat)? {
     // Any company may send an AltBeacon.
     if let beacon = AltBeacon(company: company, data: data) { return beacon }
+    // These do not have an identifier of their own, and may send that of another company.
+    if let sensor = Govee(company: company, data: data, in: context) { return sensor }
+    if let sensor = ThermoPro(company: company, data: data, in: context) { return sensor }
+    if let sensor = Inkbird(company: company, data: data, in: context) { return sensor }
     switch company {
     case IBeacon.company: return IBeacon(data: data) ?? AppleContinuity(data: data)
     case SwiftPair.company: return SwiftPair(data: data) ?? MicrosoftDevice(data: data)
-    case RuuviTag.company: return RuuviTag(data: data)
+    case RuuviTag.company: return RuuviTag(data: data) ?? RuuviAir(data: data)
+    case Shelly.company: return Shelly(data: data)
+    case SwitchBot.company: return SwitchBot(data: data, in: context)
     case VictronReadout.company: return VictronReadout(data: data)
     default: return nil
     }
   }
 
   /// Decodes manufacturer or service data; returns nil if the format is unknown or does not match.
-  public static func decode(_ data: AdvertisedData) -> (any AdvertisedFormat)? {
+  public static func decode(
+    _ data: AdvertisedData, in context: AdvertisedContext = AdvertisedContext()
+  ) -> (any AdvertisedFormat)? {
     switch data {
-    case .manufacturer(let company, let bytes): decode(company: company, data: bytes)
+    case .manufacturer(let company, let bytes): decode(company: company, data: bytes, in: context)
     case .service(let uuid, let bytes): decode(service: uuid, data: bytes)
     }
   }
@@ -28,13 +40,17 @@ public enum AdvertisedFormats {
     switch service {
     case Eddystone.service: return Eddystone(data: data)
     case BTHome.service: return BTHome(data: data)
+    case Qingping.service: return Qingping(data: data)
     default: break
     }
     switch service.shortForm {
     case 0x181a: return ATCThermometer(data: data)
+    case 0x181b, 0x181d: return XiaomiScale(data: data)
+    case 0x1852, 0x1856: return Auracast(service: service, data: data)
     case 0xfe95: return MiBeacon(data: data)
     case 0xfe2c: return FastPair(data: data)
     case 0xfd6f: return ExposureNotification(data: data)
+    case 0xfd3d, 0x0d00: return SwitchBot(serviceData: data)
     default: return nil
     }
   }

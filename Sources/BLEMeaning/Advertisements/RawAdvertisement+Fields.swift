@@ -4,8 +4,10 @@ extension RawAdvertisement {
   /// All its contents, for JSON and for people.
   public var fields: DecodedFields {
     var fields = DecodedFields()
+    let context = context
     if let flags { fields.add("flags", .list(flags.names.map { .text($0) }), label: "flags") }
     if let localName { fields.add("name", .text(localName), label: "name") }
+    if let broadcastName { fields.add("broadcast_name", .text(broadcastName), label: "broadcast") }
     if let txPower { fields.add("tx_power_dbm", .integer(txPower), label: "TX power", unit: "dBm") }
     if let appearance {
       fields.add(
@@ -19,11 +21,11 @@ extension RawAdvertisement {
     }
     if !manufacturerData.isEmpty {
       let texts = manufacturerData.map { company, data in
-        AdvertisedFormats.decode(company: company, data: data)?.text
+        AdvertisedFormats.decode(company: company, data: data, in: context)?.text
           ?? "\(AssignedNumbers.companyName(company) ?? "company"): \(Hex.string(data))"
       }
       fields.add(
-        "manufacturer_data", .list(manufacturerData.map { .fields(Self.fields(company: $0, $1)) }),
+        "manufacturer_data", .list(manufacturerData.map { .fields(Self.fields(company: $0, $1, context)) }),
         shownAs: texts.joined(separator: ", "))
     }
     if !serviceData.isEmpty {
@@ -47,15 +49,15 @@ extension RawAdvertisement {
   }
 
   private static var understood: Set<UInt8> {
-    [0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x16, 0x19, 0x20, 0x21, 0xff]
+    [0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x16, 0x19, 0x20, 0x21, 0x30, 0xff]
   }
 
-  private static func fields(company: UInt16, _ data: [UInt8]) -> DecodedFields {
+  private static func fields(company: UInt16, _ data: [UInt8], _ context: AdvertisedContext) -> DecodedFields
+  {
     var fields = DecodedFields()
-    let digits = [UInt8(company >> 8), UInt8(truncatingIfNeeded: company)]
-    fields.add("company", .bytes(digits), label: "company")
+    fields.add("company", .bytes(company.bigEndianBytes), label: "company")
     if let name = AssignedNumbers.companyName(company) { fields.add("company_name", .text(name)) }
-    add(AdvertisedFormats.decode(company: company, data: data), data, to: &fields)
+    add(AdvertisedFormats.decode(company: company, data: data, in: context), data, to: &fields)
     return fields
   }
 

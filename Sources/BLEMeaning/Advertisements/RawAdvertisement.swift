@@ -40,6 +40,9 @@ public struct RawAdvertisement: Sendable, Hashable {
   /// The name, the complete one if there are two; not escaped for a terminal.
   public var localName: String? { first(0x09, 0x08).map { String(decoding: $0, as: UTF8.self) } }
 
+  /// The name of an Auracast broadcast; not escaped for a terminal.
+  public var broadcastName: String? { first(0x30).map { String(decoding: $0, as: UTF8.self) } }
+
   /// The transmission power that the device reports, in dBm.
   public var txPower: Int? { first(0x0a)?.first.map { Int(Int8(bitPattern: $0)) } }
 
@@ -92,9 +95,14 @@ public struct RawAdvertisement: Sendable, Hashable {
   }
 
   /// The manufacturer and service data of known formats, in order.
-  public var formats: [any AdvertisedFormat] {
-    manufacturerData.compactMap { AdvertisedFormats.decode(company: $0.company, data: $0.data) }
-      + serviceData.compactMap { AdvertisedFormats.decode(service: $0.service, data: $0.data) }
+  public var formats: [any AdvertisedFormat] { context.formats }
+
+  /// What the formats depend on.
+  var context: AdvertisedContext {
+    AdvertisedContext(
+      localName: localName, services: serviceUUIDs,
+      data: manufacturerData.map { .manufacturer($0.company, $0.data) }
+        + serviceData.map { .service($0.service, $0.data) })
   }
 }
 

@@ -42,9 +42,11 @@ extension Advertisement {
     try AdvertisementCheck(advertisement: self, operation: Operation(.advertise, timeout: nil)).check()
   }
 
-  /// The manufacturer data by company identifier, then the service data by UUID.
-  package var data: [AdvertisedData] {
-    AdvertisedData.list(manufacturerData: manufacturerData, serviceData: serviceData)
+  /// The name, the services, and the manufacturer data by company identifier, then the service data by UUID.
+  package var context: AdvertisedContext {
+    AdvertisedContext(
+      localName: name, services: services,
+      data: AdvertisedData.list(manufacturerData: manufacturerData, serviceData: serviceData))
   }
 
   /// The transmitted fields, for their length; the kernel adds flags to other advertisements only if they
@@ -52,7 +54,7 @@ extension Advertisement {
   var contents: LegacyAdvertisement {
     LegacyAdvertisement(
       flags: isDiscoverable ? .generalDiscoverable : nil, txPower: includesTxPower ? 0 : nil,
-      appearance: appearance, services: services, data: data, name: name)
+      appearance: appearance, services: services, data: context.data, name: name)
   }
 
   /// How many bytes do not fit, not counting the name.

@@ -26,7 +26,7 @@ package struct AdvertisingRecord: Record {
       json.field("time", time.utc)
       json.field("adapter", adapter)
       json.field("name", advertisement.name)
-      json.advertised(advertisement.services, advertisement.data)
+      json.advertised(advertisement.context)
       json.field("connectable", advertisement.isConnectable)
     case .ended(let reason):
       json.field("event", "ended")

@@ -115,7 +115,8 @@ package enum DeviceText {
 
   /// Decodes manufacturer and service data if possible; otherwise names their owners and the bytes.
   package static func meaning(_ info: PeripheralInfo) -> String {
-    info.advertisement.data.map(\.text).joined(separator: " · ")
+    let context = info.advertisement.context
+    return context.data.map { $0.text(in: context) }.joined(separator: " · ")
   }
 
   /// Manufacturer data by company, then service data by service: `0157=0100… 181a=…`.
@@ -130,11 +131,11 @@ package enum DeviceText {
 
 extension JSONWriter {
   /// Writes the services and the data of an advertisement, and the meaning of the data.
-  package mutating func advertised(_ services: [BluetoothUUID], _ data: [AdvertisedData]) {
-    if !services.isEmpty { field("services", services) }
+  package mutating func advertised(_ context: AdvertisedContext) {
+    if !context.services.isEmpty { field("services", context.services) }
     var companies: [(company: UInt16, bytes: [UInt8])] = []
     var owners: [(service: BluetoothUUID, bytes: [UInt8])] = []
-    for data in data {
+    for data in context.data {
       switch data {
       case .manufacturer(let company, let bytes): companies.append((company, bytes))
       case .service(let service, let bytes): owners.append((service, bytes))
@@ -152,7 +153,7 @@ extension JSONWriter {
     }
     // Of several companies with data, the one with the lowest identifier.
     field("company", companies.first.flatMap { AssignedNumbers.companyName($0.company) })
-    let formats = data.compactMap { AdvertisedFormats.decode($0) }
+    let formats = context.formats
     if let first = formats.first { object("beacon") { first.write(to: &$0) } }
     if formats.count > 1 {
       array("more_beacons") { json in

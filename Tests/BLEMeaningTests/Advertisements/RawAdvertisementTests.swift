@@ -58,20 +58,29 @@ struct RawAdvertisementTests {
     var random = SeededGenerator(seed: seed)
     for count in 0...600 {
       let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+      let context = AdvertisedContext(
+        localName: Self.names.randomElement(using: &random), services: [BluetoothUUID(short: 0xfff0)],
+        data: [.service(BluetoothUUID(short: 0xfd3d), [bytes.first ?? 0])])
       _ = RawAdvertisement(bytes).fields.text
       // Bytes that look like what a decoder waits for get further into it.
       for prefix in Self.prefixes {
         let data = prefix + bytes
         _ = RawAdvertisement([UInt8(truncatingIfNeeded: data.count + 1), 0xff] + data).fields.text
-        for company: UInt16 in [0x004c, 0x0006, 0x0499, 0x0118] {
-          _ = AdvertisedFormats.decode(company: company, data: data)?.text
+        for company: UInt16 in [0x004c, 0x0006, 0x0499, 0x0118, 0x0969, 0x0ba9, 0xec88, 0x2449, 0x3254] {
+          _ = AdvertisedFormats.decode(company: company, data: data, in: context)?.text
         }
-        for service: UInt16 in [0xfeaa, 0xfcd2, 0x181a, 0xfe95, 0xfe2c, 0xfd6f] {
+        for service: UInt16 in [
+          0xfeaa, 0xfcd2, 0x181a, 0x181b, 0x181d, 0x1852, 0x1856, 0xfe95, 0xfe2c, 0xfd6f, 0xfd3d, 0xfdcd,
+        ] {
           _ = AdvertisedFormats.decode(service: BluetoothUUID(short: service), data: data)?.text
         }
       }
     }
   }
+
+  private static let names = [
+    "GVH5055", "GVH5184", "GV5112", "H5106", "TP357", "TP972", "TP96", "sps", "iBBQ", "ITH-11-B",
+  ]
 
   private static let prefixes: [[UInt8]] = [
     [], [0x02, 0x15], [0xbe, 0xac], [0x10, 0x00], [0x20, 0x00], [0x40], [0x40, 0x53], [0x05], [0x03],
