@@ -77,7 +77,9 @@ struct HelpTests {
 
   @Test(
     "The topics say what the documentation says",
-    arguments: ["json", "exit-status", "formats", "faults", "world", "logging", "scripts", "serving"])
+    arguments: [
+      "json", "exit-status", "formats", "values", "faults", "world", "logging", "scripts", "serving",
+    ])
   func topics(_ topic: String) async throws {
     let result = try await Blectl().run("help", topic)
     #expect(result.status == 0 && result.errorText.isEmpty)

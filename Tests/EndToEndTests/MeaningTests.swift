@@ -61,6 +61,18 @@ struct MeaningTests {
       json.text
         == #"{"uuid":"00002a6e-0000-1000-8000-00805f9b34fb","name":"Temperature","value":"6608","#
         + #""decoded":{"temperature_celsius":21.50}}"# + "\n")
+    let thermometer = try await blectl.start(["decode", "fcd2", "40016402ca09"]).result()
+    #expect(thermometer.text == "BTHome battery 100 %, 25.06 °C\n")
+    let tag = try await blectl.start(["decode", "ec88", "0003519e6400", "--json"]).result()
+    #expect(
+      tag.text
+        == #"{"company":"ec88","name":"Govee","type":"govee","value":"0003519e6400","#
+        + #""decoded":{"temperature_celsius":21.7,"humidity_percent":50.2,"battery_percent":100}}"# + "\n")
+    let encrypted = try await blectl.start(["decode", "181a", "0102030405060708", "--json"]).result()
+    #expect(
+      encrypted.text
+        == #"{"uuid":"0000181a-0000-1000-8000-00805f9b34fb","name":"ATC (encrypted)","type":"atc","#
+        + #""value":"0102030405060708","decoded":{"encrypted":true}}"# + "\n")
     let high = try await blectl.start(["decode", "alert-level", "auto:high", "--json"]).result()
     #expect(try high.records.map { $0["value"]?.text } == ["02"])
     #expect(

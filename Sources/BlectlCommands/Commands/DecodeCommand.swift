@@ -14,8 +14,12 @@ struct DecodeCommand: OfflineCommand {
       blectl decode 2a37 104fe803
       blectl decode heart-rate-measurement 104fe803 --json
       blectl decode 2a06 auto:high --json
+      blectl decode fcd2 40016402ca09
       blectl decode advert 0201060916d2fc40016402ca09
       echo 2a19 57 | blectl decode --from -
+
+      The number of a service or of a company stands for its data in an advertisement. Some sensors are only recognized by \
+      their name: decode the whole advertisement. docs/adverts.md lists the formats.
 
       The key or the symbol of a number names its unit. Reserved, missing and extra bytes are reported, and the rest is \
       decoded.
@@ -23,7 +27,8 @@ struct DecodeCommand: OfflineCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A UUID, the name of a characteristic or descriptor, or advert.", valueName: "uuid"),
+      "A UUID, the name of a characteristic or descriptor, the number of a company, or advert.",
+      valueName: "uuid"),
     transform: DecodeSubject.init(parsing:))
   var subject: DecodeSubject?
   @Argument(
@@ -73,7 +78,11 @@ struct DecodeCommand: OfflineCommand {
     if common.json {
       for record in records { try console.write(record) }
     } else {
-      try console.write(lines: records.map { TerminalValue.text(of: $0.decoded) })
+      try console.write(
+        lines: records.map { record in
+          let text = TerminalValue.text(of: record.decoded)
+          return record.type == nil ? text : text.isEmpty ? record.name : "\(record.name) \(text)"
+        })
     }
   }
 }
@@ -85,14 +94,21 @@ extension DecodeSubject {
       let decoded = RawAdvertisement(bytes).fields
       return DecodedRecord(uuid: nil, name: "Advertisement", value: bytes, decoded: decoded)
     }
-    guard let layout = ValueLayout(for: uuid) else {
+    if let layout = ValueLayout(for: uuid) {
+      return DecodedRecord(uuid: uuid, name: layout.name, value: bytes, decoded: layout.decode(bytes))
+    }
+    if let format = AdvertisedFormats.decode(service: uuid, data: bytes) {
+      return DecodedRecord(uuid: uuid, format: format, value: bytes)
+    }
+    let company = uuid.shortForm.flatMap { UInt16(exactly: $0) }
+    guard let company, let format = AdvertisedFormats.decode(company: company, data: bytes) else {
       let name = AssignedNumbers.name(ofCharacteristic: uuid) ?? AssignedNumbers.name(ofDescriptor: uuid)
       throw CommandError(
         status: .notFound,
         message:
           "cannot decode \(uuid)\(name.map { " (\($0))" } ?? ""): the meaning of its values is unknown",
-        hint: "blectl help formats")
+        hint: "blectl help values")
     }
-    return DecodedRecord(uuid: uuid, name: layout.name, value: bytes, decoded: layout.decode(bytes))
+    return DecodedRecord(company: company, format: format, value: bytes)
   }
 }

@@ -117,11 +117,14 @@ and describes special values, missing bytes and reserved bits.
  "handle":7,"value":"104fe803","decoded":{"heart_rate_bpm":79,"rr_intervals_ms":[976.6]},"via":"signal"}
 ```
 
-`decode` prints `uuid`, `name`, `value` and `decoded`:
+`decode` prints `uuid`, `name`, `value` and `decoded`, and for data of an advertisement also the `type` of its format, with
+`company` instead of `uuid` for manufacturer data:
 
 ```json
 {"uuid":"00002a6e-0000-1000-8000-00805f9b34fb","name":"Temperature","value":"6608",
  "decoded":{"temperature_celsius":21.50}}
+{"company":"ec88","name":"Govee","type":"govee","value":"0003519e6400",
+ "decoded":{"temperature_celsius":21.7,"humidity_percent":50.2,"battery_percent":100}}
 ```
 
 ## Writes: `write`
@@ -412,7 +415,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | an unknown descriptor | `blectl read Piano ffe2 --descriptor 2901` | 4 | `cannot find descriptor 2901 of ffe2: no such descriptor` · `2902 @0009` |  |
 | an unknown name | `blectl uuid frobnicate` | 4 | `cannot find 'frobnicate': no such number or name` |  |
 | a misspelt name | `blectl uuid hart-rate` | 4 | `cannot find 'hart-rate': no such number or name` | `blectl uuid heart-rate` |
-| values of unknown meaning | `blectl decode fff1 00` | 4 | `cannot decode fff1: the meaning of its values is unknown` | `blectl help formats` |
+| values of unknown meaning | `blectl decode fff1 00` | 4 | `cannot decode fff1: the meaning of its values is unknown` | `blectl help values` |
 
 ### Timed out
 
@@ -622,6 +625,316 @@ blectl decode 2a06 auto:high --json
 | UUID | 4, 8 or 32 hexadecimal digits, or a Bluetooth SIG name; `blectl uuid heart-rate` looks one up |
 | DURATION | `500ms`, `10s`, `2m`, `1h`, `1d`, or a plain number of seconds; `0` means no limit |
 | SIZE | `16M`, `100K`, `1G`, or a plain number of bytes |
+"""#
+
+  static let values = #"""
+# Characteristics that are decoded
+
+`blectl decode`, `read`, `subscribe`, `services --read` and the library's `ValueLayout` decode the characteristics and
+descriptors in the table. `blectl decode UUID VALUE` decodes one without Bluetooth:
+
+```sh
+blectl decode 2a37 104fe803                   # 79 bpm, RR 0.977 s
+blectl decode heart-rate-measurement 104fe803 --json
+blectl decode --from values.txt               # one UUID and VALUE per line
+blectl decode fcd2 40016402ca09               # data of a service in an advertisement
+blectl decode 0499 0512fc5394c37c0004fffc040cac364200cdcbb8334c884f    # data of a company
+```
+
+- **Units** are at the end of a key: `temperature_celsius`, `rr_intervals_ms`.
+- **Numbers** keep their digits: `36.60` stays `36.60`, and two hundredths are `0.02`, never `0.020000000000000004`. If the
+  unit is a binary fraction, such as 1/1024 s, the number is rounded to as many decimals as distinguish any two values.
+- **Special values** are a word instead of a number: `"unknown"`, `"invalid"`, `"65534 or more"`; for IEEE 11073 numbers
+  `"NaN"`, `"NRes"`, `"+INF"`, `"-INF"`, `"reserved"`.
+- **States** are names, such as `"chest"`; a state without a meaning is `"reserved 7"`. Bit fields are a list of the names of
+  the bits that are set.
+- **Dates** are `2026-11-21T05:06:07`, in the time zone of the sender. Unknown parts are zeros.
+- **Missing fields** are absent. Bytes after the last field are in `rest`, in hex digits. `problem` reports what is missing,
+  out of range or reserved, and everything before it is decoded: `{"rest":"e8","problem":"1 byte missing for heart_rate_bpm"}`.
+- **Resistance levels** of fitness machines have one byte, in steps of ten, or two bytes in version 1.0 of the service. The
+  length of the whole value decides.
+- **Other characteristics** are decoded if they have a Presentation Format descriptor and `services --read` has read it:
+  `{"value":21.50,"unit":"°C"}`.
+
+## Writing
+
+`auto:TEXT` encodes a value of a standard characteristic, for `write`, `write --from` and `decode`:
+
+```sh
+blectl write Tag alert-level auto:high
+blectl write Clock current-time auto:now
+blectl write Strap 2a39 auto:reset-energy-expended
+blectl decode 2a37 'auto:heart_rate_bpm=79 rr_intervals_ms=830,812' --json    # the bytes, and their meaning
+```
+
+If the characteristic has only one key, write the value alone. Otherwise write `KEY=VALUE`, separated by spaces, with commas within
+lists. `now` is the time of this machine in its time zone. Flags at the start of a value are set from the keys that you give. Case
+does not matter in names, and `-` or `_` can replace spaces. Numbers are rounded to what the value can hold.
+
+## The table
+
+The layouts follow the GATT Specification Supplement, in the section of the same name. `source` names any other
+specification. ✎ means that clients may write the value.
+
+| UUID | name | keys | source |
+|---|---|---|---|
+| 2900 | Characteristic Extended Properties | `extended_properties` | Core Specification, Vol 3, Part G 3.3.3.1 |
+| 2901 | Characteristic User Description ✎ | `user_description` | Core Specification, Vol 3, Part G 3.3.3.2 |
+| 2902 | Client Characteristic Configuration ✎ | `configuration` | Core Specification, Vol 3, Part G 3.3.3.3 |
+| 2903 | Server Characteristic Configuration ✎ | `configuration` | Core Specification, Vol 3, Part G 3.3.3.4 |
+| 2904 | Characteristic Presentation Format | `format`, `exponent`, `unit`, `namespace`, `description` | Core Specification, Vol 3, Part G 3.3.3.5 |
+| 2905 | Characteristic Aggregate Format | `handles` | Core Specification, Vol 3, Part G 3.3.3.6 |
+| 2906 | Valid Range | `range` | Environmental Sensing Service 1.0.1, 3.1.2.6 |
+| 2907 | External Report Reference | `external_report` | HID Service 1.0, 2.6.2 |
+| 2908 | Report Reference | `report_id`, `report_type` | HID Service 1.0, 2.5.3 |
+| 2909 | Number of Digitals | `number_of_digitals` | Automation IO Service 1.0, 3.1.2.1 |
+| 290b | Environmental Sensing Configuration ✎ | `trigger_logic` | Environmental Sensing Service 1.0.1, 3.1.2.4 |
+| 290c | Environmental Sensing Measurement | `flags`, `sampling_function`, `measurement_period_s` (s), `update_interval_s` (s), `application`, `uncertainty_percent` (%) | Environmental Sensing Service 1.0.1, 3.1.2.1 |
+| 290d | Environmental Sensing Trigger Setting ✎ | `condition`, `operand` | Environmental Sensing Service 1.0.1, 3.1.2.3 |
+| 2a00 | Device Name ✎ | `device_name` | Core Specification, Vol 3, Part C 12.1 |
+| 2a01 | Appearance | `appearance` | Core Specification, Vol 3, Part C 12.2 |
+| 2a04 | Peripheral Preferred Connection Parameters | `minimum_interval_ms` (ms), `maximum_interval_ms` (ms), `latency_events`, `supervision_timeout_ms` (ms) | Core Specification, Vol 3, Part C 12.3 |
+| 2a05 | Service Changed | `first_handle`, `last_handle` | Core Specification, Vol 3, Part G 7.1 |
+| 2a06 | Alert Level ✎ | `alert_level` |  |
+| 2a07 | Tx Power Level | `tx_power_dbm` (dBm) |  |
+| 2a08 | Date Time ✎ | `time` |  |
+| 2a09 | Day of Week ✎ | `day_of_week` |  |
+| 2a0a | Day Date Time ✎ | `time`, `day_of_week` |  |
+| 2a0c | Exact Time 256 ✎ | `time`, `day_of_week`, `fractions_256` (/256 s) |  |
+| 2a0d | DST Offset ✎ | `dst_offset` |  |
+| 2a0e | Time Zone ✎ | `time_zone_minutes` (min) |  |
+| 2a0f | Local Time Information ✎ | `time_zone_minutes` (min), `dst_offset` |  |
+| 2a11 | Time with DST | `time`, `dst_offset` |  |
+| 2a12 | Time Accuracy | `time_accuracy_s` (s) |  |
+| 2a13 | Time Source | `time_source` |  |
+| 2a14 | Reference Time Information | `time_source`, `time_accuracy_s` (s), `days_since_update`, `hours_since_update` |  |
+| 2a16 | Time Update Control Point ✎ | `time_update_control_point` |  |
+| 2a17 | Time Update State | `time_update_state`, `time_update_result` |  |
+| 2a18 | Glucose Measurement | `context_follows`, `sequence_number`, `time`, `time_offset_minutes` (min), `glucose_mg_per_dl` (mg/dL), `glucose_mmol_per_l` (mmol/L), `sample_type`, `sample_location`, `sensor_status` |  |
+| 2a19 | Battery Level | `battery_level_percent` (%) |  |
+| 2a1c | Temperature Measurement | `temperature_celsius` (°C), `temperature_fahrenheit` (°F), `time`, `temperature_type` |  |
+| 2a1d | Temperature Type | `temperature_type` |  |
+| 2a1e | Intermediate Temperature | `temperature_celsius` (°C), `temperature_fahrenheit` (°F), `time`, `temperature_type` |  |
+| 2a21 | Measurement Interval ✎ | `measurement_interval_s` (s) |  |
+| 2a23 | System ID | `system_id` |  |
+| 2a24 | Model Number String | `model_number` |  |
+| 2a25 | Serial Number String | `serial_number` |  |
+| 2a26 | Firmware Revision String | `firmware_revision` |  |
+| 2a27 | Hardware Revision String | `hardware_revision` |  |
+| 2a28 | Software Revision String | `software_revision` |  |
+| 2a29 | Manufacturer Name String | `manufacturer_name` |  |
+| 2a2a | IEEE 11073-20601 Regulatory Certification Data List | `regulatory_certification_data` |  |
+| 2a2b | Current Time ✎ | `time`, `day_of_week`, `fractions_256` (/256 s), `adjust_reasons` |  |
+| 2a2c | Magnetic Declination | `magnetic_declination_degrees` (°) |  |
+| 2a31 | Scan Refresh | `scan_refresh` | Scan Parameters Service 1.0, 3.2 |
+| 2a34 | Glucose Measurement Context | `sequence_number`, `extended_flags`, `carbohydrate`, `carbohydrate_g` (g), `meal`, `tester`, `health`, `exercise_duration_s` (s), `exercise_intensity_percent` (%), `medication`, `medication_mg` (mg), `medication_ml` (mL), `hba1c_percent` (%) |  |
+| 2a35 | Blood Pressure Measurement | `systolic_mmhg` (mmHg), `diastolic_mmhg` (mmHg), `mean_arterial_pressure_mmhg` (mmHg), `systolic_kpa` (kPa), `diastolic_kpa` (kPa), `mean_arterial_pressure_kpa` (kPa), `time`, `pulse_rate_bpm` (bpm), `user_id`, `measurement_status`, `pulse_rate_range`, `improper_position` |  |
+| 2a36 | Intermediate Cuff Pressure | `cuff_pressure_mmhg` (mmHg), `cuff_pressure_kpa` (kPa), `time`, `pulse_rate_bpm` (bpm), `user_id`, `measurement_status`, `pulse_rate_range`, `improper_position` |  |
+| 2a37 | Heart Rate Measurement | `sensor_contact`, `heart_rate_bpm` (bpm), `energy_expended_kj` (kJ), `rr_intervals_ms` (ms) |  |
+| 2a38 | Body Sensor Location | `body_sensor_location` |  |
+| 2a39 | Heart Rate Control Point ✎ | `heart_rate_control_point` |  |
+| 2a3f | Alert Status | `alert_status` |  |
+| 2a40 | Ringer Control Point ✎ | `ringer_control_point` |  |
+| 2a41 | Ringer Setting | `ringer_setting` |  |
+| 2a42 | Alert Category ID Bit Mask | `categories` |  |
+| 2a43 | Alert Category ID | `category` |  |
+| 2a44 | Alert Notification Control Point ✎ | `command`, `category` |  |
+| 2a45 | Unread Alert Status | `category`, `unread_count` |  |
+| 2a46 | New Alert ✎ | `category`, `new_alerts`, `text` |  |
+| 2a47 | Supported New Alert Category | `categories`, `further_categories` |  |
+| 2a48 | Supported Unread Alert Category | `categories`, `further_categories` |  |
+| 2a49 | Blood Pressure Feature | `blood_pressure_features` |  |
+| 2a4a | HID Information | `hid_version`, `country_code`, `hid_flags` | HID Service 1.0, 2.10 |
+| 2a4c | HID Control Point ✎ | `hid_control_point` | HID Service 1.0, 2.11 |
+| 2a4e | Protocol Mode ✎ | `protocol_mode` | HID Service 1.0, 2.4 |
+| 2a4f | Scan Interval Window ✎ | `scan_interval_ms` (ms), `scan_window_ms` (ms) | Scan Parameters Service 1.0, 3.1 |
+| 2a50 | PnP ID | `vendor_id_source`, `vendor_id`, `product_id`, `product_version` |  |
+| 2a51 | Glucose Feature | `glucose_features` |  |
+| 2a53 | RSC Measurement | `movement`, `speed_m_per_s` (m/s), `cadence_per_minute` (/min), `stride_length_m` (m), `total_distance_m` (m) |  |
+| 2a54 | RSC Feature | `rsc_features` |  |
+| 2a5b | CSC Measurement | `wheel_revolutions`, `last_wheel_event_s` (s), `crank_revolutions`, `last_crank_event_s` (s) |  |
+| 2a5c | CSC Feature | `csc_features` |  |
+| 2a5d | Sensor Location | `sensor_location` |  |
+| 2a5e | PLX Spot-Check Measurement | `clock_not_set`, `spo2_percent` (%), `pulse_rate_bpm` (bpm), `time`, `measurement_status`, `sensor_status`, `pulse_amplitude_index_percent` (%) | Pulse Oximeter Service 1.0.1, 3.2 |
+| 2a5f | PLX Continuous Measurement | `spo2_percent` (%), `pulse_rate_bpm` (bpm), `spo2_fast_percent` (%), `pulse_rate_fast_bpm` (bpm), `spo2_slow_percent` (%), `pulse_rate_slow_bpm` (bpm), `measurement_status`, `sensor_status`, `pulse_amplitude_index_percent` (%) | Pulse Oximeter Service 1.0.1, 3.3 |
+| 2a63 | Cycling Power Measurement | `pedal_balance_reference`, `torque_source`, `offset_compensation`, `power_w` (W), `pedal_power_balance_percent` (%), `accumulated_torque_nm` (Nm), `wheel_revolutions`, `last_wheel_event_s` (s), `crank_revolutions`, `last_crank_event_s` (s), `maximum_force_n` (N), `minimum_force_n` (N), `maximum_torque_nm` (Nm), `minimum_torque_nm` (Nm), `maximum_angle_degrees` (°), `minimum_angle_degrees` (°), `top_dead_spot_degrees` (°), `bottom_dead_spot_degrees` (°), `accumulated_energy_kj` (kJ) |  |
+| 2a65 | Cycling Power Feature | `cycling_power_features`, `measurement_context`, `further_features`, `distributed_system` |  |
+| 2a67 | Location and Speed | `position_status`, `speed_and_distance`, `elevation_source`, `heading_source`, `speed_m_per_s` (m/s), `total_distance_m` (m), `latitude_degrees` (°), `longitude_degrees` (°), `elevation_m` (m), `heading_degrees` (°), `rolling_time_s` (s), `utc_time` |  |
+| 2a68 | Navigation | `position_status`, `heading_source`, `indicator`, `waypoint_reached`, `destination_reached`, `bearing_degrees` (°), `heading_degrees` (°), `remaining_distance_m` (m), `remaining_vertical_distance_m` (m), `estimated_time_of_arrival` |  |
+| 2a69 | Position Quality | `position_status`, `beacons_in_solution`, `beacons_in_view`, `time_to_first_fix_s` (s), `horizontal_position_error_m` (m), `vertical_position_error_m` (m), `hdop`, `vdop` |  |
+| 2a6a | LN Feature | `ln_features` |  |
+| 2a6c | Elevation | `elevation_m` (m) |  |
+| 2a6d | Pressure | `pressure_pa` (Pa) |  |
+| 2a6e | Temperature | `temperature_celsius` (°C) |  |
+| 2a6f | Humidity | `humidity_percent` (%) |  |
+| 2a70 | True Wind Speed | `wind_speed_m_per_s` (m/s) |  |
+| 2a71 | True Wind Direction | `wind_direction_degrees` (°) |  |
+| 2a72 | Apparent Wind Speed | `apparent_wind_speed_m_per_s` (m/s) |  |
+| 2a73 | Apparent Wind Direction | `apparent_wind_direction_degrees` (°) |  |
+| 2a74 | Gust Factor | `gust_factor` |  |
+| 2a75 | Pollen Concentration | `pollen_per_m3` (/m³) |  |
+| 2a76 | UV Index | `uv_index` |  |
+| 2a77 | Irradiance | `irradiance_w_per_m2` (W/m²) |  |
+| 2a78 | Rainfall | `rainfall_m` (m) |  |
+| 2a79 | Wind Chill | `wind_chill_celsius` (°C) |  |
+| 2a7a | Heat Index | `heat_index_celsius` (°C) |  |
+| 2a7b | Dew Point | `dew_point_celsius` (°C) |  |
+| 2a7e | Aerobic Heart Rate Lower Limit ✎ | `aerobic_heart_rate_lower_limit_bpm` (bpm) |  |
+| 2a7f | Aerobic Threshold ✎ | `aerobic_threshold_bpm` (bpm) |  |
+| 2a80 | Age ✎ | `age_years` (years) |  |
+| 2a81 | Anaerobic Heart Rate Lower Limit ✎ | `anaerobic_heart_rate_lower_limit_bpm` (bpm) |  |
+| 2a82 | Anaerobic Heart Rate Upper Limit ✎ | `anaerobic_heart_rate_upper_limit_bpm` (bpm) |  |
+| 2a83 | Anaerobic Threshold ✎ | `anaerobic_threshold_bpm` (bpm) |  |
+| 2a84 | Aerobic Heart Rate Upper Limit ✎ | `aerobic_heart_rate_upper_limit_bpm` (bpm) |  |
+| 2a85 | Date of Birth ✎ | `date_of_birth` |  |
+| 2a86 | Date of Threshold Assessment ✎ | `date_of_threshold_assessment` |  |
+| 2a87 | Email Address ✎ | `email_address` |  |
+| 2a88 | Fat Burn Heart Rate Lower Limit ✎ | `fat_burn_heart_rate_lower_limit_bpm` (bpm) |  |
+| 2a89 | Fat Burn Heart Rate Upper Limit ✎ | `fat_burn_heart_rate_upper_limit_bpm` (bpm) |  |
+| 2a8a | First Name ✎ | `first_name` |  |
+| 2a8b | Five Zone Heart Rate Limits ✎ | `very_light_light_limit_bpm` (bpm), `light_moderate_limit_bpm` (bpm), `moderate_hard_limit_bpm` (bpm), `hard_maximum_limit_bpm` (bpm) |  |
+| 2a8c | Gender ✎ | `gender` |  |
+| 2a8d | Heart Rate Max ✎ | `heart_rate_max_bpm` (bpm) |  |
+| 2a8e | Height ✎ | `height_m` (m) |  |
+| 2a8f | Hip Circumference ✎ | `hip_circumference_m` (m) |  |
+| 2a90 | Last Name ✎ | `last_name` |  |
+| 2a91 | Maximum Recommended Heart Rate ✎ | `maximum_recommended_heart_rate_bpm` (bpm) |  |
+| 2a92 | Resting Heart Rate ✎ | `resting_heart_rate_bpm` (bpm) |  |
+| 2a93 | Sport Type for Aerobic and Anaerobic Thresholds ✎ | `sport_type` |  |
+| 2a94 | Three Zone Heart Rate Limits ✎ | `light_moderate_limit_bpm` (bpm), `moderate_hard_limit_bpm` (bpm) |  |
+| 2a95 | Two Zone Heart Rate Limits ✎ | `fat_burn_fitness_limit_bpm` (bpm) |  |
+| 2a96 | VO2 Max ✎ | `vo2_max_ml_per_kg_per_minute` (mL/kg/min) |  |
+| 2a97 | Waist Circumference ✎ | `waist_circumference_m` (m) |  |
+| 2a98 | Weight ✎ | `weight_kg` (kg) |  |
+| 2a99 | Database Change Increment ✎ | `database_change_increment` |  |
+| 2a9a | User Index | `user_index` |  |
+| 2a9b | Body Composition Feature | `body_composition_features`, `weight_resolution`, `height_resolution` |  |
+| 2a9c | Body Composition Measurement | `multiple_packets`, `body_fat_percent` (%), `time`, `user_id`, `basal_metabolism_kj` (kJ), `muscle_percent` (%), `muscle_mass_kg` (kg), `muscle_mass_lb` (lb), `fat_free_mass_kg` (kg), `fat_free_mass_lb` (lb), `soft_lean_mass_kg` (kg), `soft_lean_mass_lb` (lb), `body_water_mass_kg` (kg), `body_water_mass_lb` (lb), `impedance_ohm` (Ω), `weight_kg` (kg), `weight_lb` (lb), `height_m` (m), `height_in` (in) |  |
+| 2a9d | Weight Measurement | `weight_kg` (kg), `weight_lb` (lb), `time`, `user_id`, `bmi_kg_per_m2` (kg/m²), `height_m` (m), `height_in` (in) |  |
+| 2a9e | Weight Scale Feature | `weight_scale_features`, `weight_resolution`, `height_resolution` |  |
+| 2aa0 | Magnetic Flux Density - 2D | `magnetic_flux_density_x_t` (T), `magnetic_flux_density_y_t` (T) |  |
+| 2aa1 | Magnetic Flux Density - 3D | `magnetic_flux_density_x_t` (T), `magnetic_flux_density_y_t` (T), `magnetic_flux_density_z_t` (T) |  |
+| 2aa2 | Language ✎ | `language` |  |
+| 2aa3 | Barometric Pressure Trend | `pressure_trend` |  |
+| 2aa6 | Central Address Resolution | `central_address_resolution` | Core Specification, Vol 3, Part C 12.4 |
+| 2aae | Latitude | `latitude_degrees` (°) | Indoor Positioning Service 1.0, 3.2 |
+| 2aaf | Longitude | `longitude_degrees` (°) | Indoor Positioning Service 1.0, 3.3 |
+| 2abe | Object Name ✎ | `object_name` |  |
+| 2abf | Object Type | `object_type` |  |
+| 2ac1 | Object First-Created ✎ | `time` |  |
+| 2ac2 | Object Last-Modified ✎ | `time` |  |
+| 2ac3 | Object ID | `object_id` |  |
+| 2ac9 | Resolvable Private Address Only | `resolvable_private_address_only` | Core Specification, Vol 3, Part C 12.5 |
+| 2acc | Fitness Machine Feature | `fitness_machine_features`, `target_setting_features` | Fitness Machine Service 1.0, 4.3 |
+| 2acd | Treadmill Data | `speed_km_per_h` (km/h), `average_speed_km_per_h` (km/h), `total_distance_m` (m), `inclination_percent` (%), `ramp_angle_degrees` (°), `positive_elevation_gain_m` (m), `negative_elevation_gain_m` (m), `pace_s_per_500m` (s/500 m), `average_pace_s_per_500m` (s/500 m), `total_energy_kcal` (kcal), `energy_kcal_per_hour` (kcal/h), `energy_kcal_per_minute` (kcal/min), `heart_rate_bpm` (bpm), `metabolic_equivalent`, `elapsed_time_s` (s), `remaining_time_s` (s), `force_on_belt_n` (N), `power_output_w` (W) |  |
+| 2ace | Cross Trainer Data | `movement_direction`, `speed_km_per_h` (km/h), `average_speed_km_per_h` (km/h), `total_distance_m` (m), `step_rate_per_minute` (/min), `average_step_rate_per_minute` (/min), `stride_count`, `positive_elevation_gain_m` (m), `negative_elevation_gain_m` (m), `inclination_percent` (%), `ramp_angle_degrees` (°), `resistance_level`, `power_w` (W), `average_power_w` (W), `total_energy_kcal` (kcal), `energy_kcal_per_hour` (kcal/h), `energy_kcal_per_minute` (kcal/min), `heart_rate_bpm` (bpm), `metabolic_equivalent`, `elapsed_time_s` (s), `remaining_time_s` (s) |  |
+| 2acf | Step Climber Data | `floors`, `step_count`, `step_rate_per_minute` (/min), `average_step_rate_per_minute` (/min), `positive_elevation_gain_m` (m), `total_energy_kcal` (kcal), `energy_kcal_per_hour` (kcal/h), `energy_kcal_per_minute` (kcal/min), `heart_rate_bpm` (bpm), `metabolic_equivalent`, `elapsed_time_s` (s), `remaining_time_s` (s) |  |
+| 2ad0 | Stair Climber Data | `floors`, `step_rate_per_minute` (/min), `average_step_rate_per_minute` (/min), `positive_elevation_gain_m` (m), `stride_count`, `total_energy_kcal` (kcal), `energy_kcal_per_hour` (kcal/h), `energy_kcal_per_minute` (kcal/min), `heart_rate_bpm` (bpm), `metabolic_equivalent`, `elapsed_time_s` (s), `remaining_time_s` (s) |  |
+| 2ad1 | Rower Data | `stroke_rate_per_minute` (/min), `stroke_count`, `average_stroke_rate_per_minute` (/min), `total_distance_m` (m), `pace_s_per_500m` (s/500 m), `average_pace_s_per_500m` (s/500 m), `power_w` (W), `average_power_w` (W), `resistance_level`, `total_energy_kcal` (kcal), `energy_kcal_per_hour` (kcal/h), `energy_kcal_per_minute` (kcal/min), `heart_rate_bpm` (bpm), `metabolic_equivalent`, `elapsed_time_s` (s), `remaining_time_s` (s) |  |
+| 2ad2 | Indoor Bike Data | `speed_km_per_h` (km/h), `average_speed_km_per_h` (km/h), `cadence_rpm` (rpm), `average_cadence_rpm` (rpm), `total_distance_m` (m), `resistance_level`, `power_w` (W), `average_power_w` (W), `total_energy_kcal` (kcal), `energy_kcal_per_hour` (kcal/h), `energy_kcal_per_minute` (kcal/min), `heart_rate_bpm` (bpm), `metabolic_equivalent`, `elapsed_time_s` (s), `remaining_time_s` (s) |  |
+| 2ad3 | Training Status | `extended_string`, `training_status`, `text` | Fitness Machine Service 1.0, 4.10 |
+| 2ad4 | Supported Speed Range | `minimum_speed_km_per_h` (km/h), `maximum_speed_km_per_h` (km/h), `increment_speed_km_per_h` (km/h) |  |
+| 2ad5 | Supported Inclination Range | `minimum_inclination_percent` (%), `maximum_inclination_percent` (%), `increment_inclination_percent` (%) |  |
+| 2ad6 | Supported Resistance Level Range | `minimum_resistance_level`, `maximum_resistance_level`, `increment_resistance_level` |  |
+| 2ad7 | Supported Heart Rate Range | `minimum_heart_rate_bpm` (bpm), `maximum_heart_rate_bpm` (bpm), `increment_heart_rate_bpm` (bpm) |  |
+| 2ad8 | Supported Power Range | `minimum_power_w` (W), `maximum_power_w` (W), `increment_power_w` (W) |  |
+| 2ae0 | Average Current | `current_a` (A), `sensing_duration_s` (s) |  |
+| 2ae1 | Average Voltage | `voltage_v` (V), `sensing_duration_s` (s) |  |
+| 2ae2 | Boolean ✎ | `value` |  |
+| 2ae8 | Coefficient | `coefficient` |  |
+| 2ae9 | Correlated Color Temperature | `color_temperature_k` (K) |  |
+| 2aea | Count 16 | `count` |  |
+| 2aeb | Count 24 | `count` |  |
+| 2aec | Country Code | `country_code` |  |
+| 2aed | Date UTC | `date` |  |
+| 2aee | Electric Current | `current_a` (A) |  |
+| 2aef | Electric Current Range | `minimum_current_a` (A), `maximum_current_a` (A) |  |
+| 2af0 | Electric Current Specification | `minimum_current_a` (A), `typical_current_a` (A), `maximum_current_a` (A) |  |
+| 2af1 | Electric Current Statistics | `average_current_a` (A), `standard_deviation_a` (A), `minimum_current_a` (A), `maximum_current_a` (A), `sensing_duration_s` (s) |  |
+| 2af2 | Energy | `energy_kwh` (kWh) |  |
+| 2af5 | Fixed String 16 ✎ | `text` |  |
+| 2af6 | Fixed String 24 ✎ | `text` |  |
+| 2af7 | Fixed String 36 ✎ | `text` |  |
+| 2af8 | Fixed String 8 ✎ | `text` |  |
+| 2af9 | Generic Level ✎ | `level` |  |
+| 2afa | Global Trade Item Number | `gtin` |  |
+| 2afb | Illuminance | `illuminance_lux` (lx) |  |
+| 2afc | Luminous Efficacy | `luminous_efficacy_lm_per_w` (lm/W) |  |
+| 2afd | Luminous Energy | `luminous_energy_lm_h` (lm·h) |  |
+| 2afe | Luminous Exposure | `luminous_exposure_lux_h` (lx·h) |  |
+| 2aff | Luminous Flux | `luminous_flux_lm` (lm) |  |
+| 2b01 | Luminous Intensity | `luminous_intensity_cd` (cd) |  |
+| 2b02 | Mass Flow | `mass_flow_g_per_s` (g/s) |  |
+| 2b03 | Perceived Lightness | `perceived_lightness` |  |
+| 2b04 | Percentage 8 | `percentage` (%) |  |
+| 2b05 | Power | `power_w` (W) |  |
+| 2b06 | Power Specification | `minimum_power_w` (W), `typical_power_w` (W), `maximum_power_w` (W) |  |
+| 2b0d | Temperature 8 | `temperature_celsius` (°C) |  |
+| 2b0e | Temperature 8 in a Period of Day | `temperature_celsius` (°C), `start_time_hours` (h), `end_time_hours` (h) |  |
+| 2b0f | Temperature 8 Statistics | `average_celsius` (°C), `standard_deviation_celsius` (°C), `minimum_celsius` (°C), `maximum_celsius` (°C), `sensing_duration_s` (s) |  |
+| 2b10 | Temperature Range | `minimum_celsius` (°C), `maximum_celsius` (°C) |  |
+| 2b11 | Temperature Statistics | `average_celsius` (°C), `standard_deviation_celsius` (°C), `minimum_celsius` (°C), `maximum_celsius` (°C), `sensing_duration_s` (s) |  |
+| 2b12 | Time Decihour 8 | `time_hours` (h) |  |
+| 2b13 | Time Exponential 8 | `time_s` (s) |  |
+| 2b14 | Time Hour 24 | `time_hours` (h) |  |
+| 2b15 | Time Millisecond 24 | `time_s` (s) |  |
+| 2b16 | Time Second 16 | `time_s` (s) |  |
+| 2b17 | Time Second 8 | `time_s` (s) |  |
+| 2b18 | Voltage | `voltage_v` (V) |  |
+| 2b19 | Voltage Specification | `minimum_voltage_v` (V), `typical_voltage_v` (V), `maximum_voltage_v` (V) |  |
+| 2b1a | Voltage Statistics | `average_voltage_v` (V), `standard_deviation_v` (V), `minimum_voltage_v` (V), `maximum_voltage_v` (V), `sensing_duration_s` (s) |  |
+| 2b1b | Volume Flow | `volume_flow_l_per_s` (L/s) |  |
+| 2b29 | Client Supported Features ✎ | `client_features` | Core Specification, Vol 3, Part G 7.2 |
+| 2b2a | Database Hash | `database_hash` | Core Specification, Vol 3, Part G 7.3 |
+| 2b3a | Server Supported Features | `server_features` | Core Specification, Vol 3, Part G 7.4 |
+| 2b46 | Preferred Units ✎ | `units` |  |
+| 2b47 | High Resolution Height ✎ | `height_m` (m) |  |
+| 2b48 | Middle Name ✎ | `middle_name` |  |
+| 2b49 | Stride Length ✎ | `stride_length_m` (m) |  |
+| 2b4a | Handedness ✎ | `handedness` |  |
+| 2b4c | Four Zone Heart Rate Limits ✎ | `light_moderate_limit_bpm` (bpm), `moderate_hard_limit_bpm` (bpm), `hard_maximum_limit_bpm` (bpm) |  |
+| 2b4f | Sedentary Interval Notification ✎ | `sedentary_interval_s` (s) |  |
+| 2b50 | Caloric Intake ✎ | `caloric_intake_kcal` (kcal) |  |
+| 2b89 | Apparent Energy 32 | `apparent_energy_kvah` (kVAh) |  |
+| 2b8a | Apparent Power | `apparent_power_va` (VA) |  |
+| 2b8c | CO2 Concentration | `co2_ppm` (ppm) |  |
+| 2b8d | Cosine of the Angle | `cosine` |  |
+| 2ba8 | Energy 32 | `energy_kwh` (kWh) |  |
+| 2bcf | Ammonia Concentration | `ammonia_kg_per_m3` (kg/m³) |  |
+| 2bd0 | Carbon Monoxide Concentration | `carbon_monoxide_kg_per_m3` (kg/m³) |  |
+| 2bd1 | Methane Concentration | `methane_ppb` (ppb) |  |
+| 2bd2 | Nitrogen Dioxide Concentration | `nitrogen_dioxide_kg_per_m3` (kg/m³) |  |
+| 2bd3 | Non-Methane Volatile Organic Compounds Concentration | `non_methane_voc_kg_per_m3` (kg/m³) |  |
+| 2bd4 | Ozone Concentration | `ozone_kg_per_m3` (kg/m³) |  |
+| 2bd5 | Particulate Matter - PM1 Concentration | `pm1_kg_per_m3` (kg/m³) |  |
+| 2bd6 | Particulate Matter - PM2.5 Concentration | `pm2_5_kg_per_m3` (kg/m³) |  |
+| 2bd7 | Particulate Matter - PM10 Concentration | `pm10_kg_per_m3` (kg/m³) |  |
+| 2bd8 | Sulfur Dioxide Concentration | `sulfur_dioxide_kg_per_m3` (kg/m³) |  |
+| 2bd9 | Sulfur Hexafluoride Concentration | `sulfur_hexafluoride_kg_per_m3` (kg/m³) |  |
+| 2bde | Fixed String 64 ✎ | `text` |  |
+| 2bdf | High Temperature | `temperature_celsius` (°C) |  |
+| 2be0 | High Voltage | `voltage_v` (V) |  |
+| 2be2 | Light Output | `light_output_lm` (lm) |  |
+| 2be4 | Noise | `noise_db` (dB) |  |
+| 2be6 | Time Second 32 | `time_s` (s) |  |
+| 2be7 | VOC Concentration | `voc_ppb` (ppb) |  |
+| 2be8 | Voltage Frequency | `frequency_hz` (Hz) |  |
+| 2be9 | Battery Critical Status | `battery_critical_status` |  |
+| 2bea | Battery Health Status | `health_percent` (%), `cycle_count`, `temperature_celsius` (°C), `deep_discharge_count` |  |
+| 2bed | Battery Level Status | `battery_present`, `wired_power`, `wireless_power`, `charge_state`, `charge_level`, `charging_type`, `charging_faults`, `battery_identifier`, `battery_level_percent` (%), `service_required`, `battery_fault` |  |
+| 2bee | Battery Time Status | `time_until_discharged_minutes` (min), `time_until_discharged_on_standby_minutes` (min), `time_until_recharged_minutes` (min) |  |
+| 2bef | Estimated Service Date | `estimated_service_date` |  |
+| 2bf0 | Battery Energy Status | `external_source_power_w` (W), `present_voltage_v` (V), `available_energy_kwh` (kWh), `available_battery_capacity_kwh` (kWh), `charge_rate_w` (W), `available_energy_at_last_charge_kwh` (kWh) |  |
+| 2c06 | Acceleration | `acceleration_m_per_s2` (m/s²) |  |
+| 2c07 | Force | `force_n` (N) |  |
+| 2c08 | Linear Position | `position_m` (m) |  |
+| 2c09 | Rotational Speed | `rotational_speed_rpm` (rpm) |  |
+| 2c0a | Length | `length_m` (m) |  |
+| 2c0b | Torque | `torque_nm` (Nm) |  |
+| 2c1b | Humidity 8 | `humidity_percent` (%) |  |
+| 2c1c | Illuminance 16 | `illuminance_lux` (lx) |  |
+| 2c1f | Acceleration Detection Status | `acceleration_detected` |  |
+| 2c20 | Door/Window Status | `status` |  |
 """#
 
   static let faults = #"""

@@ -5,6 +5,7 @@ enum HelpTopic: String, CaseIterable {
   case json
   case exitStatus = "exit-status"
   case formats
+  case values
   case faults
   case world
   case logging
@@ -12,13 +13,20 @@ enum HelpTopic: String, CaseIterable {
   case serving
 
   /// A long section of the page that only the manual contains.
-  var omittedSection: String? { self == .exitStatus ? "Situations" : nil }
+  var omittedSection: String? {
+    switch self {
+    case .exitStatus: "Situations"
+    case .values: "The table"
+    default: nil
+    }
+  }
 
   var manualPage: String {
     switch self {
     case .json: "blectl-json(5)"
     case .exitStatus: "blectl-errors(7), which lists every error"
     case .formats: "blectl-formats(7)"
+    case .values: "blectl-values(7), which lists every characteristic"
     case .faults: "blectl-faults(7)"
     case .world: "blectl-world(5)"
     case .logging: "blectl-logging(7)"
@@ -33,6 +41,7 @@ enum HelpTopic: String, CaseIterable {
       case .json: GeneratedPages.json
       case .exitStatus: GeneratedPages.exitStatus
       case .formats: GeneratedPages.formats
+      case .values: GeneratedPages.values
       case .faults: GeneratedPages.faults
       case .world: GeneratedPages.world
       case .logging: GeneratedPages.logging

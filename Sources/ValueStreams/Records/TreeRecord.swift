@@ -153,22 +153,34 @@ package enum TreeText {
 
 /// A value and its meaning.
 package struct DecodedRecord: Record {
-  /// Nil for an advertisement.
+  /// Nil for an advertisement, and for manufacturer data.
   package let uuid: BluetoothUUID?
+  /// The company of manufacturer data.
+  package let company: UInt16?
   package let name: String
+  /// The format of manufacturer data or service data, for programs.
+  package let type: String?
   package let value: [UInt8]
   package let decoded: DecodedFields
 
   package init(uuid: BluetoothUUID?, name: String, value: [UInt8], decoded: DecodedFields) {
-    self.uuid = uuid
-    self.name = name
-    self.value = value
-    self.decoded = decoded
+    (self.uuid, self.name, self.value, self.decoded) = (uuid, name, value, decoded)
+    (company, type) = (nil, nil)
+  }
+
+  /// The data of a company or a service.
+  package init(
+    uuid: BluetoothUUID? = nil, company: UInt16? = nil, format: any AdvertisedFormat, value: [UInt8]
+  ) {
+    (self.uuid, self.company, self.value) = (uuid, company, value)
+    (name, type, decoded) = (format.label, format.type, format.fields)
   }
 
   package func write(to json: inout JSONWriter) {
     json.field("uuid", uuid)
+    json.field("company", company?.fourDigits)
     json.field("name", name)
+    json.field("type", type)
     json.fields(value: value, decoded: decoded)
   }
 }

@@ -95,7 +95,9 @@ struct HelpTextTests {
     "There is help on everything that has a page, faults, worlds and logs too", arguments: HelpTopic.allCases)
   func topics(_ topic: HelpTopic) {
     #expect(topic.text(width: 80).hasSuffix("The manual: \(topic.manualPage)."))
-    let topics = ["json", "exit-status", "formats", "faults", "world", "logging", "scripts", "serving"]
+    let topics = [
+      "json", "exit-status", "formats", "values", "faults", "world", "logging", "scripts", "serving",
+    ]
     #expect(topics.contains(topic.rawValue))
   }
 }

@@ -97,7 +97,7 @@ extension SituationGroup {
       Situation(
         "values of unknown meaning", in: .noBus, "blectl decode fff1 00", 4,
         "blectl: cannot decode fff1: the meaning of its values is unknown",
-        "hint: blectl help formats"),
+        "hint: blectl help values"),
     ])
 
   static let timedOut = SituationGroup(
