@@ -116,6 +116,7 @@ struct GeneratedPagesTests {
   private static func page(of topic: HelpTopic) -> String {
     switch topic {
     case .exitStatus: "exit-status-and-errors.md"
+    case .values: "characteristics.md"
     default: topic.rawValue + ".md"
     }
   }

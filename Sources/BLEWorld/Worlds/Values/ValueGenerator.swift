@@ -92,9 +92,12 @@ package enum ClockFormat: Sendable, Hashable, CaseIterable {
 
 extension CivilTime {
   static func utcNow() -> CivilTime {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return CivilTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+    // Not by the names of the members: in a release build, Swift 6.3.1 seeks them in another module than Glibc.
+    let time = UnsafeMutablePointer<timespec>.allocate(capacity: 1)
+    defer { time.deallocate() }
+    clock_gettime(CLOCK_REALTIME, time)
+    let microseconds = time.withMemoryRebound(to: Int.self, capacity: 2) { $0[0] * 1_000_000 + $0[1] / 1000 }
+    return CivilTime(microseconds: Int64(microseconds))
   }
 
   /// Creates the time, in UTC, a number of microseconds after 1970.
