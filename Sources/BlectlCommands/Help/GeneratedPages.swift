@@ -1376,7 +1376,7 @@ half a file. Both can be combined with `--log`, and both have a queue and a thre
   colours in SVG). Lines with the same unit share a scale. The minimum, the maximum and the last value of each line are
   shown below the chart.
 - **Numbers** are those of the standard characteristics. `--as u16` reads other integers, `--as utf8` reads numbers sent as
-  text. Values that are not numbers are listed below the chart: `no number in: sensor_contact of 2a37`.
+  text. Values that are not numbers, and numbers beyond ±1e300, are listed below the chart: `no number in: sensor_contact of 2a37`.
 - **Time** starts at the first value. By default, all of it is shown; `--plot-window 5m` shows the last five minutes. A line
   is interrupted where the link was lost or values were dropped.
 - **Keys**, if stdin is a terminal: `q` ends the command as `--duration` does, with status 0. `p` pauses the picture; values
@@ -1538,7 +1538,7 @@ is. If only the value makes the line wrong, the step fails when it runs, with st
 
 | step | what it does |
 |---|---|
-| `subscribe CHAR…` | prints notifications in the background, until `unsubscribe`, `disconnect` or the end of the script |
+| `subscribe CHAR…` | prints notifications in the background, until `unsubscribe`, `disconnect` or the end of the script; a second `subscribe` of a CHAR prints its values once more, perhaps in another format |
 | `unsubscribe [CHAR…]` | ends these subscriptions, or all |
 | `expect CHAR PATTERN` | waits until a notification matches |
 | `expect CHAR PATTERN --read` | reads the value; with `--within`, until it matches |
