@@ -15,8 +15,7 @@ let strict: [SwiftSetting] = [
 let package = Package(
   name: "blectl",
   products: [
-    // No executable: SwiftPM makes one of the root package anyway. A declared one could enter the build of a client,
-    // which lacks ArgumentParser without the trait.
+    // Not blectl, which a root package has anyway: SwiftPM would build it for clients, who may lack ArgumentParser.
     .library(name: "BLECentral", targets: ["BLECentral"]),
     .library(name: "BLEPeripheral", targets: ["BLEPeripheral"]),
     .library(name: "BLEMeaning", targets: ["BLEMeaning"]),
@@ -36,7 +35,6 @@ let package = Package(
   targets: [
     // L0: libdbus-1, as C has it.
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-    // System calls that Glibc for Swift lacks.
     .target(name: "CAsyncIO"),
     // L1: the event loop, and what waits on it: timers, promises, streams of packets.
     .target(name: "AsyncIO", dependencies: ["CAsyncIO"], swiftSettings: strict),
@@ -45,14 +43,12 @@ let package = Package(
       name: "DBus",
       dependencies: ["AsyncIO", "CAsyncIO", "CDBus", .product(name: "Logging", package: "swift-log")],
       swiftSettings: strict),
-    // Libraries that are loaded at the first use: libcrypto for keys, SQLite and libmosquitto for logs, and the line
-    // editor of the shell.
+    // Libraries that are loaded at the first use: libcrypto, SQLite, libmosquitto and the line editor.
     .target(name: "CDynamicLibrary", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CCrypto", dependencies: ["CDynamicLibrary"]),
     .target(name: "CSQLite", dependencies: ["CDynamicLibrary"]),
     .target(name: "CMosquitto", dependencies: ["CDynamicLibrary"]),
     .target(name: "CLineEditor", dependencies: ["CDynamicLibrary"]),
-    // AES, by libcrypto.
     .target(name: "Ciphers", dependencies: ["CCrypto"], swiftSettings: strict),
     // What the numbers and the bytes of Bluetooth mean: pure functions, usable alone.
     .target(name: "BLEMeaning", dependencies: ["Ciphers"], swiftSettings: strict),
