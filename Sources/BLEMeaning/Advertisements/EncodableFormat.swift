@@ -2,7 +2,7 @@
 
 /// An advertised format that can also be encoded.
 public protocol EncodableFormat: AdvertisedFormat {
-  /// Returns the data to advertise, which ``AdvertisedFormats/decode(_:)`` decodes to the same values.
+  /// Returns the data to advertise, which ``AdvertisedFormats/decode(_:in:)`` decodes to the same values.
   ///
   /// - Throws: if a value has no encoding.
   func encoded() throws(FormatError) -> AdvertisedData

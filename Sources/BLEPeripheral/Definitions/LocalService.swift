@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The definition of a service of this machine, which ``PeripheralManager/add(_:timeout:)`` publishes.
+/// The definition of a service of this machine, which ``PeripheralManager/add(_:timeout:)->PublishedService`` publishes.
 ///
 /// The equivalent in CoreBluetooth is `CBMutableService`. BlueZ: `org.bluez.GattService1`, exported by this
 /// program.

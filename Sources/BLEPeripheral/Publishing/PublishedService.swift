@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A service published by ``PeripheralManager/add(_:timeout:)``.
+/// A service published by ``PeripheralManager/add(_:timeout:)->PublishedService``.
 ///
 /// It stays published when bluetoothd ends and comes back, until ``PeripheralManager/remove(_:timeout:)``.
 public struct PublishedService: Sendable, Hashable {
