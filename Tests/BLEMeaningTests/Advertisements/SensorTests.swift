@@ -121,7 +121,7 @@ struct SensorTests {
       text(0x3254, "006200a1c3de 00 02 02a3 01e6 0320 91", nil) == "Inkbird 19.72 °C, 48.6 %, CO2 800 ppm")
   }
 
-  /// The vectors of docs.ruuvi.com for data formats 6 and E1.
+  /// Written by the tables of docs.ruuvi.com for data formats 6 and E1.
   @Test("Ruuvi's air monitors are understood, with what is not available left out")
   func ruuviAir() {
     #expect(
