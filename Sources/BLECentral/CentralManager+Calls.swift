@@ -82,13 +82,13 @@ extension CentralManager {
 
   /// Does something once BlueZ has reported why a link or an adapter was lost: it was switched off, or
   /// bluetoothd ended.
+  ///
+  /// Keeps the manager until then, because readers wait for the end of their sequences.
   func whenReasonIsKnown(_ body: @escaping @Sendable (isolated CentralManager) -> Void) {
-    _ = loop.schedule(at: LoopClock.now + DeviceSession.reasonTime) { [weak self] in
+    _ = loop.schedule(at: LoopClock.now + DeviceSession.reasonTime) {
       // After everything that bluetoothd sent so far: a busy machine may not have read it yet.
-      self?.assumeIsolated { central in
-        central.client.begin(BlueZ.ping, timeout: .seconds(1)) { [weak central] _ in
-          central?.assumeIsolated { body($0) }
-        }
+      self.assumeIsolated { central in
+        central.client.begin(BlueZ.ping, timeout: .seconds(1)) { _ in central.assumeIsolated { body($0) } }
       }
     }
   }

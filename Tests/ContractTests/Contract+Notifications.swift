@@ -21,6 +21,28 @@ extension Contract {
       return values
     }
 
+    /// Subscribes, lets the link be dropped, and releases the manager once it has noticed.
+    private func subscriptionOfReleasedManager() async throws -> Notifications {
+      let central = try await Contract.central()
+      let peripheral = try await Contract.find(BuiltIn.bench, central)
+      try await Contract.connect(peripheral)
+      let notifications = try await peripheral.notifications(
+        for: peripheral.characteristic(BuiltIn.bench(0x0107)))
+      let events = await central.events()
+      try await Stages.shared.value.drop("\(BuiltIn.bench)")
+      for try await event in events {
+        if case .disconnected = event.kind { break }
+      }
+      return notifications
+    }
+
+    @Test("A subscription ends with its link although its manager is released at that moment")
+    func releasedManager() async throws {
+      let notifications = try await subscriptionOfReleasedManager()
+      let error = await #expect(throws: BLEError.self) { for try await _ in notifications {} }
+      #expect(error?.code == .disconnected)
+    }
+
     @Test("The piano answers each of its 115 lamps, none missing")
     func piano() async throws {
       try await Contract.withPeripheral(BuiltIn.piano) { peripheral in

@@ -97,8 +97,10 @@ final class NotifySession: @unchecked Sendable {
   /// Until then, the values in the socket are read.
   func endLater(because reason: BLEError?, in central: isolated CentralManager) {
     let moment = Moment()
-    central.whenReasonIsKnown { central in
-      self.end(reason ?? NotifySession.reasonOfStop(in: central), at: moment)
+    if let reason {
+      _ = loop.schedule(at: LoopClock.now + DeviceSession.reasonTime) { self.end(reason, at: moment) }
+    } else {
+      central.whenReasonIsKnown { self.end(NotifySession.reasonOfStop(in: $0), at: moment) }
     }
   }
 
