@@ -64,8 +64,7 @@ public struct MiBeacon: AdvertisedFormat, Hashable {
   /// The values, with their units in the keys.
   public var fields: DecodedFields {
     var fields = DecodedFields()
-    let digits = [UInt8(product >> 8), UInt8(truncatingIfNeeded: product)]
-    fields.add("product_id", .bytes(digits), label: "product")
+    fields.add("product_id", .bytes(product.bigEndianBytes), label: "product")
     fields.add("version", .integer(version), label: "version")
     fields.add("counter", .integer(Int(counter)), label: "counter")
     fields.add("encrypted", .bool(isEncrypted), label: "encrypted")

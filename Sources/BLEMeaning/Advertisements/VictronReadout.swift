@@ -42,9 +42,8 @@ public struct VictronReadout: AdvertisedFormat, Hashable {
   /// The values, with their units in the keys.
   public var fields: DecodedFields {
     var fields = DecodedFields()
-    let digits = [UInt8(product >> 8), UInt8(truncatingIfNeeded: product)]
     let layout = VictronRecord(record)
-    fields.add("product_id", .bytes(digits), label: "product")
+    fields.add("product_id", .bytes(product.bigEndianBytes), label: "product")
     fields.add("record", .text(layout?.name ?? "record \(record)"))
     fields.add("counter", .integer(Int(counter)), label: "counter")
     fields.add("encrypted", .bool(isEncrypted), label: "encrypted")

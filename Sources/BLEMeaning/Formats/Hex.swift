@@ -50,7 +50,7 @@ package enum Hex {
 
 extension UInt16 {
   /// Four hexadecimal digits, as for handles and company identifiers.
-  package var fourDigits: String { Hex.string([UInt8(self >> 8), UInt8(truncatingIfNeeded: self)]) }
+  package var fourDigits: String { Hex.string(bigEndianBytes) }
 }
 
 /// Typed bytes: hexadecimal digits with or without `0x`, and with `:` or blanks between groups.

@@ -27,7 +27,7 @@ struct ReplayFilterTests {
     #expect(verdicts([1000, 2000, 1000, 1000]) == [.fresh, .fresh, .stale, .stale])
   }
 
-  @Test("A device that begins anew at a small counter has restarted, but recorded packets are still noticed")
+  @Test("A restart at a small counter is reported as such, and recorded packets are still noticed")
   func restarted() {
     #expect(verdicts([5000, 0, 1, 5000]) == [.fresh, .restarted, .fresh, .fresh])
     #expect(verdicts([5000, 99, 100]) == [.fresh, .restarted, .fresh])
@@ -48,7 +48,7 @@ struct ReplayFilterTests {
     #expect(PacketCounter(7, bits: 99).bits == 32)
   }
 
-  @Test("A counter of another width begins anew, as a device with other firmware does")
+  @Test("A counter of another width is fresh, as that of a device with other firmware")
   func width() {
     var filter = ReplayFilter()
     #expect(filter.judge(PacketCounter(200, bits: 8)) == .fresh)
