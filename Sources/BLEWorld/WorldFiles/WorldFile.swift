@@ -5,7 +5,7 @@ internal import Glibc
 internal import JSON
 
 /// Why a world file is invalid.
-package struct WorldFileError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct WorldFileError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The largest number of listed mistakes.
   static let limit = 20
 
