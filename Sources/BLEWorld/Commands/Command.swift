@@ -36,7 +36,9 @@ package struct ScopedCommand<Scope>: Sendable, Equatable {
 
   package var undoing: ScopedCommand? { command.undoing.map { ScopedCommand($0) } }
 
-  package static func == (one: ScopedCommand, other: ScopedCommand) -> Bool { one.command.equals(other.command) }
+  package static func == (one: ScopedCommand, other: ScopedCommand) -> Bool {
+    one.command.equals(other.command)
+  }
 }
 
 extension Command {
