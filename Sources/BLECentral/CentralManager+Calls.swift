@@ -69,15 +69,16 @@ extension CentralManager {
     throw operation.error(.timedOut, "no answer before the timeout")
   }
 
-  /// Waits for everything that BlueZ has sent: the reply to a call arrives after all earlier messages.
-  func passBarrier(
+  /// Asks BlueZ for a property; everything that BlueZ has sent before has arrived when the answer does.
+  @discardableResult
+  func property(
     _ property: String, of interface: String, at path: String, _ operation: Operation
-  ) async throws(BLEError) {
-    let barrier = Message(call: "Get", of: StandardInterface.properties, at: path, to: BlueZ.service) {
+  ) async throws(BLEError) -> DBusValue? {
+    let call = Message(call: "Get", of: StandardInterface.properties, at: path, to: BlueZ.service) {
       $0.string(interface)
       $0.string(property)
     }
-    try await client.call(barrier, for: operation)
+    return try await client.call(call, for: operation).values.first?.unwrapped
   }
 
   /// Does something once BlueZ has reported why a link or an adapter was lost: it was switched off, or

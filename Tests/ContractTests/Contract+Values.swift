@@ -120,6 +120,20 @@ extension Contract {
       }
     }
 
+    @Test("The MTU is that of the link, also of characteristics that BlueZ knew before it")
+    func mtuOfCachedTree() async throws {
+      let mtu = try await bench { try await $0.characteristic(BuiltIn.bench(0x0106)).mtu }
+      #expect(try #require(mtu) > 23)
+      try await Contract.withCentral { central in
+        let known = try await Contract.find(BuiltIn.bench, central)
+        try await Contract.connect(known)
+        #expect(try await known.characteristic(BuiltIn.bench(0x0106)).mtu == mtu)
+        try await known.disconnect()
+        try await Contract.connect(known)
+        #expect(try await known.characteristic(BuiltIn.bench(0x0106)).mtu == mtu)
+      }
+    }
+
     @Test("A write without response that does not fit is refused before it is sent")
     func tooLongCommand() async throws {
       try await bench { peripheral in

@@ -59,6 +59,12 @@ struct LinkWaits {
       return device.isResolved ? .success(true) : nil
     }
     if isResolved == nil { throw timedOut }
+    try await collectServices(in: central)
+    try await learnMTU(in: central)
+  }
+
+  private func collectServices(in central: isolated CentralManager) async throws(BLEError) {
+    let (path, operation) = (path, operation)
     try await passBarrier(in: central)
     if GATTTree(model: central.model).hasServices(path) { return }
     // None yet: a busy bluetoothd adds them a moment later; the others follow right after the first one.
@@ -68,9 +74,22 @@ struct LinkWaits {
     if hasServices == true { try await passBarrier(in: central) }
   }
 
+  /// Asks for the MTU of the link where BlueZ has the characteristics from an earlier one: then it does not signal it.
+  private func learnMTU(in central: isolated CentralManager) async throws(BLEError) {
+    guard let known = central.model.characteristics(of: path).first(where: { $0.mtu == nil }) else { return }
+    do throws(BLEError) {
+      let answer = try await central.property("MTU", of: BlueZ.gattCharacteristic, at: known.path, operation)
+      if case .uint16(let mtu) = answer, central.isConnected(path) {
+        central.model.setMTU(mtu, ofDevice: path)
+      }
+    } catch  where error.code != .cancelled {
+      // The link is lost, the characteristic has gone, or BlueZ is older than 5.62: what follows says so.
+    }
+  }
+
   /// Waits for everything that bluetoothd has sent: ServicesResolved may overtake the services.
   func passBarrier(in central: isolated CentralManager) async throws(BLEError) {
-    try await central.passBarrier("ServicesResolved", of: BlueZ.device, at: path, operation)
+    try await central.property("ServicesResolved", of: BlueZ.device, at: path, operation)
   }
 
   // MARK: The end of the link

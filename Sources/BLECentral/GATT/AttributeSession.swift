@@ -130,7 +130,7 @@ final class AttributeSession {
   /// Returns when all values that bluetoothd has signalled so far were delivered.
   func passBarrier(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
     do {
-      try await central.passBarrier("UUID", of: interface, at: path, operation)
+      try await central.property("UUID", of: interface, at: path, operation)
     } catch {
       throw await FailureExplainer(device, operation).request(failedWith: error, in: central)
     }

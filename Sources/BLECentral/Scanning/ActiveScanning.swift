@@ -136,7 +136,7 @@ struct ActiveScanning {
       for: Operation(.scan, timeout: ActiveScanning.startTime), on: central.loop)
     if reply == nil {
       let operation = Operation(.scan, timeout: ActiveScanning.replyTime)
-      try await central.passBarrier("Discovering", of: BlueZ.adapter, at: path, operation)
+      try await central.property("Discovering", of: BlueZ.adapter, at: path, operation)
       reply = try await start.value(
         for: Operation(.scan, timeout: ActiveScanning.startTime), on: central.loop)
     }

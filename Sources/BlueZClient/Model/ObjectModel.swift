@@ -59,6 +59,13 @@ package struct ObjectModel: Sendable {
     characteristics.values.lazy.filter { services[$0.servicePath]?.devicePath == devicePath }
   }
 
+  /// Sets the MTU of a link at all characteristics of the device; nil without a link.
+  package mutating func setMTU(_ mtu: UInt16?, ofDevice path: String) {
+    for (key, record) in characteristics where services[record.servicePath]?.devicePath == path {
+      characteristics[key]?.mtu = mtu
+    }
+  }
+
   /// A model with one object that has every interface, so that any change finds it.
   package static func knowingEverything(at path: String) -> ObjectModel {
     var model = ObjectModel()
@@ -226,6 +233,8 @@ package struct ObjectModel: Sendable {
       }
       reader.forEachElement(startingWith: TypeCode.string) { devices[path]?.invalidate($0.text()) }
       let isConnected = devices[path]?.isConnected == true
+      // BlueZ does not signal that it is over.
+      if wasConnected, !isConnected { setMTU(nil, ofDevice: path) }
       let change = Change.device(path: path, advertised)
       if isConnected == wasConnected { return [change] }
       return [change, isConnected ? .linkOpened(path: path) : .linkLost(path: path)]
