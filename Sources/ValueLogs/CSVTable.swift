@@ -13,27 +13,20 @@ package struct CSVTable: TextLogFormat {
   static let nameColumn = "name"
 
   private struct DecodedColumn {
-    /// Precedes a key that equals another column's name, such as `time`.
-    private static let prefix = "decoded_"
+    private static let names = DecodedNames(taken: Set(CSVTable.columns + [CSVTable.nameColumn]))
 
     let name: String
     let key: String
 
     init(key: String) {
       self.key = key
-      name = DecodedColumn.isTaken(key) ? DecodedColumn.prefix + key : key
+      name = DecodedColumn.names.name(of: key)
     }
 
     /// A column of an existing table; before names were unique, any key could be its name.
-    init(name: some StringProtocol) {
-      self.name = String(name)
-      let rest =
-        name.hasPrefix(DecodedColumn.prefix) ? String(name.dropFirst(DecodedColumn.prefix.count)) : ""
-      key = DecodedColumn.isTaken(rest) ? rest : String(name)
-    }
-
-    private static func isTaken(_ name: String) -> Bool {
-      CSVTable.columns.contains(name) || name == CSVTable.nameColumn
+    init(name: String) {
+      self.name = name
+      key = DecodedColumn.names.key(of: name)
     }
   }
 

@@ -7,6 +7,28 @@ import Testing
 @testable import ValueLogs
 @testable import ValueStreams
 
+@Suite("Names of decoded fields")
+struct DecodedNamesTests {
+  private let names = DecodedNames(taken: ["time", "value"])
+
+  @Test(
+    "A name that is taken gets a prefix, and so does one that looks like such a name",
+    arguments: [
+      ("ax", "ax"), ("time", "decoded_time"), ("decoded_time", "decoded_decoded_time"),
+      ("decoded_decoded_value", "decoded_decoded_decoded_value"), ("decoded_ax", "decoded_ax"),
+      ("decoded_", "decoded_"), ("times", "times"), ("", ""),
+    ])
+  func name(of key: String, _ name: String) {
+    #expect(names.name(of: key) == name)
+    #expect(names.key(of: name) == key)
+  }
+
+  @Test("A taken name in an old table is its own key")
+  func oldName() {
+    #expect(names.key(of: "time") == "time")
+  }
+}
+
 @Suite("CSV logs")
 struct CSVTableTests {
   @Test(
@@ -148,6 +170,15 @@ struct InfluxLinesTests {
       $0.split(separator: " ").last
     }
     #expect(times == ["1000000000", "1000000001", "1000000002"])
+  }
+
+  @Test("A field has the name of no tag, nor that of the time or of the digits")
+  func takenNames() {
+    let time: [UInt8] = [0xe8, 0x07, 4, 1, 9, 48, 0]
+    let first = lines(SampleStream.values([time], uuid: BluetoothUUID(short: 0x2a08), name: "Clock")).first
+    #expect(first?.contains(#" decoded_time="2024-04-01T09:48:00" 1795"#) == true)
+    let flag = lines(SampleStream.values([[1]], uuid: BluetoothUUID(short: 0x2ae2), name: "Flag")).first
+    #expect(flag?.contains(" decoded_value=true 1795") == true)
   }
 
   @Test("A list is a text, and a truth value one of InfluxDB")
