@@ -19,39 +19,40 @@ package struct ValuePattern: Sendable {
   /// The bytes that are compared; nil for the whole value.
   private let slice: ByteSlice?
 
-  /// Parses words, which may also be separated in other places; `uuid` is nil if only the device knows it.
-  package init(_ words: [String], for uuid: BluetoothUUID?) throws(ArgumentError) {
+  /// Parses words, which may also be separated in other places; `attribute` is nil if only the device knows it.
+  package init(_ words: [String], for attribute: AttributeIdentity?) throws(ArgumentError) {
     let text = words.joined(separator: " ")
     self.text = text
     guard let (slice, rest) = try ByteSlice.split(text) else {
-      (kind, slice) = (try Self.kind(of: text, for: uuid, isPart: false), nil)
+      (kind, slice) = (try Self.kind(of: text, for: attribute, isPart: false), nil)
       return
     }
-    kind = try Self.kind(of: rest, for: uuid, isPart: true)
+    kind = try Self.kind(of: rest, for: attribute, isPart: true)
     self.slice = try kind.fitted(slice)
   }
 
   /// `isPart` is for a part of the value, which has no fields.
   private static func kind(
-    of text: String, for uuid: BluetoothUUID?, isPart: Bool
+    of text: String, for attribute: AttributeIdentity?, isPart: Bool
   ) throws(ArgumentError) -> Kind {
     if let match = text.wholeMatch(of: /([A-Za-z_][A-Za-z0-9_]*) *(<=|>=|==|!=|<|>|=) *(.*)/) {
       let condition = try ValueCondition(String(match.2), String(match.3))
-      return try kind(String(match.1), condition, for: uuid, isPart: isPart)
+      return try kind(String(match.1), condition, for: attribute, isPart: isPart)
     } else if let match = text.wholeMatch(of: /([A-Za-z_][A-Za-z0-9_]*) +(\S+?)\.\.(\S+)/) {
       let condition = try ValueCondition(from: match.2, to: match.3)
-      return try kind(String(match.1), condition, for: uuid, isPart: isPart)
+      return try kind(String(match.1), condition, for: attribute, isPart: isPart)
     } else if text.contains("?"), text.allSatisfy({ $0.isHexDigit || "?: xX".contains($0) }) {
       return .bytes(try Self.wildcards(text))
     } else if text == "-" || text.hasPrefix("@") {
       throw ArgumentError(text, "is not a pattern; write the bytes themselves")
     } else {
-      return .bytes(try ValueSource.typedBytes(text, for: uuid).map { MaskedByte(value: $0, mask: 0xff) })
+      return .bytes(
+        try ValueSource.typedBytes(text, for: attribute).map { MaskedByte(value: $0, mask: 0xff) })
     }
   }
 
   private static func kind(
-    _ subject: String, _ condition: ValueCondition, for uuid: BluetoothUUID?, isPart: Bool
+    _ subject: String, _ condition: ValueCondition, for attribute: AttributeIdentity?, isPart: Bool
   ) throws(ArgumentError) -> Kind {
     if let format = try? ValueFormat(parsing: subject) {
       guard format != .auto, format != .raw else {
@@ -67,15 +68,14 @@ package struct ValuePattern: Sendable {
       let advice = Spelling.advice(for: subject, among: ValueFormat.words) ?? "use one such as u16 or utf8"
       throw ArgumentError(subject, "is not a format; \(advice)")
     }
-    guard let uuid else { return .field(subject, condition) }
-    guard let keys = ValueLayout(for: uuid)?.shownKeys else {
-      throw ArgumentError(
-        subject, "is not a format, and \(uuid) is not a standard characteristic with fields")
+    guard let attribute else { return .field(subject, condition) }
+    guard let keys = Vocabulary.known.layout(of: attribute)?.shownKeys else {
+      throw ArgumentError(subject, "is not a format, and no fields of \(attribute.uuid) are known")
     }
     guard keys.contains(subject) else {
       let advice =
         Spelling.advice(for: subject, among: keys) ?? "its fields are \(keys.joined(separator: ", "))"
-      throw ArgumentError(subject, "is not a field of \(uuid); \(advice)")
+      throw ArgumentError(subject, "is not a field of \(attribute.uuid); \(advice)")
     }
     return .field(subject, condition)
   }

@@ -47,7 +47,7 @@ struct ExpectStep: StepDeclaration {
   var step: ScriptStep {
     get throws {
       let (characteristic, field) = (characteristic.characteristic, characteristic.field)
-      let pattern = try ValuePattern((field.map { [$0] } ?? []) + pattern, for: characteristic.writtenUUID)
+      let pattern = try ValuePattern((field.map { [$0] } ?? []) + pattern, for: characteristic.identity())
       return .expect(
         Expectation(pattern, from: characteristic, within: within, count: count ?? 1, isRead: read))
     }

@@ -59,9 +59,9 @@ struct ShellPatternTests {
 @Suite("Patterns of values")
 struct ValuePatternTests {
   private func matches(_ words: String, _ digits: String, of uuid: UInt16) throws -> Bool {
-    let uuid = BluetoothUUID(short: uuid)
-    let pattern = try ValuePattern(words.split(separator: " ").map(String.init), for: uuid)
-    return pattern.matches(try #require(Hex.bytes(digits)), ValueMeaning(of: uuid))
+    let attribute = AttributeIdentity(BluetoothUUID(short: uuid))
+    let pattern = try ValuePattern(words.split(separator: " ").map(String.init), for: attribute)
+    return pattern.matches(try #require(Hex.bytes(digits)), ValueMeaning(of: attribute))
   }
 
   @Test(
@@ -103,7 +103,7 @@ struct ValuePatternTests {
   @Test("A pattern of a handle is checked only with the device")
   func handles() throws {
     let pattern = try ValuePattern(["heart_rate_bpm", "=", "60"], for: nil)
-    #expect(pattern.matches([0, 60], ValueMeaning(of: BluetoothUUID(short: 0x2a37))))
+    #expect(pattern.matches([0, 60], ValueMeaning(of: AttributeIdentity(BluetoothUUID(short: 0x2a37)))))
     #expect(!pattern.matches([0, 60], nil))
   }
 
@@ -139,7 +139,8 @@ struct ValuePatternTests {
   func refusals(_ words: String, _ expected: String) {
     let message: String?
     do throws(ArgumentError) {
-      _ = try ValuePattern(words.split(separator: " ").map(String.init), for: BluetoothUUID(short: 0xffe2))
+      let attribute = AttributeIdentity(BluetoothUUID(short: 0xffe2))
+      _ = try ValuePattern(words.split(separator: " ").map(String.init), for: attribute)
       message = nil
     } catch {
       message = error.description
