@@ -50,7 +50,9 @@ package enum CommandLineTool {
     return try parseInTree(arguments)
   }
 
-  /// Nil if the arguments are not those of the command. With its type, which the runtime need not look up.
+  /// Nil if the arguments are not those of the command.
+  ///
+  /// Generic, because the runtime would look up the type of any command.
   private static func parsed<Command: ParsableCommand>(
     _ type: Command.Type, _ arguments: [String]
   ) -> (any BlectlCommand)? {

@@ -90,7 +90,7 @@ package final class Broadcast: Sendable {
     if let name = advertisement.name { parts.append("name \(name)") }
     // Services with data are named with the data.
     let services = advertisement.services.filter { advertisement.serviceData[$0] == nil }
-      .map { AssignedNumbers.name(ofService: $0) ?? "\($0)" }
+      .map { Vocabulary.known.name(ofService: $0) ?? "\($0)" }
     if !services.isEmpty { parts.append("services \(services.joined(separator: ", "))") }
     return parts.isEmpty ? "nothing but its address" : parts.joined(separator: " · ")
   }

@@ -234,7 +234,7 @@ extension PeripheralServer {
       return record
     case .read(let access), .wrote(let access), .refused(let access, _):
       var record = record(event.kind.word, access.central)
-      record.attribute = ServedRecord.Attribute(access, hasTwin: hasTwin(access.characteristic))
+      record.attribute = ServedRecord.Attribute(access, hasTwin: hasTwin(access.characteristic), of: identity)
       record.offset = access.offset
       if case .refused(_, let error) = event.kind {
         record.error = error
@@ -250,8 +250,13 @@ extension PeripheralServer {
     candidates.first { $0.playedHandle == served(characteristic)?.handle }.map {
       ServedRecord.Attribute(
         service: $0.service, characteristic: $0.uuid, handle: $0.handle == 0 ? nil : $0.handle,
-        hasTwin: hasTwin($0.uuid))
+        hasTwin: hasTwin($0.uuid), device: identity)
     }
+  }
+
+  /// The peripheral, whose characteristics may have a meaning of their own.
+  var identity: DeviceIdentity {
+    DeviceIdentity(address: BluetoothAddress(played.spec.address), name: played.spec.advertisement.name)
   }
 
   private func hasTwin(_ uuid: BluetoothUUID) -> Bool {
@@ -295,10 +300,11 @@ extension PeripheralEvent.Kind {
 
 extension ServedRecord.Attribute {
   /// The attribute of a request; a characteristic has the handle of its declaration, as `services` prints it.
-  fileprivate init(_ access: AnsweredRequest, hasTwin: Bool) {
+  fileprivate init(_ access: AnsweredRequest, hasTwin: Bool, of device: DeviceIdentity) {
     self.init(
       service: access.service, characteristic: access.characteristic, descriptor: access.descriptor,
-      handle: access.descriptor == nil ? access.handle.map { $0 &- 1 } : access.handle, hasTwin: hasTwin)
+      handle: access.descriptor == nil ? access.handle.map { $0 &- 1 } : access.handle, hasTwin: hasTwin,
+      device: device)
   }
 }
 

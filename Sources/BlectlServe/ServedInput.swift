@@ -4,6 +4,7 @@ internal import BlectlArguments
 internal import BlectlSession
 internal import PeripheralEmulator
 internal import TerminalOutput
+internal import ValueStreams
 
 /// Sets values from lines of standard input: `2a19 u8:40`.
 struct ServedInput {
@@ -41,7 +42,8 @@ struct ServedInput {
     switch wanted.select(from: candidates) {
     case .one(let candidate):
       let text = String(words[1].drop(while: \.isWhitespace))
-      let bytes = try ValueSource.typedBytes(text, for: candidate.uuid)
+      let bytes = try ValueSource.typedBytes(
+        text, for: AttributeIdentity(candidate.uuid, in: candidate.service, of: server.identity))
       guard bytes.count <= ValueSource.longestValue else {
         throw ArgumentError(words[0], "has at most \(ValueSource.longestValue) bytes, not \(bytes.count)")
       }

@@ -83,7 +83,8 @@ package struct Chart: Sendable {
       address: origin.address, handle: origin.characteristic.handle, field: field.name)
     if let index = indices[key] { return index }
     let new = ChartSeries(
-      key, deviceName: origin.name, characteristic: origin.characteristic.uuid, unit: field.unit,
+      key, deviceName: origin.name,
+      place: origin.characteristicName ?? origin.characteristic.uuid.description, unit: field.unit,
       window: window, keepsAll: keepsAll)
     guard series.count < Chart.mostSeries else {
       crowdedOut.add("\(field.name) of \(origin.name ?? origin.address.description)")

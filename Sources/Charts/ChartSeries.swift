@@ -11,7 +11,8 @@ struct ChartSeries: Sendable {
 
   let key: Key
   let deviceName: String?
-  let characteristic: BluetoothUUID
+  /// The name of the characteristic, or its UUID.
+  let place: String
   /// Empty if there is none, or none is known.
   let unit: String
   /// The visible part.
@@ -23,12 +24,12 @@ struct ChartSeries: Sendable {
   private(set) var last = 0.0
 
   init(
-    _ key: Key, deviceName: String?, characteristic: BluetoothUUID, unit: String, window: Double?,
+    _ key: Key, deviceName: String?, place: String, unit: String, window: Double?,
     keepsAll: Bool = false
   ) {
     self.key = key
     self.deviceName = deviceName
-    self.characteristic = characteristic
+    self.place = place
     self.unit = unit
     history = ChartHistory(window: window)
     if keepsAll, window != nil { whole = ChartHistory() }
@@ -62,7 +63,6 @@ struct ChartSeries: Sendable {
   /// The possible names, from the shortest to the longest.
   func names() -> [String] {
     let field = key.field
-    let place = AssignedNumbers.name(ofCharacteristic: characteristic) ?? characteristic.description
     let device = deviceName ?? key.address.description
     return [
       field, "\(place) \(field)", "\(device) \(field)", "\(device) \(place) \(field)",

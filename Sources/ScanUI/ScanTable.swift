@@ -67,7 +67,7 @@ enum ScanTable {
   /// The names of as many services as fit; those without a name, or only with that of their buyer, by UUID.
   private static func serviceNames(_ info: PeripheralInfo) -> String {
     let names = info.advertisement.serviceUUIDs.map { uuid in
-      AssignedNumbers.assigned(uuid).first { $0.kind == .service }?.name ?? uuid.description
+      Vocabulary.known.ownName(ofService: uuid) ?? uuid.description
     }
     return DisplayWidth.truncated(names.joined(separator: ", "), to: 30)
   }

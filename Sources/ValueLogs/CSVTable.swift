@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
-package import BLEMeaning
+internal import BLEMeaning
 internal import JSON
 package import ValueStreams
 
@@ -13,27 +13,20 @@ package struct CSVTable: TextLogFormat {
   static let nameColumn = "name"
 
   private struct DecodedColumn {
-    /// Precedes a key that equals another column's name, such as `time`.
-    private static let prefix = "decoded_"
+    private static let names = DecodedNames(taken: Set(CSVTable.columns + [CSVTable.nameColumn]))
 
     let name: String
     let key: String
 
     init(key: String) {
       self.key = key
-      name = DecodedColumn.isTaken(key) ? DecodedColumn.prefix + key : key
+      name = DecodedColumn.names.name(of: key)
     }
 
     /// A column of an existing table; before names were unique, any key could be its name.
-    init(name: some StringProtocol) {
-      self.name = String(name)
-      let rest =
-        name.hasPrefix(DecodedColumn.prefix) ? String(name.dropFirst(DecodedColumn.prefix.count)) : ""
-      key = DecodedColumn.isTaken(rest) ? rest : String(name)
-    }
-
-    private static func isTaken(_ name: String) -> Bool {
-      CSVTable.columns.contains(name) || name == CSVTable.nameColumn
+    init(name: String) {
+      self.name = name
+      key = DecodedColumn.names.key(of: name)
     }
   }
 
@@ -41,12 +34,11 @@ package struct CSVTable: TextLogFormat {
   private var json = JSONWriter()
   private var times = TimeText()
 
-  package init(for characteristics: [BluetoothUUID]) {
-    addColumns(for: characteristics)
-  }
+  /// Creates a table with columns for the keys that decoded values can have.
+  package init(keys: [String]) { addColumns(for: keys) }
 
-  private mutating func addColumns(for characteristics: [BluetoothUUID]) {
-    for key in characteristics.flatMap({ ValueLayout(for: $0)?.shownKeys ?? [] }) {
+  private mutating func addColumns(for keys: [String]) {
+    for key in keys {
       let column = DecodedColumn(key: key)
       if !decodedColumns.contains(where: { $0.name == column.name }) { decodedColumns.append(column) }
     }
@@ -70,10 +62,10 @@ package struct CSVTable: TextLogFormat {
     return .same
   }
 
-  /// A handle on the command line gets its meaning only when the link is open.
+  /// A handle on the command line, or a name that matches several devices, gets its meaning only when the link is open.
   package mutating func widen(for events: [StreamEvent]) -> Bool {
     let count = decodedColumns.count
-    for case .link(let link) in events { addColumns(for: link.characteristics) }
+    for case .link(let link) in events { addColumns(for: link.decodedKeys) }
     return decodedColumns.count > count
   }
 

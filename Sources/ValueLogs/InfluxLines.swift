@@ -86,9 +86,13 @@ package struct InfluxLines: TextLogFormat {
     return known.isEmpty ? [("value", quoted(Hex.string(value)))] : known
   }
 
+  /// The names of a point that are not decoded: its tags, its digits, and its time, which InfluxDB refuses as a field.
+  private static let names = DecodedNames(
+    taken: ["time", "value", "address", "characteristic", "handle", "name", "via"])
+
   private static func fields(of decoded: DecodedFields, prefix: String = "") -> [(String, String)] {
     decoded.fields.flatMap { field -> [(String, String)] in
-      let key = prefix + field.key
+      let key = prefix.isEmpty ? names.name(of: field.key) : prefix + field.key
       switch field.value {
       case .integer(let number): return [(key, "\(number)")]
       case .decimal(let number): return [(key, number.description)]

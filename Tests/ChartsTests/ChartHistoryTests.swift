@@ -79,7 +79,7 @@ struct ValueNumbersTests {
   private func numbers(
     _ bytes: [UInt8], as format: ValueFormat? = nil, of uuid: UInt16? = nil
   ) -> ValueNumbers {
-    let meaning = uuid.flatMap { ValueMeaning(of: BluetoothUUID(short: $0)) }
+    let meaning = uuid.flatMap { ValueMeaning(of: AttributeIdentity(BluetoothUUID(short: $0))) }
     return ValueNumbers(bytes, format: format, decoded: meaning?.decode(bytes))
   }
 

@@ -17,6 +17,11 @@ package enum SampleStream {
       descriptors: [])
   }
 
+  /// The keys of a standard characteristic.
+  package static func keys(_ short: UInt16) -> [String] {
+    ValueLayout(for: BluetoothUUID(short: short))?.shownKeys ?? []
+  }
+
   /// Values of one characteristic, a second apart.
   package static func values(
     _ values: [[UInt8]], uuid: BluetoothUUID = .heartRateMeasurement, address: BluetoothAddress = address,

@@ -7,6 +7,28 @@ import Testing
 @testable import ValueLogs
 @testable import ValueStreams
 
+@Suite("Names of decoded fields")
+struct DecodedNamesTests {
+  private let names = DecodedNames(taken: ["time", "value"])
+
+  @Test(
+    "A name that is taken gets a prefix, and so does one that looks like such a name",
+    arguments: [
+      ("ax", "ax"), ("time", "decoded_time"), ("decoded_time", "decoded_decoded_time"),
+      ("decoded_decoded_value", "decoded_decoded_decoded_value"), ("decoded_ax", "decoded_ax"),
+      ("decoded_", "decoded_"), ("times", "times"), ("", ""),
+    ])
+  func name(of key: String, _ name: String) {
+    #expect(names.name(of: key) == name)
+    #expect(names.key(of: name) == key)
+  }
+
+  @Test("A taken name in an old table is its own key")
+  func oldName() {
+    #expect(names.key(of: "time") == "time")
+  }
+}
+
 @Suite("CSV logs")
 struct CSVTableTests {
   @Test(
@@ -22,7 +44,7 @@ struct CSVTableTests {
 
   @Test("A row has the raw value, and each decoded value in its column")
   func decoded() {
-    var table = CSVTable(for: [.heartRateMeasurement])
+    var table = CSVTable(keys: SampleStream.keys(0x2a37))
     var bytes = table.header
     table.append(SampleStream.values([[0x10, 79, 0xe8, 0x03]]), to: &bytes)
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
@@ -35,7 +57,7 @@ struct CSVTableTests {
 
   @Test("A value that a central has written is a row with its decoded value and the name of the central")
   func written() {
-    var table = CSVTable(for: [.batteryLevel])
+    var table = CSVTable(keys: SampleStream.keys(0x2a19))
     var bytes: [UInt8] = []
     table.append(SampleStream.served(.written, [60], name: "Phone, new"), to: &bytes)
     #expect(
@@ -46,7 +68,7 @@ struct CSVTableTests {
 
   @Test("Every row has as many fields as the header, whatever it contains")
   func width() {
-    var table = CSVTable(for: [.heartRateMeasurement, .batteryLevel])
+    var table = CSVTable(keys: SampleStream.keys(0x2a37) + SampleStream.keys(0x2a19))
     var bytes = table.header
     table.append(SampleStream.values([[0, 60], []], name: "Strap"), to: &bytes)
     table.append(SampleStream.lost("the link was lost"), to: &bytes)
@@ -64,7 +86,7 @@ struct CSVTableTests {
 
   @Test("A table with more columns than needed is continued")
   func moreColumns() {
-    var table = CSVTable(for: [.batteryLevel])
+    var table = CSVTable(keys: SampleStream.keys(0x2a19))
     let fit = table.fit(firstLine: line(["heart_rate_bpm", "battery_level_percent"]))
     #expect(fit == .same)
     var bytes: [UInt8] = []
@@ -74,12 +96,13 @@ struct CSVTableTests {
 
   @Test("No two columns have one name: a decoded time is not the time of the record")
   func uniqueNames() throws {
-    for uuid in ValueLayout.numbers.map({ BluetoothUUID(short: $0) }) {
-      let names = String(decoding: CSVTable(for: [uuid]).header, as: UTF8.self).split(separator: ",")
+    for uuid in ValueLayout.numbers {
+      let names = String(decoding: CSVTable(keys: SampleStream.keys(uuid)).header, as: UTF8.self).split(
+        separator: ",")
       #expect(Set(names).count == names.count, "\(uuid): \(names)")
     }
     let temperature = BluetoothUUID(short: 0x2a1c)
-    var table = CSVTable(for: [temperature])
+    var table = CSVTable(keys: SampleStream.keys(0x2a1c))
     var bytes = table.header
     let value: [UInt8] = [0x02, 0x6c, 0x01, 0x00, 0xff, 0xe8, 0x07, 4, 1, 9, 48, 0]
     table.append(SampleStream.values([value], uuid: temperature, name: "Strap"), to: &bytes)
@@ -95,9 +118,9 @@ struct CSVTableTests {
   )
   func oldNames() {
     let old = line(["temperature_celsius", "time", "temperature_type"])
-    var table = CSVTable(for: [BluetoothUUID(short: 0x2a1c)])
+    var table = CSVTable(keys: SampleStream.keys(0x2a1c))
     #expect(table.fit(firstLine: old) == .lacks(["temperature_fahrenheit", "decoded_time"]))
-    var other = CSVTable(for: [BluetoothUUID(short: 0xffe1)])
+    var other = CSVTable(keys: [])
     #expect(other.fit(firstLine: old) == .same)
     #expect(other.header == old + Array("\r\n".utf8))
     var bytes: [UInt8] = []
@@ -108,7 +131,7 @@ struct CSVTableTests {
 
   @Test("A table that lacks a column is not continued, and neither is any other file")
   func otherColumns() {
-    var table = CSVTable(for: [.batteryLevel])
+    var table = CSVTable(keys: SampleStream.keys(0x2a19))
     let header = table.header
     let fits = [
       table.fit(firstLine: line(["heart_rate_bpm"])),
@@ -148,6 +171,15 @@ struct InfluxLinesTests {
       $0.split(separator: " ").last
     }
     #expect(times == ["1000000000", "1000000001", "1000000002"])
+  }
+
+  @Test("A field has the name of no tag, nor that of the time or of the digits")
+  func takenNames() {
+    let time: [UInt8] = [0xe8, 0x07, 4, 1, 9, 48, 0]
+    let first = lines(SampleStream.values([time], uuid: BluetoothUUID(short: 0x2a08), name: "Clock")).first
+    #expect(first?.contains(#" decoded_time="2024-04-01T09:48:00" 1795"#) == true)
+    let flag = lines(SampleStream.values([[1]], uuid: BluetoothUUID(short: 0x2ae2), name: "Flag")).first
+    #expect(flag?.contains(" decoded_value=true 1795") == true)
   }
 
   @Test("A list is a text, and a truth value one of InfluxDB")

@@ -64,7 +64,7 @@ struct TextLogTests {
     let path = directory.path + "/" + name
     func open() throws -> TextLog {
       let format: any TextLogFormat =
-        name.hasSuffix("csv") ? CSVTable(for: [.heartRateMeasurement]) : EventJSON()
+        name.hasSuffix("csv") ? CSVTable(keys: SampleStream.keys(0x2a37)) : EventJSON()
       return try TextLog(path: path, format: format, rotation: nil, report: remarks.add)
     }
     let log = try open()
@@ -96,13 +96,14 @@ struct TextLogTests {
   @Test("A table that lacks a column for the values is put aside, and nothing is lost")
   func missingColumn() throws {
     let path = directory.path + "/log.csv"
-    func write(_ uuids: [BluetoothUUID], _ value: [UInt8]) throws {
-      let log = try TextLog(path: path, format: CSVTable(for: uuids), rotation: nil, report: remarks.add)
-      try log.write([SampleStream.values([value], uuid: uuids[0])])
+    func write(_ uuid: UInt16, _ value: [UInt8]) throws {
+      let format = CSVTable(keys: SampleStream.keys(uuid))
+      let log = try TextLog(path: path, format: format, rotation: nil, report: remarks.add)
+      try log.write([SampleStream.values([value], uuid: BluetoothUUID(short: uuid))])
       try log.close()
     }
-    try write([.batteryLevel], [87])
-    try write([.heartRateMeasurement], [0, 60])
+    try write(0x2a19, [87])
+    try write(0x2a37, [0, 60])
     let old = try #require(directory.names.first { $0 != "log.csv" })
     #expect(old.hasPrefix("log-") && old.hasSuffix("Z.csv"))
     #expect(directory.read(old).contains(",57,signal,,,,87,\"Strap, \"\"=1\"\"\""))
@@ -112,18 +113,18 @@ struct TextLogTests {
       "\(path) has no column for sensor_contact, heart_rate_bpm, energy_expended_kj, rr_intervals_ms"
     #expect(remarks.all == ["\(remark): renamed it to \(old) and started a new file"])
     // Values without columns of their own go on in any table.
-    try write([BluetoothUUID(short: 0xffe1)], [1])
+    try write(0xffe1, [1])
     #expect(directory.names.count == 2 && remarks.all.count == 1)
   }
 
-  private func table(_ uuids: [BluetoothUUID] = []) throws -> TextLog {
+  private func table(_ keys: [String] = []) throws -> TextLog {
     try TextLog(
-      path: directory.path + "/log.csv", format: CSVTable(for: uuids), rotation: nil, report: remarks.add)
+      path: directory.path + "/log.csv", format: CSVTable(keys: keys), rotation: nil, report: remarks.add)
   }
 
   @Test("A table that another program empties, as logrotate does, gets its header again")
   func emptied() throws {
-    let log = try table([.heartRateMeasurement])
+    let log = try table(SampleStream.keys(0x2a37))
     let header = directory.read("log.csv")
     try log.write([SampleStream.values([[0, 60]])])
     #expect(truncate(directory.path + "/log.csv", 0) == 0)
@@ -132,24 +133,25 @@ struct TextLogTests {
     try log.close()
     let text = directory.read("log.csv")
     #expect(text.hasPrefix(header) && text.split(separator: "\r\n").count == 3)
-    try table([.heartRateMeasurement]).close()
+    try table(SampleStream.keys(0x2a37)).close()
     #expect(directory.read("log.csv") == text && remarks.all.isEmpty)
   }
 
-  private func connected(_ uuid: BluetoothUUID) -> StreamEvent {
-    .link(LinkRecord(event: .connected, address: SampleStream.address, characteristics: [uuid]))
+  private func connected(_ uuid: UInt16) -> StreamEvent {
+    .link(
+      LinkRecord(event: .connected, address: SampleStream.address, decodedKeys: SampleStream.keys(uuid)))
   }
 
   @Test("A table gets the columns of a characteristic that is known only once the link is open")
   func lateColumns() throws {
     let log = try table()
-    try log.write([connected(.heartRateMeasurement)])
+    try log.write([connected(0x2a37)])
     try log.write([SampleStream.values([[0, 60]])])
     #expect(directory.names == ["log.csv"] && remarks.all.isEmpty)
     #expect(directory.read("log.csv").contains(",heart_rate_bpm,"))
     #expect(directory.read("log.csv").contains(",003c,signal,,,,,60,"))
     // Those of another device do not fit the rows above.
-    try log.write([connected(.heartRateMeasurement), connected(.batteryLevel)])
+    try log.write([connected(0x2a37), connected(0x2a19)])
     try log.write([SampleStream.values([[87]], uuid: .batteryLevel)])
     try log.close()
     #expect(directory.names.count == 2)

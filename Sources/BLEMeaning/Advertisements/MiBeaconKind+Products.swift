@@ -45,7 +45,7 @@ extension MiBeaconKind {
     case 0x4e16:
       fields(
         .number("profile", "profile", .u8), .number("mass_kg", .u32, ten: -2, unit: "kg"), timestamp)
-    case 0x4e1c: fields(.plain("reset", "reset", .bytes(nil)))
+    case 0x4e1c: fields(.plain("reset", "reset", .bytes(.rest)))
     case 0x6e16:
       MiBeaconKind(
         parts: [.number("profile", "profile", .u8), bodyComposition, timestamp], finish: finishBodyComposition
@@ -90,6 +90,7 @@ extension MiBeaconKind {
   }
 
   private static func real(_ key: String, _ label: String, unit: String) -> LayoutPart {
-    LayoutPart(content: .field(LayoutField(key: key, label: label, unit: unit, kind: .real)))
+    LayoutPart(
+      content: .field(LayoutField(key: key, label: label, unit: unit, kind: .real(RealShape(.ieee(.f32))))))
   }
 }

@@ -13,7 +13,8 @@ public struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
     self.exponent = exponent
   }
 
-  /// Parses a number, `36.60`, `-0.5` or `12e3`, and drops digits after the 17th; returns nil for other text.
+  /// Parses a number, `36.60`, `-0.5` or `12e3`, and drops the digits that `Int` has no room for, after
+  /// the 18th; returns nil for other text.
   package init?(_ text: some StringProtocol) {
     var rest = Substring(text).utf8
     let sign = rest.first
@@ -25,7 +26,7 @@ public struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
         hasDigits = true
-        if mantissa < 10_000_000_000_000_000 {
+        if mantissa <= (Int.max - 9) / 10 {
           mantissa = mantissa * 10 + Int(byte - UInt8(ascii: "0"))
           if isFraction { exponent -= 1 }
         } else if !isFraction {

@@ -15,7 +15,7 @@ package enum DurationText {
     guard words.contains(word), let unit = units.first(where: { $0.word == word })?.picoseconds,
       digits.first != ".", digits.last != ".", let number = DecimalNumber(digits), number.exponent <= 0
     else { return nil }
-    // A mantissa has at most 17 digits.
+    // The product is less than 10³⁶.
     var picoseconds = Int128(number.mantissa) * unit
     for _ in number.exponent..<0 { picoseconds /= 10 }
     let (seconds, rest) = picoseconds.quotientAndRemainder(dividingBy: 1_000_000_000_000)

@@ -11,6 +11,9 @@ package struct RealFormat: Sendable, Hashable {
     [4, 8].map { RealFormat(size: $0, isBigEndian: isBigEndian) }
   }
 
+  /// The single precision of most devices, little-endian.
+  static let f32 = RealFormat(size: 4, isBigEndian: false)
+
   /// Its name on the command line.
   package var word: String { "f\(8 * size)\(isBigEndian ? "be" : "")" }
 

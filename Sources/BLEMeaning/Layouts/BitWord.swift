@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// A little-endian word whose bits are fields: flags, status, features.
+/// A word whose bits are fields: flags, status, features.
 struct BitWord: Sendable {
-  /// In bytes.
-  var size: Int
+  /// Unsigned.
+  var width: ByteWidth
   /// Whether the presence of other parts depends on it.
-  var isFlags: Bool
+  var isFlags = false
+  /// Where its bits are among the flags of the whole value.
+  var flagShift = 0
+  /// Whether its fields follow all others, because they matter less.
+  var isShownLast = false
+  /// Whether the fields must be given to encode it; otherwise, those not given are zero.
+  var isRequired = false
   /// In the order in which they are shown.
   var fields: [BitField]
   /// The bits that control which parts are present; they are not fields.
   var presenceMask = 0
+
+  /// In bytes.
+  var size: Int { width.size }
 
   var knownMask: Int { fields.reduce(presenceMask) { $0 | $1.knownMask } }
 }
@@ -24,22 +33,39 @@ struct BitField: Sendable {
   }
 
   var key: String
+  /// The key without the unit, if it can also be typed.
+  var alias: String?
   var label: String
   var unit: String
   var shift: Int
   var width: Int
   var kind: Kind
+  /// Whether the highest bit is that of the sign.
+  var isSigned = false
   /// The flags with which the field is valid; nil if it is always valid.
   var condition: FlagCondition?
 
-  var mask: Int { ((1 << width) - 1) << shift }
+  /// The bits of a value, not yet at their place.
+  private var ones: Int { (1 << width) &- 1 }
+
+  var mask: Int { ones << shift }
 
   var knownMask: Int {
     guard case .set(let names) = kind else { return mask }
     return names.indices.reduce(0) { names[$1] == nil ? $0 : $0 | 1 << ($1 + shift) }
   }
 
-  func raw(in word: Int) -> Int { (word & mask) >> shift }
+  func raw(in word: Int) -> Int {
+    let bits = word >> shift & ones
+    return isSigned && bits >> (width - 1) == 1 ? bits &- (1 << width) : bits
+  }
+
+  /// The bits of a value at their place; nil if it does not fit.
+  func placed(_ raw: Int) -> Int? {
+    let half = 1 << (width - 1)
+    let range = isSigned ? -half...half - 1 : 0...ones
+    return range.contains(raw) ? (raw & ones) << shift : nil
+  }
 
   /// Returns the field, valid only with these flags.
   func when(_ bit: Int, is isSet: Bool = true) -> BitField {

@@ -17,6 +17,8 @@ struct Choice: Sendable {
   /// The states of 0, 1, 2 and so on.
   private var first: [State]
   private var others: [Int: State] = [:]
+  /// The word before a number without a name.
+  private var unnamed = "reserved"
 
   /// Creates the names of 0, 1, 2 and so on; `.reserved` skips one.
   init(_ first: State...) { self.first = first }
@@ -24,6 +26,12 @@ struct Choice: Sendable {
   init(_ first: [State], others: [Int: State]) {
     self.first = first
     self.others = others
+  }
+
+  /// Creates the names of numbers in a layout of one's own, where the other numbers are not reserved.
+  init(own names: [Int: String]) {
+    self.init([], others: names.mapValues { .name($0) })
+    unnamed = "unknown"
   }
 
   static let yesOrNo = Choice(.isTrue(false), .isTrue(true))
@@ -37,7 +45,7 @@ struct Choice: Sendable {
     case .name(let name): .text(name)
     case .isTrue(let isTrue): .bool(isTrue)
     case .absent: nil
-    case .reserved: .text("reserved \(number)")
+    case .reserved: .text("\(unnamed) \(number)")
     }
   }
 
@@ -48,13 +56,13 @@ struct Choice: Sendable {
 
   var words: [String] { numbers.compactMap { value(of: $0)?.text } }
 
-  /// Parses a name in any case, with `-`, `_` or spaces; a number; or `reserved 7`.
+  /// Parses a name in any case, with `-`, `_` or spaces; a number; `reserved 7` or `unknown 7`.
   func number(of text: String) throws(FormatError) -> Int {
     let wanted = Self.plain(text)
     if let number = numbers.first(where: { value(of: $0).map { Self.plain($0.text) } == wanted }) {
       return number
     }
-    let digits = wanted.hasPrefix("reserved") ? wanted.dropFirst("reserved".count) : wanted[...]
+    let digits = wanted.hasPrefix(unnamed) ? wanted.dropFirst(unnamed.count) : wanted[...]
     if let number = Int(digits), number >= 0 { return number }
     switch wanted {
     case "true": return try self.number(of: "yes")

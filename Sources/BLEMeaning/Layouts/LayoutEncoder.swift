@@ -29,7 +29,9 @@ struct LayoutEncoder {
     for (part, content) in zip(layout.parts, contents) {
       if let condition = part.condition, !condition.holds(encoder.flags) { continue }
       if case .word(let word) = part.content, word.isFlags {
-        bytes += ByteWidth(size: word.size, isSigned: false).encode(encoder.flags)
+        let mask = word.knownMask << word.flagShift
+        if word.isRequired, encoder.settled & mask != mask { throw missing(part) }
+        bytes += word.width.encode(encoder.flags >> word.flagShift)
       } else if let content {
         bytes += content
       } else if !part.isOptional {
@@ -98,17 +100,18 @@ struct LayoutEncoder {
     case .word(let word):
       let bits = try bits(of: word)
       if word.isFlags {
-        flags |= bits
+        flags |= bits << word.flagShift
+        for field in word.fields where texts[field.key] != nil { settled |= field.mask << word.flagShift }
         return []
       }
       if part.isOptional || part.condition != nil, !isGiven(part) { return nil }
-      return ByteWidth(size: word.size, isSigned: false).encode(bits)
+      return word.width.encode(bits)
     case .field(let field):
-      if case .unused(let bytes) = field.kind { return bytes }
+      if part.isUnused { return try field.encode("", at: nil) }
       guard let text = texts[field.key] else {
         if isNow, let clock = field.clock, let now { return field.encode(clock, at: now) }
-        if isNow { return Array(repeating: 0, count: field.size(within: 0)) }
-        return field.size(within: 0) == 0 && part.condition == nil ? [] : nil
+        if isNow { return Array(repeating: 0, count: field.size(within: [])) }
+        return field.size(within: []) == 0 && part.condition == nil ? [] : nil
       }
       do throws(FormatError) {
         return try field.encode(text, at: now)
@@ -124,11 +127,14 @@ struct LayoutEncoder {
     var bits = 0
     for field in word.fields {
       guard let text = texts[field.key] else { continue }
-      let raw = try field.raw(of: text)
-      guard raw >= 0, raw < 1 << field.width else {
-        throw FormatError(text, "does not fit \(field.width) bits (\(field.key))")
+      do throws(FormatError) {
+        guard let placed = field.placed(try field.raw(of: text)) else {
+          throw FormatError(text, "does not fit \(field.width) bits")
+        }
+        bits |= placed
+      } catch {
+        throw FormatError(error.text, "\(error.reason) (\(field.key))")
       }
-      bits |= raw << field.shift
     }
     return bits
   }
@@ -145,7 +151,7 @@ extension BitField {
         let wanted = Choice.plain(String(element))
         guard let index = names.firstIndex(where: { $0.map(Choice.plain) == wanted }) else {
           throw FormatError(
-            element, "is none of: " + names.compactMap(\.self).joined(separator: ", ") + " (\(key))")
+            element, "is none of: " + names.compactMap(\.self).joined(separator: ", "))
         }
         bits |= 1 << index
       }

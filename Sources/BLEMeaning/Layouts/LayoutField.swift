@@ -4,15 +4,13 @@
 struct LayoutField: Sendable {
   enum Kind: Sendable {
     case number(NumberShape)
-    /// Scaled integers up to the end of the bytes.
-    case numbers(NumberShape)
-    /// An IEEE 11073 number; the shift of the exponent converts it to the unit of the key.
-    case medical(MedicalFloat, shift: Int)
-    /// An IEEE 754 number of four bytes.
-    case real
+    /// Scaled integers.
+    case numbers(NumberShape, Extent)
+    case real(RealShape)
+    case reals(RealShape, Extent)
     case choice(Choice, ByteWidth)
-    /// States from a list, up to the end of the bytes.
-    case choices(Choice, ByteWidth)
+    /// States from a list.
+    case choices(Choice, ByteWidth, Extent)
     /// Year, month, day, hours, minutes, seconds: seven bytes.
     case dateTime
     /// Year, month, day: four bytes.
@@ -21,10 +19,14 @@ struct LayoutField: Sendable {
     case dayCount
     /// `1.1^(N-64)` seconds: one byte.
     case exponentialTime
-    /// UTF-8 up to the end, or in a fixed number of bytes, padded with zeros.
-    case text(Int?)
-    /// Bytes without further meaning, in their order, up to the end or a fixed number.
-    case bytes(Int?)
+    /// Seconds or milliseconds since 1 January 1970.
+    case unixTime(UnixTime)
+    /// UTF-8; a fixed number of bytes is padded with zeros.
+    case text(Extent)
+    /// Bytes without further meaning, in their order.
+    case bytes(Extent)
+    /// Bytes that are shown in Base64.
+    case base64(Extent)
     /// A number that is usually written in hexadecimal, such as an identifier; little-endian.
     case hexNumber(Int)
     /// A UUID up to the end: 2 or 16 bytes, little-endian.
@@ -33,12 +35,16 @@ struct LayoutField: Sendable {
     case appearance
     /// Bytes without a meaning, and the bytes to write for them.
     case unused([UInt8])
+    /// Bytes without a meaning up to the end; none are written for them.
+    case unusedRest
     /// UUIDs of two bytes up to the end.
     case shortUUIDs
   }
 
   /// The key in JSON and on the command line.
   var key: String
+  /// The key without the unit, if it can also be typed.
+  var alias: String?
   /// The label before the value in text.
   var label: String
   var unit: String
@@ -61,38 +67,8 @@ enum ClockRole: Sendable, Hashable {
   case zone
   /// The offset of daylight saving time, in quarters of an hour.
   case daylightSaving
-}
-
-/// The size of an integer in bytes, and whether it is signed; little-endian.
-struct ByteWidth: Sendable, Hashable {
-  let size: Int
-  let isSigned: Bool
-
-  static let u8 = ByteWidth(size: 1, isSigned: false)
-  static let i8 = ByteWidth(size: 1, isSigned: true)
-  static let u16 = ByteWidth(size: 2, isSigned: false)
-  static let i16 = ByteWidth(size: 2, isSigned: true)
-  static let u24 = ByteWidth(size: 3, isSigned: false)
-  static let i24 = ByteWidth(size: 3, isSigned: true)
-  static let u32 = ByteWidth(size: 4, isSigned: false)
-  static let i32 = ByteWidth(size: 4, isSigned: true)
-  static let u48 = ByteWidth(size: 6, isSigned: false)
-
-  var range: ClosedRange<Int> {
-    let bits = 8 * size
-    return isSigned ? -(1 << (bits - 1))...(1 << (bits - 1)) - 1 : 0...(1 << bits) - 1
-  }
-
-  func decode(_ bytes: ArraySlice<UInt8>) -> Int {
-    let pattern = bytes.prefix(size).reversed().reduce(0) { $0 << 8 | Int($1) }
-    let spare = Int.bitWidth - 8 * size
-    return isSigned ? (pattern << spare) >> spare : pattern
-  }
-
-  /// Encodes a number within the range.
-  func encode(_ number: Int) -> [UInt8] {
-    (0..<size).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-  }
+  /// The time since 1 January 1970.
+  case unixTime
 }
 
 extension LayoutPart {
@@ -126,16 +102,17 @@ extension LayoutPart {
     let shape = NumberShape(width: width, multiplier: times, decimal: ten, binary: two)
     return field(
       LayoutField(
-        key: key, label: label, unit: unit, kind: .numbers(shape), isShownInSeconds: isShownInSeconds))
+        key: key, label: label, unit: unit, kind: .numbers(shape, .rest), isShownInSeconds: isShownInSeconds))
   }
 
   /// An IEEE 11073 SFLOAT; the unit of the key is `10^-shift`.
   static func sfloat(_ key: String, _ label: String = "", unit: String, shift: Int = 0) -> LayoutPart {
-    field(LayoutField(key: key, label: label, unit: unit, kind: .medical(.sfloat, shift: shift)))
+    let shape = RealShape(.medical(.sfloat), scale: LinearScale(decimal: shift))
+    return field(LayoutField(key: key, label: label, unit: unit, kind: .real(shape)))
   }
 
   static func float(_ key: String, _ label: String = "", unit: String) -> LayoutPart {
-    field(LayoutField(key: key, label: label, unit: unit, kind: .medical(.float, shift: 0)))
+    field(LayoutField(key: key, label: label, unit: unit, kind: .real(RealShape(.medical(.float)))))
   }
 
   static func choice(
@@ -159,14 +136,16 @@ extension LayoutPart {
   }
 
   static func word(_ size: Int, _ fields: BitField...) -> LayoutPart {
-    LayoutPart(content: .word(BitWord(size: size, isFlags: false, fields: fields)))
+    LayoutPart(content: .word(BitWord(width: .unsigned(size), fields: fields)))
   }
 
   /// Returns flags of `size` bytes: the bits of `presence` control other parts, the other bits are `fields`.
   static func flags(_ size: Int, presence: [ClosedRange<Int>], _ fields: BitField...) -> LayoutPart {
     let mask = presence.reduce(0) { $0 | ((1 << $1.count) - 1) << $1.lowerBound }
     return LayoutPart(
-      content: .word(BitWord(size: size, isFlags: true, fields: fields, presenceMask: mask)))
+      content: .word(
+        BitWord(width: .unsigned(size), isFlags: true, isShownLast: true, fields: fields, presenceMask: mask))
+    )
   }
 
   /// The names of the bits that are set, in a separate word.

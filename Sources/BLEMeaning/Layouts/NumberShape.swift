@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A scaled integer as the GATT Specification Supplement describes it: `raw * M * 10^d * 2^b`.
+/// A scaled integer as the GATT Specification Supplement describes it, `raw * M * 10^d * 2^b`; or with another scale.
 struct NumberShape: Sendable {
   /// A raw value that is not a number.
   struct Special: Sendable, Hashable {
@@ -9,37 +9,46 @@ struct NumberShape: Sendable {
   }
 
   var width: ByteWidth
-  var multiplier = 1
-  var decimal = 0
-  /// Zero or negative.
-  var binary = 0
+  var scale: LinearScale
   var specials: [Special] = []
   /// The valid raw values, apart from the special ones; nil if all are valid.
   var allowed: ClosedRange<Int>?
 
-  /// The number of decimals for a binary exponent: enough to recover the raw value.
-  private var decimals: Int {
-    // The rounding error is half of the last digit, and must be less than half a step.
-    var step = Int128(multiplier)
-    var decimals = -decimal
-    while step <= 1 << Int128(-binary) {
-      step *= 10
-      decimals += 1
-    }
-    return max(decimals, 0)
+  init(
+    width: ByteWidth, scale: LinearScale = LinearScale(), specials: [Special] = [],
+    allowed: ClosedRange<Int>? = nil
+  ) {
+    (self.width, self.scale, self.specials, self.allowed) = (width, scale, specials, allowed)
   }
 
-  /// Returns a value; a binary exponent is rounded to the decimals that distinguish any two raw values.
+  /// Creates a shape as the supplement describes it; `binary` is zero or negative.
+  init(
+    width: ByteWidth, multiplier: Int = 1, decimal: Int = 0, binary: Int = 0, specials: [Special] = [],
+    allowed: ClosedRange<Int>? = nil
+  ) {
+    let scale = LinearScale(multiplier: multiplier, decimal: decimal, divisor: 1 << -binary)
+    self.init(width: width, scale: scale, specials: specials, allowed: allowed)
+  }
+
+  /// Returns the value of a raw integer that ``ByteWidth/decode(_:)`` returned.
+  ///
+  /// Without decimals, a number that `Int` cannot represent is a text with all its digits.
   func value(of raw: Int) -> DecodedValue {
     if let special = specials.first(where: { $0.raw == raw }) { return .text(special.word) }
-    if binary == 0 {
-      if decimal == 0 { return .integer(raw * multiplier) }
-      return .decimal(DecimalNumber(mantissa: raw * multiplier, exponent: decimal))
+    if scale.divisor == 1, raw >= 0 || width.isSigned || width.size < 8 {
+      let (product, isTooLarge) = raw.multipliedReportingOverflow(by: scale.multiplier)
+      let (sum, isOutside) = product.addingReportingOverflow(scale.offset)
+      if !isTooLarge, !isOutside {
+        return scale.decimal == 0
+          ? .integer(sum) : .decimal(DecimalNumber(mantissa: sum, exponent: scale.decimal))
+      }
     }
-    let decimals = decimals
-    let scaled = Int128(raw) * Int128(multiplier) * power(of: 10, decimals + decimal)
-    let mantissa = roundedQuotient(scaled, 1 << Int128(-binary))
-    return .decimal(DecimalNumber(mantissa: Int(mantissa), exponent: -decimals))
+    let number = width.number(raw)
+    if scale.divisor == 1, scale.decimal == 0 {
+      let wide = number * Int128(scale.multiplier) + Int128(scale.offset)
+      return Int(exactly: wide).map { .integer($0) } ?? .text(wide.description)
+    }
+    return .decimal(scale.number(number))
   }
 
   func isAllowed(_ raw: Int) -> Bool {
@@ -47,37 +56,29 @@ struct NumberShape: Sendable {
   }
 
   /// Returns the raw integer for a number in the unit of the field, which is rounded, or for a special word.
+  ///
+  /// An unsigned one of eight bytes may have the bit pattern of a negative number.
   func raw(of text: String) throws(FormatError) -> Int {
     let word = text.lowercased()
     if let special = specials.first(where: { $0.word.lowercased() == word }) { return special.raw }
-    guard let number = DecimalNumber(text) else { throw FormatError(text, "is not a number") }
-    let exponent = number.exponent - decimal
-    guard abs(exponent) <= 18 else { throw FormatError(text, "is out of range") }
-    var numerator = Int128(number.mantissa) << Int128(-binary)
-    var denominator = Int128(multiplier)
-    if exponent >= 0 { numerator *= power(of: 10, exponent) } else { denominator *= power(of: 10, -exponent) }
-    let raw = roundedQuotient(numerator, denominator)
-    guard width.range.contains(Int(clamping: raw)), isAllowed(Int(clamping: raw)) else {
+    let raw: Int128?
+    if scale.isIdentity, let integer = Int128(text) {
+      raw = integer
+    } else {
+      guard let number = DecimalNumber(text) else { throw FormatError(text, "is not a number") }
+      raw = scale.raw(number)
+    }
+    guard let raw, width.wholeRange.contains(raw), isAllowed(Int(truncatingIfNeeded: raw)) else {
       throw FormatError(text, "is out of range: \(limits)")
     }
-    return Int(raw)
+    return Int(truncatingIfNeeded: raw)
   }
 
   private var limits: String {
-    let range = allowed ?? width.range
+    let range = allowed.map { Int128($0.lowerBound)...Int128($0.upperBound) } ?? width.wholeRange
     var plain = self
     plain.specials = []
-    return "\(plain.value(of: range.lowerBound).text) to \(plain.value(of: range.upperBound).text)"
+    let ends = [range.lowerBound, range.upperBound].map { plain.value(of: Int(truncatingIfNeeded: $0)).text }
+    return scale.multiplier < 0 ? "\(ends[1]) to \(ends[0])" : "\(ends[0]) to \(ends[1])"
   }
-}
-
-/// Returns an integer power; the exponents are small.
-private func power(of base: Int128, _ exponent: Int) -> Int128 {
-  (0..<max(0, exponent)).reduce(1) { product, _ in product * base }
-}
-
-/// Returns the nearest integer to a fraction; half away from zero.
-private func roundedQuotient(_ numerator: Int128, _ denominator: Int128) -> Int128 {
-  let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
-  return abs(remainder) * 2 >= denominator ? quotient + numerator.signum() : quotient
 }

@@ -17,14 +17,14 @@ extension ValueLayout {
     for part in parts {
       if let condition = part.condition, !condition.holds(flags) { continue }
       if part.isOptional, bytes.isEmpty { break }
-      guard let raw = take(part.size(within: bytes.count), from: &bytes, for: part.name, into: &decoded)
+      guard let raw = take(part.size(within: bytes), from: &bytes, for: part.name, into: &decoded)
       else { break }
       switch part.content {
       case .field(let field): field.decode(raw, into: &decoded)
       case .word(let word):
-        let bits = ByteWidth(size: word.size, isSigned: false).decode(raw)
-        if word.isFlags {
-          flags = bits
+        let bits = word.width.decode(raw)
+        if word.isFlags { flags |= bits << word.flagShift }
+        if word.isShownLast {
           word.decode(bits, flags: flags, into: &flagFields)
         } else {
           word.decode(bits, flags: flags, into: &decoded)
@@ -44,9 +44,9 @@ extension ValueLayout {
     for part in parts where part.condition?.holds(flags) ?? true {
       if case .word(let word) = part.content, word.isFlags {
         guard bytes.count >= size + word.size else { return nil }
-        flags = ByteWidth(size: word.size, isSigned: false).decode(bytes[size...])
+        flags |= word.width.decode(bytes[size...]) << word.flagShift
       }
-      size += part.size(within: 0)
+      size += part.size(within: [])
     }
     return size
   }
@@ -74,10 +74,10 @@ extension LayoutPart {
     }
   }
 
-  /// Returns its size if this many bytes remain.
-  fileprivate func size(within count: Int) -> Int {
+  /// Returns its size if these bytes remain.
+  fileprivate func size(within bytes: ArraySlice<UInt8>) -> Int {
     switch content {
-    case .field(let field): field.size(within: count)
+    case .field(let field): field.size(within: bytes)
     case .word(let word): word.size
     }
   }
@@ -117,25 +117,28 @@ extension BitField {
 }
 
 extension LayoutField {
-  /// Returns its size if this many bytes remain.
-  func size(within count: Int) -> Int {
+  /// Returns its size if these bytes remain.
+  func size(within bytes: ArraySlice<UInt8>) -> Int {
     switch kind {
     case .number(let shape): shape.width.size
-    case .numbers(let shape): count / shape.width.size * shape.width.size
-    case .medical(let format, _): format.size
-    case .real: 4
+    case .numbers(let shape, let extent): extent.size(ofElements: shape.width.size, within: bytes)
+    case .real(let shape): shape.size
+    case .reals(let shape, let extent): extent.size(ofElements: shape.size, within: bytes)
     case .choice(_, let width): width.size
-    case .choices(_, let width): count / width.size * width.size
+    case .choices(_, let width, let extent): extent.size(ofElements: width.size, within: bytes)
     case .dateTime: 7
     case .date: 4
     case .dayCount: 3
     case .exponentialTime: 1
-    case .text(let size), .bytes(let size): size ?? count
+    case .unixTime(let time): time.width.size
+    case .text(let extent), .bytes(let extent), .base64(let extent):
+      extent.size(ofElements: 1, within: bytes)
     case .hexNumber(let size): size
     case .unused(let bytes): bytes.count
+    case .unusedRest: bytes.count
     case .appearance: 2
-    case .uuid: count >= 16 ? 16 : 2
-    case .shortUUIDs: count / 2 * 2
+    case .uuid: bytes.count >= 16 ? 16 : 2
+    case .shortUUIDs: bytes.count / 2 * 2
     }
   }
 
@@ -146,23 +149,28 @@ extension LayoutField {
       let value = shape.value(of: raw)
       add(value, to: &decoded)
       if !shape.isAllowed(raw) { decoded.problems.append("\(key) \(value.text) is out of range") }
-    case .numbers(let shape):
+    case .numbers(let shape, let extent):
+      let bytes = extent.elements(of: bytes)
       add(.list(elements(bytes, shape.width).map { shape.value(of: $0) }), to: &decoded)
-    case .medical(let format, let shift): add(format.value(of: bytes, shift: shift), to: &decoded)
-    case .real:
-      let text = RealFormat(size: 4, isBigEndian: false).decode(bytes)
-      add(DecimalNumber(text).map { .decimal($0) } ?? .text(text), to: &decoded)
+    case .real(let shape): add(shape.value(of: bytes), to: &decoded)
+    case .reals(let shape, let extent):
+      let bytes = extent.elements(of: bytes)
+      let starts = stride(from: bytes.startIndex, to: bytes.endIndex, by: shape.size)
+      add(.list(starts.map { shape.value(of: bytes[$0..<$0 + shape.size]) }), to: &decoded)
     case .choice(let choice, let width):
       if let value = choice.value(of: width.decode(bytes)) { add(value, to: &decoded) }
-    case .choices(let choice, let width):
+    case .choices(let choice, let width, let extent):
+      let bytes = extent.elements(of: bytes)
       add(.list(elements(bytes, width).compactMap { choice.value(of: $0) }), to: &decoded)
     case .dateTime, .date: decodeDate(bytes, into: &decoded)
     case .dayCount: add(CalendarDay.value(of: ByteWidth.u24.decode(bytes)), to: &decoded)
     case .exponentialTime: add(ExponentialTime.value(of: bytes.first ?? 0), to: &decoded)
-    case .text: decodeText(bytes, into: &decoded)
-    case .unused: break
+    case .unixTime(let time): decodeTime(time, time.width.decode(bytes), into: &decoded)
+    case .text(let extent): decodeText(extent.elements(of: bytes), into: &decoded)
+    case .unused, .unusedRest: break
     case .appearance: decodeAppearance(ByteWidth.u16.decode(bytes), into: &decoded)
-    case .bytes: add(.bytes(Array(bytes)), to: &decoded)
+    case .bytes(let extent): add(.bytes(Array(extent.elements(of: bytes))), to: &decoded)
+    case .base64(let extent): add(.text(Base64.string(Array(extent.elements(of: bytes)))), to: &decoded)
     case .hexNumber: add(.text(Hex.string(Array(bytes.reversed()))), to: &decoded)
     case .uuid:
       let uuid = BluetoothUUID(bytes: bytes.reversed()) ?? shortUUID(bytes)
@@ -206,21 +214,21 @@ extension LayoutField {
     }
   }
 
+  private func decodeTime(_ time: UnixTime, _ raw: Int, into decoded: inout DecodedFields) {
+    guard let text = time.text(of: raw) else {
+      add(NumberShape(width: time.width).value(of: raw), to: &decoded)
+      decoded.problems.append("\(key) is out of range")
+      return
+    }
+    decoded.add(
+      key, .text(text), label: label,
+      shownAs: text.dropLast().map { $0 == "T" ? " " : String($0) }.joined() + " UTC")
+  }
+
   private func decodeDate(_ bytes: ArraySlice<UInt8>, into decoded: inout DecodedFields) {
     let date = DateFields(bytes)
     decoded.add(
       key, .text(date.text), label: label, shownAs: String(date.text.map { $0 == "T" ? " " : $0 }))
     for problem in date.problems { decoded.problems.append("\(key): \(problem)") }
-  }
-}
-
-extension MedicalFloat {
-  /// Decodes a number with its digits, or a special pattern as a word.
-  func value(of bytes: ArraySlice<UInt8>, shift: Int) -> DecodedValue {
-    let text = decode(bytes)
-    guard var number = DecimalNumber(text) else { return .text(text) }
-    if shift != 0 { number.exponent += shift }
-    guard (0...11).contains(number.exponent) else { return .decimal(number) }
-    return .integer((0..<number.exponent).reduce(number.mantissa) { product, _ in product * 10 })
   }
 }

@@ -8,6 +8,24 @@ extension ValueLayout {
     return keys
   }
 
+  /// Returns the key with a name: the key itself, or in a layout of one's own the name without the unit; else nil.
+  public func key(named name: some StringProtocol) -> String? {
+    var keyWithoutUnit: String?
+    for part in parts where !part.isUnused {
+      switch part.content {
+      case .field(let field):
+        if field.key == name { return field.key }
+        if let alias = field.alias, alias == name { keyWithoutUnit = field.key }
+      case .word(let word):
+        for field in word.fields {
+          if field.key == name { return field.key }
+          if let alias = field.alias, alias == name { keyWithoutUnit = field.key }
+        }
+      }
+    }
+    return keyWithoutUnit
+  }
+
   /// Encodes a text: `high`, `now`, or `KEY=VALUE …`; `now` stands for the time given.
   ///
   /// A value with one field can be written without its key. A VALUE may contain spaces: it continues up to
@@ -48,8 +66,7 @@ extension ValueLayout {
     var texts: [String: String] = [:]
     var current: String?
     for word in text.split(separator: " ", omittingEmptySubsequences: false) {
-      if let equals = word.firstIndex(of: "="), keys.contains(String(word[..<equals])) {
-        let key = String(word[..<equals])
+      if let equals = word.firstIndex(of: "="), let key = key(named: word[..<equals]) {
         if texts[key] != nil { throw FormatError(text, "has \(key) twice") }
         // Blanks between two fields belong to neither.
         if let current { while texts[current]?.last == " " { texts[current]?.removeLast() } }
@@ -87,34 +104,44 @@ extension LayoutField {
     if text.lowercased() == "now", let clock, let now { return encode(clock, at: now) }
     switch kind {
     case .number(let shape): return shape.width.encode(try shape.raw(of: text))
-    case .numbers(let shape):
-      return try elements(text) { element throws(FormatError) in
+    case .numbers(let shape, let extent):
+      return try elements(text, extent, shape.width.size) { element throws(FormatError) in
         shape.width.encode(try shape.raw(of: element))
       }
-    case .medical(let format, let shift):
-      guard shift != 0, var number = DecimalNumber(text) else { return try format.encode(text) }
-      number.exponent -= shift
-      return try format.encode("\(number.mantissa)e\(number.exponent)")
-    case .real: return try RealFormat(size: 4, isBigEndian: false).encode(text)
+    case .real(let shape): return try shape.encode(text)
+    case .reals(let shape, let extent):
+      return try elements(text, extent, shape.size) { element throws(FormatError) in
+        try shape.encode(element)
+      }
     case .choice(let choice, let width):
       return width.encode(try fitting(choice.number(of: text), width, text))
-    case .choices(let choice, let width):
-      return try elements(text) { element throws(FormatError) in
+    case .choices(let choice, let width, let extent):
+      return try elements(text, extent, width.size) { element throws(FormatError) in
         width.encode(try fitting(choice.number(of: element), width, element))
       }
     case .dateTime: return try DateFields(parsing: text, count: 6).bytes
     case .date: return try DateFields(parsing: text, count: 3).bytes
     case .dayCount: return ByteWidth.u24.encode(try CalendarDay.day(of: text))
     case .exponentialTime: return [try ExponentialTime.raw(of: text)]
-    case .text(let size): return try filled(Array(text.utf8), size, text, fillsUp: true)
-    case .bytes(let size): return try filled(try HexValue.bytes(text), size, text, fillsUp: false)
+    case .unixTime(let time): return try time.encode(text)
+    case .text(let extent):
+      var bytes = Array(text.utf8)
+      if case .fixed(let size) = extent, bytes.count < size {
+        bytes += Array(repeating: 0, count: size - bytes.count)
+      }
+      return try filling(extent, bytes, text)
+    case .bytes(let extent): return try filling(extent, try HexValue.bytes(text), text)
+    case .base64(let extent):
+      guard let bytes = Base64.bytes(text) else { throw FormatError(text, "is not base64") }
+      return try filling(extent, bytes, text)
     case .hexNumber(let size):
-      return try filled(try HexValue.bytes(text).reversed(), size, text, fillsUp: false)
+      return try filling(.fixed(size), try HexValue.bytes(text).reversed(), text)
     case .unused(let bytes): return bytes
+    case .unusedRest: return []
     case .appearance: return ByteWidth.u16.encode(try NumberShape(width: .u16).raw(of: text))
     case .uuid: return try uuidBytes(text)
     case .shortUUIDs:
-      return try elements(text) { element throws(FormatError) in
+      return try elements(text, .rest, 2) { element throws(FormatError) in
         let bytes = try uuidBytes(element)
         if bytes.count != 2 { throw FormatError(element, "is not a UUID of 16 bits") }
         return bytes
@@ -124,35 +151,36 @@ extension LayoutField {
 
   func encode(_ role: ClockRole, at now: CivilTime) -> [UInt8] {
     switch role {
-    case .dateTime: DateFields(now, count: size(within: 0) == 4 ? 3 : 6).bytes
+    case .dateTime: DateFields(now, count: size(within: []) == 4 ? 3 : 6).bytes
     case .weekday: [UInt8(truncatingIfNeeded: now.weekday)]
     case .fractions: [UInt8(truncatingIfNeeded: now.fractions)]
     case .zone: [UInt8(truncatingIfNeeded: now.zoneQuarters)]
     case .daylightSaving: [UInt8(truncatingIfNeeded: now.daylightSavingQuarters)]
+    case .unixTime: if case .unixTime(let time) = kind { time.bytes(at: now) } else { [] }
     }
   }
 
   private func fitting(_ number: Int, _ width: ByteWidth, _ text: String) throws(FormatError) -> Int {
     if width.range.contains(number) { return number }
-    throw FormatError(text, "does not fit \(width.size) byte\(width.size == 1 ? "" : "s")")
+    throw FormatError(text, "does not fit \(count(width.size, "byte"))")
   }
 
   private func elements(
-    _ text: String, _ encode: (String) throws(FormatError) -> [UInt8]
+    _ text: String, _ extent: Extent, _ size: Int, _ encode: (String) throws(FormatError) -> [UInt8]
   ) throws(FormatError) -> [UInt8] {
     var bytes: [UInt8] = []
     for element in text.split(separator: ",") {
       bytes += try encode(String(element.drop { $0 == " " }))
     }
-    return bytes
+    if let bytes = extent.bytes(of: bytes, ofElements: size) { return bytes }
+    throw FormatError(text, "has \(count(bytes.count / size, "element")); \(key) takes \(extent.words)")
   }
 
-  private func filled(
-    _ bytes: [UInt8], _ size: Int?, _ text: String, fillsUp: Bool
-  ) throws(FormatError) -> [UInt8] {
-    guard let size, size != bytes.count else { return bytes }
-    if fillsUp, bytes.count < size { return bytes + Array(repeating: 0, count: size - bytes.count) }
-    throw FormatError(text, "has \(bytes.count) bytes; \(key) takes \(size)")
+  private func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
+  private func filling(_ extent: Extent, _ bytes: [UInt8], _ text: String) throws(FormatError) -> [UInt8] {
+    if let bytes = extent.bytes(of: bytes, ofElements: 1) { return bytes }
+    throw FormatError(text, "has \(count(bytes.count, "byte")); \(key) takes \(extent.words)")
   }
 
   private func uuidBytes(_ text: String) throws(FormatError) -> [UInt8] {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// The layout of a standard value in its bytes: a single description, used to decode and to encode it.
+/// The layout of a value in its bytes: a single description, used to decode and to encode it.
 ///
 /// ```swift
 /// let layout = ValueLayout(for: .heartRateMeasurement)
 /// layout?.decode([0x10, 79, 0xe8, 0x03]).text          // "79 bpm, RR 0.977 s"
+///
+/// let own = try ValueLayout(compact: "temperature=i16*0.01°C battery=u8%")
+/// own.decode([0x34, 0x08, 97]).text                    // "temperature 21.00 °C, battery 97 %"
 /// ```
 public struct ValueLayout: Sendable {
   /// The source of a layout.
@@ -13,10 +16,12 @@ public struct ValueLayout: Sendable {
     case supplement
     /// Another specification, by its name and section.
     case specification(String)
+    /// Nobody but the user: a profile, or a text on the command line.
+    case own
   }
 
-  /// The name of the characteristic or descriptor.
-  public let name: String
+  /// The name of the characteristic or descriptor; of a layout without one, its text.
+  public internal(set) var name: String
 
   /// The specification that defines it.
   public let source: Source
@@ -57,7 +62,7 @@ public struct ValueLayout: Sendable {
 struct LayoutPart: Sendable {
   enum Content: Sendable {
     case field(LayoutField)
-    /// Several fields within a little-endian word.
+    /// Several fields within a word.
     case word(BitWord)
   }
 
@@ -91,8 +96,11 @@ struct LayoutPart: Sendable {
 
   /// Whether it contains no fields.
   var isUnused: Bool {
-    if case .field(let field) = content, case .unused = field.kind { return true }
-    return false
+    guard case .field(let field) = content else { return false }
+    switch field.kind {
+    case .unused, .unusedRest: return true
+    default: return false
+    }
   }
 
   var shownKeys: [String] { isUnused ? [] : keys }

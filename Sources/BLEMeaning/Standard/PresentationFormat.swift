@@ -44,7 +44,8 @@ public struct PresentationFormat: Sendable, Hashable {
       return DecimalNumber(decoded).map { .decimal($0) } ?? .text(decoded)
     case 22, 23:
       let medical: MedicalFloat = format == 22 ? .sfloat : .float
-      return bytes.count >= medical.size ? medical.value(of: bytes.prefix(medical.size), shift: 0) : nil
+      return bytes.count >= medical.size
+        ? RealShape(.medical(medical)).value(of: bytes.prefix(medical.size)) : nil
     case 25: return String(validating: bytes, as: UTF8.self).map { .text($0) }
     default: return nil
     }

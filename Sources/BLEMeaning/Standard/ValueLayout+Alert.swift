@@ -33,7 +33,8 @@ extension ValueLayout {
         .number("unread_count", "unread", .u8, .word(255, "more than 254")))
     case 0x2a46:
       ValueLayout(
-        "New Alert", isWritable: true, category, .number("new_alerts", "new", .u8), .plain("text", .text(nil))
+        "New Alert", isWritable: true, category, .number("new_alerts", "new", .u8),
+        .plain("text", .text(.rest))
       )
     case 0x2a47: ValueLayout("Supported New Alert Category", categoriesOfOneOrTwoBytes)
     case 0x2a48: ValueLayout("Supported Unread Alert Category", categoriesOfOneOrTwoBytes)

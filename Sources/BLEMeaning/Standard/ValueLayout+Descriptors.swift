@@ -10,7 +10,7 @@ extension ValueLayout {
     case 0x2901:
       ValueLayout(
         "Characteristic User Description", source: core("G 3.3.3.2"), isWritable: true,
-        .plain("user_description", .text(nil)))
+        .plain("user_description", .text(.rest)))
     case 0x2902:
       ValueLayout(
         "Client Characteristic Configuration", source: core("G 3.3.3.3"), isWritable: true,
@@ -29,11 +29,11 @@ extension ValueLayout {
     case 0x2905:
       ValueLayout(
         "Characteristic Aggregate Format", source: core("G 3.3.3.6"),
-        .plain("handles", .bytes(nil)))
+        .plain("handles", .bytes(.rest)))
     case 0x2906:
       ValueLayout(
         "Valid Range", source: .specification("Environmental Sensing Service 1.0.1, 3.1.2.6"),
-        .plain("range", .bytes(nil)))
+        .plain("range", .bytes(.rest)))
     case 0x2907:
       ValueLayout(
         "External Report Reference", source: .specification("HID Service 1.0, 2.6.2"),
@@ -81,7 +81,7 @@ extension ValueLayout {
           Choice(
             "inactive", "fixed time interval", "no less than the specified time", "value changes",
             "less than", "less than or equal", "greater than", "greater than or equal", "equal", "not equal")),
-        .plain("operand", "operand", .bytes(nil)))
+        .plain("operand", "operand", .bytes(.rest)))
     default: return nil
     }
   }

@@ -13,7 +13,7 @@ extension ValueLayout {
     case 0x2a2a:
       ValueLayout(
         "IEEE 11073-20601 Regulatory Certification Data List",
-        .plain("regulatory_certification_data", .bytes(nil)))
+        .plain("regulatory_certification_data", .bytes(.rest)))
     case 0x2a50:
       ValueLayout(
         "PnP ID", .choice("vendor_id_source", "source", Choice(.reserved, "Bluetooth SIG", "USB-IF")),
@@ -24,6 +24,6 @@ extension ValueLayout {
   }
 
   static func string(_ name: String, _ key: String, isWritable: Bool = false) -> ValueLayout {
-    ValueLayout(name, isWritable: isWritable, .plain(key, .text(nil)))
+    ValueLayout(name, isWritable: isWritable, .plain(key, .text(.rest)))
   }
 }

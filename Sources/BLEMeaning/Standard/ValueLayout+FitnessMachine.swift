@@ -226,7 +226,7 @@ extension ValueLayout {
             "recovery interval", "isometric", "heart rate control", "fitness test",
             "speed outside of control region low", "speed outside of control region high", "cool down",
             "watt control", "manual mode", "pre-workout", "post-workout")),
-        LayoutPart.plain("text", .text(nil)).when(0))
+        LayoutPart.plain("text", .text(.rest)).when(0))
     default: nil
     }
   }

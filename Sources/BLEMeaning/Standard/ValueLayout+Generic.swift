@@ -6,7 +6,7 @@ extension ValueLayout {
     switch number {
     case 0x2a00:
       ValueLayout(
-        "Device Name", source: core("C 12.1"), isWritable: true, .plain("device_name", .text(nil)))
+        "Device Name", source: core("C 12.1"), isWritable: true, .plain("device_name", .text(.rest)))
     case 0x2a01:
       ValueLayout(
         "Appearance", source: core("C 12.2"),
@@ -36,7 +36,8 @@ extension ValueLayout {
         "Client Supported Features", source: core("G 7.2"), isWritable: true,
         .set(
           "client_features", size: 1, ["robust caching", "enhanced ATT bearer", "multiple notifications"]))
-    case 0x2b2a: ValueLayout("Database Hash", source: core("G 7.3"), .plain("database_hash", .bytes(16)))
+    case 0x2b2a:
+      ValueLayout("Database Hash", source: core("G 7.3"), .plain("database_hash", .bytes(.fixed(16))))
     case 0x2b3a:
       ValueLayout(
         "Server Supported Features", source: core("G 7.4"),

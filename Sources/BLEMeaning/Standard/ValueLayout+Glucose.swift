@@ -58,7 +58,7 @@ extension ValueLayout {
     ValueLayout(
       "Glucose Measurement Context", .flags(1, presence: [0...7]),
       .number("sequence_number", "record", .u16),
-      .plain("extended_flags", "extended flags", .bytes(1)).when(7),
+      .plain("extended_flags", "extended flags", .bytes(.fixed(1))).when(7),
       .choice(
         "carbohydrate",
         Choice(.reserved, "breakfast", "lunch", "dinner", "snack", "drink", "supper", "brunch")

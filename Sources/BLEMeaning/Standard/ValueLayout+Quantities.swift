@@ -5,7 +5,7 @@ extension ValueLayout {
   static func quantity(_ number: UInt16) -> ValueLayout? {
     switch number {
     case 0x2ae2: ValueLayout("Boolean", isWritable: true, .choice("value", .yesOrNo))
-    case 0x2ae8: ValueLayout("Coefficient", .plain("coefficient", .real))
+    case 0x2ae8: ValueLayout("Coefficient", .plain("coefficient", .real(RealShape(.ieee(.f32)))))
     case 0x2aea: ValueLayout("Count 16", .number("count", .u16, .unknown(0xffff)))
     case 0x2aeb: ValueLayout("Count 24", .number("count", .u24, .unknown(0xffffff)))
     case 0x2aec: ValueLayout("Country Code", .number("country_code", .u16, .unknown(0xffff), in: 0...4095))
@@ -96,7 +96,7 @@ extension ValueLayout {
   }
 
   private static func fixedString(_ name: String, _ size: Int) -> ValueLayout {
-    ValueLayout(name, isWritable: true, .plain("text", .text(size)))
+    ValueLayout(name, isWritable: true, .plain("text", .text(.fixed(size))))
   }
 
   private static func temperature8(_ key: String, _ label: String = "") -> LayoutPart {

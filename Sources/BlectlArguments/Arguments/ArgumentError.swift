@@ -2,6 +2,7 @@
 internal import BLECentral
 package import BLEMeaning
 internal import TerminalOutput
+package import ValueStreams
 
 /// Why a text on the command line is refused: a usage error, found before anything is sent.
 package struct ArgumentError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -59,21 +60,23 @@ extension BluetoothUUID {
   private init(
     _ text: some StringProtocol, kinds: [AssignedNumber.Kind], wanted: String?
   ) throws(ArgumentError) {
-    if let uuid = BluetoothUUID(text) ?? BluetoothUUID(name: text, kinds: kinds) {
+    let vocabulary = Vocabulary.known
+    if let uuid = BluetoothUUID(text) ?? vocabulary.uuid(named: text, kinds: kinds) {
       self = uuid
       return
     }
-    let several = AssignedNumbers.named(text, kinds: kinds).compactMap { $0.uuid?.description }
+    let several = vocabulary.named(text, kinds: kinds).compactMap { $0.uuid?.description }
     if !several.isEmpty {
       let list = several.prefix(8).joined(separator: ", ") + (several.count > 8 ? ", …" : "")
       throw ArgumentError(text, "names several UUIDs; use one of them: \(list)")
     }
     var reason = "is not a UUID or the name of \(wanted.map { "a \($0)" } ?? "one")"
-    if let other = AssignedNumbers.named(text).first(where: { $0.uuid != nil }) {
+    let uuids = AssignedNumber.Kind.allCases.filter(\.isUUID)
+    if let other = vocabulary.named(text, kinds: uuids).first {
       let kind = other.kind.rawValue.replacing("-", with: " ")
       throw ArgumentError(text, reason + ", but that of a \(kind): \(other.uuid?.description ?? "")")
     }
-    let similar = AssignedNumbers.suggestions(for: text, kinds: kinds)
+    let similar = vocabulary.suggestions(for: text, kinds: kinds)
     if !similar.isEmpty { reason += "; did you mean \(similar.joined(separator: ", or "))?" }
     throw ArgumentError(text, reason)
   }
@@ -130,8 +133,13 @@ extension CaseIterable where Self: RawRepresentable<String> {
   }
 }
 
-extension ValueFormat {
-  package init(typed word: String) throws(ArgumentError) {
-    do throws(FormatError) { try self.init(parsing: word) } catch { throw ArgumentError(error) }
+extension ValueView {
+  /// Parses a format, such as `u16`, or a layout, such as `u16 temperature=i16*0.01°C`.
+  package init(parsing text: String) throws(ArgumentError) {
+    do throws(FormatError) {
+      self = ValueView(try ValueFormat(parsing: text))
+    } catch {
+      throw ArgumentError(error)
+    }
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
+package import ValueStreams
 
 /// A characteristic on the command line: CHAR.
 package enum CharacteristicArgument: Sendable, Hashable {
@@ -31,10 +32,11 @@ package enum CharacteristicArgument: Sendable, Hashable {
     }
   }
 
-  /// The UUID, if given; only the device knows the UUID of a handle.
-  package var writtenUUID: BluetoothUUID? {
+  /// What is known of the characteristic before a link is open; nil for a handle.
+  package func identity(of device: DeviceIdentity? = nil) -> AttributeIdentity? {
     switch self {
-    case .uuid(let uuid), .inService(_, let uuid): uuid
+    case .uuid(let uuid): AttributeIdentity(uuid, of: device)
+    case .inService(let service, let uuid): AttributeIdentity(uuid, in: service, of: device)
     case .handle: nil
     }
   }

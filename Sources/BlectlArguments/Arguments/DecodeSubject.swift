@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
+package import ValueStreams
 
 /// The argument of `decode`.
 package enum DecodeSubject: Sendable {
@@ -17,8 +18,8 @@ package enum DecodeSubject: Sendable {
     }
   }
 
-  package var uuid: BluetoothUUID? {
-    if case .attribute(let uuid) = self { uuid } else { nil }
+  package var attribute: AttributeIdentity? {
+    if case .attribute(let uuid) = self { AttributeIdentity(uuid) } else { nil }
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
+package import ValueStreams
 
 /// A device on the command line: DEVICE.
 package enum DeviceArgument: Sendable, Hashable {
@@ -21,6 +22,14 @@ package enum DeviceArgument: Sendable, Hashable {
     let groups = text.split(separator: ":", omittingEmptySubsequences: false)
     return (5...7).contains(groups.count)
       && groups.allSatisfy { $0.count == 2 && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } }
+  }
+
+  /// What is known of the device before it is found.
+  package var identity: DeviceIdentity {
+    switch self {
+    case .address(let address): DeviceIdentity(address: address)
+    case .name(let pattern): DeviceIdentity(name: pattern.text)
+    }
   }
 
   /// Nil if the device does not match; an address matches exactly or not at all.

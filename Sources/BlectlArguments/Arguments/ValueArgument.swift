@@ -5,8 +5,10 @@ internal import BLEMeaning
 package enum ValueArgument: Sendable, Hashable {
   /// Literal bytes: `f03d3d0002f7`, `0x01:02`, `u16:1000`, `utf8:hello`.
   case bytes([UInt8])
-  /// A text in the standard format of the characteristic: `auto:high`.
+  /// A text in the known format of the characteristic: `auto:high`.
   case standard(String)
+  /// Fields of the characteristic, `rate=100`; several such words are one value.
+  case fields(String)
   /// All of standard input, unchanged: `-`.
   case standardInput
   /// All of a file, unchanged: `@FILE`.
@@ -29,6 +31,8 @@ package enum ValueArgument: Sendable, Hashable {
     } else if text.hasPrefix("@") {
       guard text != "@" else { throw FormatError(text, "does not name a file") }
       return .file(String(text.dropFirst()))
+    } else if text.prefixMatch(of: /[A-Za-z_][A-Za-z0-9_]*=/) != nil {
+      return .fields(text)
     } else if let format = try Self.format(of: text) {
       if format == .auto { return .standard(String(text.dropFirst(format.word.count + 1))) }
       return .bytes(try format.encode(text.dropFirst(format.word.count + 1)))
@@ -66,7 +70,7 @@ package enum ValueArgument: Sendable, Hashable {
   ) throws(Failure) -> [UInt8] {
     switch self {
     case .bytes(let bytes): bytes
-    case .standard(let text): try standard(text)
+    case .standard(let text), .fields(let text): try standard(text)
     case .standardInput: try standardInput()
     case .file(let path): try file(path)
     }

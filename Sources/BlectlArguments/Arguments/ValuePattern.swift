@@ -16,27 +16,43 @@ package struct ValuePattern: Sendable {
 
   package let kind: Kind
   package let text: String
+  /// The bytes that are compared; nil for the whole value.
+  private let slice: ByteSlice?
 
-  /// Parses words, which may also be separated in other places; `uuid` is nil if only the device knows it.
-  package init(_ words: [String], for uuid: BluetoothUUID?) throws(ArgumentError) {
+  /// Parses words, which may also be separated in other places; `attribute` is nil if only the device knows it.
+  package init(_ words: [String], for attribute: AttributeIdentity?) throws(ArgumentError) {
     let text = words.joined(separator: " ")
     self.text = text
+    guard let (slice, rest) = try ByteSlice.split(text) else {
+      (kind, slice) = (try Self.kind(of: text, for: attribute, isPart: false), nil)
+      return
+    }
+    kind = try Self.kind(of: rest, for: attribute, isPart: true)
+    self.slice = try kind.fitted(slice)
+  }
+
+  /// `isPart` is for a part of the value, which has no fields.
+  private static func kind(
+    of text: String, for attribute: AttributeIdentity?, isPart: Bool
+  ) throws(ArgumentError) -> Kind {
     if let match = text.wholeMatch(of: /([A-Za-z_][A-Za-z0-9_]*) *(<=|>=|==|!=|<|>|=) *(.*)/) {
       let condition = try ValueCondition(String(match.2), String(match.3))
-      kind = try Self.kind(String(match.1), condition, for: uuid)
+      return try kind(String(match.1), condition, for: attribute, isPart: isPart)
     } else if let match = text.wholeMatch(of: /([A-Za-z_][A-Za-z0-9_]*) +(\S+?)\.\.(\S+)/) {
-      kind = try Self.kind(String(match.1), ValueCondition(from: match.2, to: match.3), for: uuid)
+      let condition = try ValueCondition(from: match.2, to: match.3)
+      return try kind(String(match.1), condition, for: attribute, isPart: isPart)
     } else if text.contains("?"), text.allSatisfy({ $0.isHexDigit || "?: xX".contains($0) }) {
-      kind = .bytes(try Self.wildcards(text))
-    } else if words == ["-"] || text.hasPrefix("@") {
+      return .bytes(try Self.wildcards(text))
+    } else if text == "-" || text.hasPrefix("@") {
       throw ArgumentError(text, "is not a pattern; write the bytes themselves")
     } else {
-      kind = .bytes(try ValueSource.typedBytes(text, for: uuid).map { MaskedByte(value: $0, mask: 0xff) })
+      return .bytes(
+        try ValueSource.typedBytes(text, for: attribute).map { MaskedByte(value: $0, mask: 0xff) })
     }
   }
 
   private static func kind(
-    _ subject: String, _ condition: ValueCondition, for uuid: BluetoothUUID?
+    _ subject: String, _ condition: ValueCondition, for attribute: AttributeIdentity?, isPart: Bool
   ) throws(ArgumentError) -> Kind {
     if let format = try? ValueFormat(parsing: subject) {
       guard format != .auto, format != .raw else {
@@ -48,15 +64,18 @@ package struct ValuePattern: Sendable {
       if let problem = condition.problem(with: format) { throw problem }
       return .format(format, condition)
     }
-    guard let uuid else { return .field(subject, condition) }
-    guard let keys = ValueLayout(for: uuid)?.shownKeys else {
-      throw ArgumentError(
-        subject, "is not a format, and \(uuid) is not a standard characteristic with fields")
+    if isPart {
+      let advice = Spelling.advice(for: subject, among: ValueFormat.words) ?? "use one such as u16 or utf8"
+      throw ArgumentError(subject, "is not a format; \(advice)")
+    }
+    guard let attribute else { return .field(subject, condition) }
+    guard let keys = Vocabulary.known.layout(of: attribute)?.shownKeys else {
+      throw ArgumentError(subject, "is not a format, and no fields of \(attribute.uuid) are known")
     }
     guard keys.contains(subject) else {
       let advice =
         Spelling.advice(for: subject, among: keys) ?? "its fields are \(keys.joined(separator: ", "))"
-      throw ArgumentError(subject, "is not a field of \(uuid); \(advice)")
+      throw ArgumentError(subject, "is not a field of \(attribute.uuid); \(advice)")
     }
     return .field(subject, condition)
   }
@@ -74,8 +93,22 @@ package struct ValuePattern: Sendable {
   }
 }
 
+extension ValuePattern.Kind {
+  /// Returns the slice with its end known, for this pattern.
+  fileprivate func fitted(_ slice: ByteSlice) throws(ArgumentError) -> ByteSlice {
+    switch self {
+    case .bytes(let bytes):
+      return try slice.fitted(to: bytes.count, repeats: false, "the pattern")
+    case .format(let format, _):
+      return try slice.fitted(to: format.numberSize, repeats: true, format.word)
+    case .field: return slice
+    }
+  }
+}
+
 extension ValuePattern {
   package func matches(_ bytes: [UInt8], _ meaning: ValueMeaning?) -> Bool {
+    guard let bytes = slice.map({ $0.bytes(of: bytes) }) ?? bytes else { return false }
     switch kind {
     case .bytes(let wanted):
       return bytes.count == wanted.count && zip(bytes, wanted).allSatisfy { ($0 ^ $1.value) & $1.mask == 0 }
@@ -91,11 +124,18 @@ extension ValuePattern {
     }
   }
 
-  /// A value as the pattern sees it: `27 (1b00)`.
+  /// A value as the pattern sees it: `27 (1b00)`, or `27 ([2..4] of 9f541b00)`.
   package func shown(_ bytes: [UInt8], _ meaning: ValueMeaning?) -> String {
     let digits = bytes.isEmpty ? "no bytes" : Hex.string(bytes)
+    guard let slice else { return shown(bytes, as: digits, meaning) }
+    guard let part = slice.bytes(of: bytes) else { return "\(digits), which has no \(slice.text)" }
+    return shown(part, as: "\(slice.text) of \(digits)", meaning)
+  }
+
+  /// `digits` stand for the bytes.
+  private func shown(_ bytes: [UInt8], as digits: String, _ meaning: ValueMeaning?) -> String {
     switch kind {
-    case .bytes: return digits
+    case .bytes: return slice == nil ? digits : "\(Hex.string(bytes)) (\(digits))"
     case .format(let format, _):
       return format.decode(bytes).map { "\($0) (\(digits))" } ?? "\(digits), which is not \(format.word)"
     case .field(let key, _):

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
-package import BLECentral
+internal import BLECentral
 internal import Glibc
 internal import TerminalOutput
+package import ValueStreams
 
 /// The sources of bytes to write: arguments, files, standard input.
 package enum ValueSource {
@@ -39,7 +40,7 @@ package enum ValueSource {
 
   /// The values to write, one per write: all VALUEs joined, or the lines of a file (`-` is standard input).
   package static func payloads(
-    _ values: [ValueArgument], from path: String?, for uuid: BluetoothUUID?
+    _ values: [ValueArgument], from path: String?, for attribute: AttributeIdentity?
   ) throws -> [Payload] {
     // An error is a usage error: nothing was sent yet.
     let payloads =
@@ -49,10 +50,10 @@ package enum ValueSource {
           let digits = line.bytes.withUnsafeBufferPointer { Hex.bytes(utf8: $0) }
           let bytes =
             try digits
-            ?? line.parsed { text throws(ArgumentError) in try typedBytes(text, for: uuid) }
+            ?? line.parsed { text throws(ArgumentError) in try typedBytes(text, for: attribute) }
           return Payload(bytes: bytes, line: line.number)
         }
-      } ?? [Payload(bytes: try bytes(values, for: uuid))]
+      } ?? [Payload(bytes: try bytes(values, for: attribute))]
     for payload in payloads where payload.bytes.count > longestValue {
       let place = payload.line.map { " of line \($0)" } ?? ""
       throw CommandError.usage(
@@ -63,14 +64,14 @@ package enum ValueSource {
 
   /// The bytes of all VALUEs, joined; reading a file stops at `most` bytes, since a file may be endless.
   package static func bytes(
-    _ values: [ValueArgument], for uuid: BluetoothUUID?, most: Int = longestValue
+    _ values: [ValueArgument], for attribute: AttributeIdentity?, most: Int = longestValue
   ) throws -> [UInt8] {
     var bytes: [UInt8] = []
-    for value in values {
+    for value in joined(values) {
       bytes += try value.bytes(
         standard: { text in
           do throws(ArgumentError) {
-            return try standardBytes(text, for: uuid)
+            return try standardBytes(text, for: attribute)
           } catch {
             throw CommandError.usage(
               "cannot encode the value: \(error)", hint: "blectl help formats")
@@ -82,23 +83,37 @@ package enum ValueSource {
     return bytes
   }
 
-  /// The bytes of one VALUE that is neither a file nor standard input; `uuid` is for `auto:`.
-  package static func typedBytes(_ text: String, for uuid: BluetoothUUID?) throws(ArgumentError) -> [UInt8] {
+  /// Makes one value of the fields that stand side by side, as a shell splits `rate=100 mode=fast`.
+  private static func joined(_ values: [ValueArgument]) -> [ValueArgument] {
+    values.reduce(into: []) { joined, value in
+      guard case .fields(let next) = value, case .fields(let text) = joined.last else {
+        joined.append(value)
+        return
+      }
+      joined[joined.count - 1] = .fields(text + " " + next)
+    }
+  }
+
+  /// The bytes of one VALUE that is neither a file nor standard input; `attribute` is for `auto:`.
+  package static func typedBytes(
+    _ text: String, for attribute: AttributeIdentity?
+  ) throws(ArgumentError) -> [UInt8] {
     switch try ValueArgument(parsing: text) {
     case .bytes(let bytes): return bytes
-    case .standard(let text): return try standardBytes(text, for: uuid)
+    case .standard(let text), .fields(let text): return try standardBytes(text, for: attribute)
     case .standardInput, .file: throw ArgumentError(text, "is not allowed in a list of values")
     }
   }
 
-  private static func standardBytes(_ text: String, for uuid: BluetoothUUID?) throws(ArgumentError) -> [UInt8]
-  {
-    guard let uuid else {
-      throw ArgumentError("auto:\(text)", "needs a characteristic with a UUID or a name, not a handle")
+  private static func standardBytes(
+    _ text: String, for attribute: AttributeIdentity?
+  ) throws(ArgumentError) -> [UInt8] {
+    guard let attribute else {
+      throw ArgumentError(text, "needs a characteristic with a UUID or a name, not a handle")
     }
-    guard let layout = ValueLayout(for: uuid) else {
+    guard let layout = Vocabulary.known.layout(of: attribute) else {
       throw ArgumentError(
-        "auto:\(text)", "needs a standard characteristic, which \(uuid) is not")
+        text, "needs a characteristic whose fields are known, and those of \(attribute.uuid) are not")
     }
     do throws(FormatError) {
       return try layout.encode(text, at: .now)

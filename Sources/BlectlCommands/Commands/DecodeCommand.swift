@@ -53,7 +53,7 @@ struct DecodeCommand: OfflineCommand {
   func run(in context: CommandContext) async throws {
     guard let from else {
       guard let subject else { return }
-      let bytes = try ValueSource.bytes(values, for: subject.uuid, most: DecodeCommand.longestValue)
+      let bytes = try ValueSource.bytes(values, for: subject.attribute, most: DecodeCommand.longestValue)
       return try write([try subject.decode(bytes)], to: context.console)
     }
     var records: [DecodedRecord] = []
@@ -66,12 +66,12 @@ struct DecodeCommand: OfflineCommand {
 
   /// Parses a line of a file: `VALUE`, or `UUID VALUE`.
   private func parse(_ line: String) throws(ArgumentError) -> (DecodeSubject, [UInt8]) {
-    if let subject { return (subject, try ValueSource.typedBytes(line, for: subject.uuid)) }
+    if let subject { return (subject, try ValueSource.typedBytes(line, for: subject.attribute)) }
     let words = line.split(maxSplits: 1, whereSeparator: { $0 == " " || $0 == "\t" })
     guard words.count == 2 else { throw ArgumentError(line, "is not of the form UUID VALUE") }
     let subject = try DecodeSubject(parsing: words[0])
     let value = words[1].drop { $0 == " " || $0 == "\t" }
-    return (subject, try ValueSource.typedBytes(String(value), for: subject.uuid))
+    return (subject, try ValueSource.typedBytes(String(value), for: subject.attribute))
   }
 
   private func write(_ records: [DecodedRecord], to console: Console) throws {
@@ -90,11 +90,12 @@ struct DecodeCommand: OfflineCommand {
 extension DecodeSubject {
   /// Decodes some bytes; throws when the meaning of such values is unknown.
   fileprivate func decode(_ bytes: [UInt8]) throws(CommandError) -> DecodedRecord {
-    guard let uuid else {
+    guard let attribute else {
       let decoded = RawAdvertisement(bytes).fields
       return DecodedRecord(uuid: nil, name: "Advertisement", value: bytes, decoded: decoded)
     }
-    if let layout = ValueLayout(for: uuid) {
+    let uuid = attribute.uuid
+    if let layout = Vocabulary.known.layout(of: attribute) {
       return DecodedRecord(uuid: uuid, name: layout.name, value: bytes, decoded: layout.decode(bytes))
     }
     if let format = AdvertisedFormats.decode(service: uuid, data: bytes) {
@@ -102,7 +103,8 @@ extension DecodeSubject {
     }
     let company = uuid.shortForm.flatMap { UInt16(exactly: $0) }
     guard let company, let format = AdvertisedFormats.decode(company: company, data: bytes) else {
-      let name = AssignedNumbers.name(ofCharacteristic: uuid) ?? AssignedNumbers.name(ofDescriptor: uuid)
+      let name =
+        Vocabulary.known.name(ofCharacteristic: attribute) ?? Vocabulary.known.name(ofDescriptor: attribute)
       throw CommandError(
         status: .notFound,
         message:

@@ -23,9 +23,9 @@ struct ReadCommand: DeviceCommand, ReadingCommand {
     completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
   var characteristics: [CharacteristicArgument]
   @Option(
-    name: .customLong("as"), help: ArgumentHelp("How to show values: hex, utf8, u16, …", valueName: "format"),
-    completion: LiveCompletion.format, transform: ValueFormat.init(typed:))
-  var format: ValueFormat?
+    name: .customLong("as"), help: LiveCompletion.formatHelp,
+    completion: LiveCompletion.format, transform: ValueView.init(parsing:))
+  var view: ValueView?
   @Option(
     help: ArgumentHelp("Read this descriptor of the characteristic instead.", valueName: "uuid"),
     completion: LiveCompletion.descriptor, transform: BluetoothUUID.init(parsingDescriptor:))
@@ -50,7 +50,7 @@ struct ReadCommand: DeviceCommand, ReadingCommand {
       target.choice, in: context, pairing: PairingOnDemand(if: pair, in: context))
     let found = try await link.characteristics(characteristics)
     let style = ValueStyle(
-      isJSON: common.json, format: format, showsTime: every != nil, showsCharacteristic: found.count > 1)
+      isJSON: common.json, view: view, showsTime: every != nil, showsCharacteristic: found.count > 1)
     let output = ConsoleOutputSink(context.console, style)
     let reader = ValueReader(link, context, device: deviceText, style)
     let rounds = every == nil ? 1 : count ?? .max
@@ -59,7 +59,8 @@ struct ReadCommand: DeviceCommand, ReadingCommand {
       for characteristic in found {
         let descriptor = try descriptor.map { try characteristic.descriptor($0) }
         let reading = try await reader.read(characteristic, descriptor)
-        try show(reading, of: ValueOrigin(link.info, characteristic, descriptor, via: .read), output)
+        try show(
+          reading, of: ValueOrigin(link.info, characteristic, descriptor, via: .read, shownAs: view), output)
         // The error of a single value is printed only once, at the end.
         if found.count == 1, let problem = reading.problem { throw problem }
         readings.append(reading)

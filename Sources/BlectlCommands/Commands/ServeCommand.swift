@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import AsyncIO
+internal import BLECentral
 internal import BLEWorld
 internal import BlectlArguments
 internal import BlectlServe
 internal import BlectlSession
 internal import PeripheralEmulator
 internal import TerminalOutput
+internal import ValueStreams
 
 struct ServeCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
@@ -65,7 +67,9 @@ struct ServeCommand: BlectlCommand {
   func run(in context: CommandContext) async throws {
     let chosen = try ServedWorld(world, peripheral)
     let played = EmulatedPeripheral(chosen.peripheral, events: chosen.events, on: context.loop)
-    let sinks = try await log.sinks(for: played.services.writableUUIDs, in: context)
+    let device = DeviceIdentity(
+      address: BluetoothAddress(chosen.peripheral.address), name: chosen.peripheral.advertisement.name)
+    let sinks = try await log.sinks(decodedKeys: played.services.writtenKeys(of: device), in: context)
     let simulated = common.simulate ? try await SimulatedRadio(in: context) : nil
     let manager = try await context.bus.peripheralManager(adapter: simulated?.server)
     let outputs = StreamOutputs(
@@ -143,11 +147,16 @@ struct ServeCommand: BlectlCommand {
 }
 
 extension [EmulatedService] {
-  /// The characteristics that centrals can write.
-  fileprivate var writableUUIDs: [CharacteristicArgument] {
-    flatMap(\.characteristics).filter {
-      !$0.spec.properties.isDisjoint(with: [.write, .writeWithoutResponse])
+  /// The keys of what centrals can write.
+  fileprivate func writtenKeys(of device: DeviceIdentity) -> [String] {
+    flatMap { service in
+      service.characteristics.filter {
+        !$0.spec.properties.isDisjoint(with: [.write, .writeWithoutResponse])
+      }
+      .flatMap { characteristic in
+        let attribute = AttributeIdentity(characteristic.spec.uuid, in: service.spec.uuid, of: device)
+        return ValueMeaning(of: attribute)?.keys ?? []
+      }
     }
-    .map { .uuid($0.spec.uuid) }
   }
 }

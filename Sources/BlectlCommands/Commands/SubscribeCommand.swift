@@ -27,9 +27,9 @@ struct SubscribeCommand: DeviceCommand, SubscribingCommand {
     completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
   var characteristics: [CharacteristicArgument]
   @Option(
-    name: .customLong("as"), help: ArgumentHelp("How to show values: hex, utf8, u16, …", valueName: "format"),
-    completion: LiveCompletion.format, transform: ValueFormat.init(typed:))
-  var format: ValueFormat?
+    name: .customLong("as"), help: LiveCompletion.formatHelp,
+    completion: LiveCompletion.format, transform: ValueView.init(parsing:))
+  var view: ValueView?
   @Flag(help: "Subscribe to every matching device at once, including those that appear later.")
   var all = false
   @Option(help: ArgumentHelp("End after this many values.", valueName: "n"))
@@ -65,25 +65,27 @@ struct SubscribeCommand: DeviceCommand, SubscribingCommand {
       throw ValidationError("--plot and --json cannot be used together; use --plot with --log FILE.ndjson.")
     }
     try homeAssistant.validate(log)
-    try log.requireOutput(unless: ["--plot": plotting.plot, "--json": common.json, "--as": format != nil])
+    try log.requireOutput(unless: ["--plot": plotting.plot, "--json": common.json])
     if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
   }
 
   func run(in context: CommandContext) async throws {
     let style = ValueStyle(
-      isJSON: common.json, format: format, showsTime: true, showsCharacteristic: characteristics.count > 1,
+      isJSON: common.json, view: view, showsTime: true, showsCharacteristic: characteristics.count > 1,
       showsAddress: all)
     let keys = plotting.plot && Keyboard.isPossible ? PlotKeys() : nil
     let sinks =
-      try await plotting.sinks(log.takesOutput ? nil : style, keys: keys, format: format, in: context)
+      try await plotting.sinks(log.takesOutput ? nil : style, keys: keys, format: view?.format, in: context)
       + log.sinks(
-        for: characteristics, announcesSensors: homeAssistant.isOn, waitsForBroker: reconnecting.reconnect,
+        decodedKeys: decodedKeys, announcesSensors: homeAssistant.isOn,
+        waitsForBroker: reconnecting.reconnect,
         in: context)
     let outputs = StreamOutputs(sinks, buffer: log.buffer, context: context)
     let reconnector = reconnecting.policy.map { Reconnector(policy: $0, context: context) }
     let time = duration?.limit.map { CollectingTime($0, on: context.loop) }
     let stream = DeviceStream(
-      characteristics, via: via, left: RemainingValues(from: count), time: time, reconnector: reconnector,
+      characteristics, shownAs: view, via: via, left: RemainingValues(from: count), time: time,
+      reconnector: reconnector,
       outputs: outputs, context: context)
     let (target, pairing) = (target.choice, PairingOnDemand(if: pair, in: context))
     let group =
@@ -105,6 +107,14 @@ struct SubscribeCommand: DeviceCommand, SubscribingCommand {
         }
       }
       try group?.requireSuccess()
+    }
+  }
+
+  /// The keys of the values that come, as far as they are known before a link is open.
+  private var decodedKeys: [String] {
+    characteristics.flatMap { characteristic in
+      let known = characteristic.identity(of: target.device.identity).flatMap { ValueMeaning(of: $0) }
+      return (view.map { $0.meaning(insteadOf: known) } ?? known)?.keys ?? []
     }
   }
 

@@ -47,14 +47,19 @@ struct WriteCommand: DeviceCommand, WritingCommand {
   var reply: CharacteristicArgument?
   @Option(
     name: .customLong("as"),
-    help: ArgumentHelp("How to show replies: hex, utf8, u16, …", valueName: "format"),
-    completion: LiveCompletion.format, transform: ValueFormat.init(typed:))
-  var format: ValueFormat?
+    help: ArgumentHelp("How to show replies; see 'read'.", valueName: "format"),
+    completion: LiveCompletion.format, transform: ValueView.init(parsing:))
+  var view: ValueView?
   @Flag(help: PairFlag.help) var pair = false
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
   var step: ScriptStep { .write(self) }
   var payloads: [ValueSource.Payload] {
-    get throws { try ValueSource.payloads(values, from: from, for: descriptor ?? characteristic.writtenUUID) }
+    get throws {
+      let device = target.device.identity
+      let attribute =
+        descriptor.map { AttributeIdentity($0, of: device) } ?? characteristic.identity(of: device)
+      return try ValueSource.payloads(values, from: from, for: attribute)
+    }
   }
 
   func validate() throws {
@@ -87,8 +92,8 @@ struct WriteCommand: DeviceCommand, WritingCommand {
     var notifications = try await link.request {
       try await link.peripheral.notifications(for: replying, timeout: timeout)
     }.makeAsyncIterator()
-    let output = ConsoleOutputSink(context.console, ValueStyle(isJSON: common.json, format: format))
-    let origin = ValueOrigin(link.info, replying, via: .signal)
+    let output = ConsoleOutputSink(context.console, ValueStyle(isJSON: common.json, view: view))
+    let origin = ValueOrigin(link.info, replying, via: .signal, shownAs: view)
     for index in payloads.indices {
       try await link.peripheral.discardNotifications(
         of: replying, waitingIn: &notifications, timeout: timeout)

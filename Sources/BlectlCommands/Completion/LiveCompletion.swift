@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
+internal import ValueStreams
 
 /// Completions of arguments whose values are known only when Tab is pressed.
 enum LiveCompletion {
@@ -38,6 +39,11 @@ enum LiveCompletion {
 
   static let format = CompletionKind.list(ValueFormat.words)
 
+  /// The help of `--as`.
+  static let formatHelp = ArgumentHelp(
+    "How to show values: hex, utf8, u16, … or a layout with several fields, such as 'speed=u16*0.1 i16'.",
+    valueName: "format")
+
   // MARK: Candidates
 
   static func devices(_ known: KnownObjects?) -> [Candidate] {
@@ -60,7 +66,9 @@ enum LiveCompletion {
     }
     guard let device, device.isConnected else { return [] }
     return known.characteristics(of: device).map { uuid in
-      guard let name = AssignedNumbers.name(ofCharacteristic: uuid) else { return Candidate("\(uuid)") }
+      let identity = AttributeIdentity(
+        uuid, of: DeviceIdentity(address: device.address, name: device.name))
+      guard let name = Vocabulary.known.name(ofCharacteristic: identity) else { return Candidate("\(uuid)") }
       return Candidate(AssignedNumbers.hyphenated(name), about: "\(uuid)")
     }
   }
@@ -68,7 +76,7 @@ enum LiveCompletion {
   /// Names that start with the typed text; none for an empty text, since there are thousands.
   private static func names(_ kinds: [AssignedNumber.Kind], _ prefix: String) -> [Candidate] {
     guard !prefix.isEmpty else { return [] }
-    return AssignedNumbers.containing(prefix, kinds: kinds).compactMap { number in
+    return Vocabulary.known.containing(prefix, kinds: kinds).compactMap { number in
       let word = AssignedNumbers.hyphenated(number.name)
       guard word.hasPrefix(prefix.lowercased()) else { return nil }
       return Candidate(word, about: number.kind.rawValue.replacing("_", with: " "))

@@ -10,16 +10,21 @@ struct ExpectStep: StepDeclaration {
       expect ffe2 9f54??
       expect 2a6e i16 2000..2500 --within 5s
       expect 2a37 heart_rate_bpm > 40 --count 3
+      expect 2a37.heart_rate_bpm 60..80
+      expect ffe2 [2..4] u16 100..200
       expect 2a19 u8 > 20 --read
       """)
 
   @Argument(
-    help: "The characteristic: a UUID or its name, SERVICE/CHAR, or @HANDLE.",
-    completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
-  var characteristic: CharacteristicArgument
+    help: "The characteristic: a UUID or its name, SERVICE/CHAR, or @HANDLE; CHAR.FIELD is a field of it.",
+    completion: LiveCompletion.characteristic, transform: ExpectSubject.init(parsing:))
+  var characteristic: ExpectSubject
   @Argument(
     parsing: .allUnrecognized,
-    help: "A VALUE with ? for any digit, FORMAT A..B, FORMAT > N, or FIELD > N; also <, <=, >=, = and !=.")
+    help: """
+      A VALUE with ? for any digit, FORMAT A..B, FORMAT > N, or FIELD > N; also <, <=, >=, = and !=. [2..4] before it \
+      looks at these bytes only; the end is not included.
+      """)
   var pattern: [String]
   @Option(
     help: ArgumentHelp("Wait at most this long. (default: --timeout)", valueName: "duration"),
@@ -41,7 +46,8 @@ struct ExpectStep: StepDeclaration {
 
   var step: ScriptStep {
     get throws {
-      let pattern = try ValuePattern(pattern, for: characteristic.writtenUUID)
+      let (characteristic, field) = (characteristic.characteristic, characteristic.field)
+      let pattern = try ValuePattern((field.map { [$0] } ?? []) + pattern, for: characteristic.identity())
       return .expect(
         Expectation(pattern, from: characteristic, within: within, count: count ?? 1, isRead: read))
     }

@@ -1401,7 +1401,7 @@ a text is written as `\n`.
 | `via` | `signal` or `socket`; for `serve`, `read` or `write` |
 | `reason`, `gap_seconds` | of a link; for `serve`, `reason` is the error |
 | `count` | number of dropped records |
-| … | one column for each decoded value that the standard characteristics of the subscription can have, such as `heart_rate_bpm`; lists are JSON. A value whose name is taken, such as the time that a thermometer measured at, is in `decoded_time` |
+| … | one column for each decoded value that the standard characteristics of the subscription can have, such as `heart_rate_bpm`; lists are JSON. A value whose name is taken by another column gets `decoded_` before it: the time that a thermometer measured at is in `decoded_time` |
 | `name` | the last column: the device's name, for values |
 
 An existing table keeps its columns. If it lacks a column for the characteristics of the subscription, it is renamed as with
@@ -1491,7 +1491,8 @@ bluetooth_link,address=F0:F1:F2:F3:F4:F5 event="disconnected",reason="the link w
 ```
 
 A value is a point of the measurement `bluetooth`. Its fields are the decoded values, without those that are unknown, or
-`value` with the hexadecimal digits. All numbers are floats. Lists are JSON in a text. If a device has several
+`value` with the hexadecimal digits. A field whose name is taken by a tag, by `value` or by the time gets `decoded_` before
+it, as in CSV: `decoded_time`. All numbers are floats. Lists are JSON in a text. If a device has several
 characteristics with one UUID, their points also have the tag `handle`, as in `characteristic=fff1,handle=7`. Links and
 `dropped` are points of `bluetooth_link`. `influx:-` prints the points instead of the usual lines.
 
@@ -1572,6 +1573,10 @@ A range whose first bound is greater counts down.
 | `i16 < -5`, `utf8 = ok` | a value of that FORMAT, compared with `<` `<=` `>` `>=` `=` `!=` |
 | `heart_rate_bpm > 40` | a field of a standard characteristic, as `--json` calls it ([characteristics](characteristics.md)) |
 | `heart_rate_bpm 60..80` | a field in a range |
+| `[0] u8 = 3`, `[2..4] u16 100..200`, `[2..] 9f??` | a part of the bytes: from the one of that number, counted from 0, up to before the second number, or to the end |
+
+A field can also stand behind the characteristic: `expect 2a37.heart_rate_bpm > 40`. `[2]` are as many bytes from there as the
+pattern takes, and of a FORMAT that is not a number, one. A value that is too short for the part does not match.
 
 If a value contains several numbers of the FORMAT, all must match. If a field is a list, one element must match.
 

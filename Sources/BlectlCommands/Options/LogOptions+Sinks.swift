@@ -8,13 +8,12 @@ internal import ValueLogs
 internal import ValueStreams
 
 extension LogOptions {
-  /// Opens the logs in order; tables get columns for the decoded values of `characteristics`.
+  /// Opens the logs in order; tables get columns for these keys of decoded values.
   func sinks(
-    for characteristics: [CharacteristicArgument] = [], announcesSensors: Bool = false,
+    decodedKeys: [String] = [], announcesSensors: Bool = false,
     waitsForBroker: Bool? = nil, in context: CommandContext
   ) async throws -> [any OutputSink] {
     var sinks: [any OutputSink] = []
-    let uuids = characteristics.compactMap(\.writtenUUID)
     for log in logs {
       if case .broker(let address) = log.kind {
         sinks.append(
@@ -28,7 +27,7 @@ extension LogOptions {
         continue
       }
       do throws(OutputError) {
-        sinks.append(try file(log, uuids, context.console.warn))
+        sinks.append(try file(log, decodedKeys, context.console.warn))
       } catch {
         throw CommandError(status: .failed, message: "cannot write \(log.path): \(error)")
       }
@@ -37,12 +36,12 @@ extension LogOptions {
   }
 
   private func file(
-    _ log: LogArgument, _ characteristics: [BluetoothUUID], _ report: @escaping @Sendable (String) -> Void
+    _ log: LogArgument, _ decodedKeys: [String], _ report: @escaping @Sendable (String) -> Void
   ) throws(OutputError) -> any OutputSink {
     let format: any TextLogFormat
     switch log.kind {
     case .sqlite: return try SQLiteLog(path: log.path, rotation: rotation, report: report)
-    case .csv: format = CSVTable(for: characteristics)
+    case .csv: format = CSVTable(keys: decodedKeys)
     case .influx: format = InfluxLines()
     case .ndjson, .broker: format = EventJSON()
     }

@@ -23,7 +23,7 @@ extension LiveDevice {
 
   private func wait(for expectation: Expectation, of characteristic: GATTCharacteristic) async throws {
     let watch = try await watch(characteristic)
-    let meaning = ValueMeaning(of: characteristic.uuid)
+    let meaning = meaning(of: characteristic)
     let limit = expectation.within ?? context.options.timeout
     let deadline = limit.limit.map { LoopClock.now + $0 }
     var last: [ReceivedValue] = []
@@ -39,7 +39,11 @@ extension LiveDevice {
     }
     count.others += watch.forgotten
     throw expectation.unmet(
-      by: characteristic, last: last, count: count, forgotten: watch.forgotten, within: limit)
+      by: characteristic, meaning, last: last, count: count, forgotten: watch.forgotten, within: limit)
+  }
+
+  private func meaning(of characteristic: GATTCharacteristic) -> ValueMeaning? {
+    ValueMeaning(of: AttributeIdentity(characteristic, of: DeviceIdentity(link.info)))
   }
 
   /// The values of a characteristic; subscribes to it if no step has.
@@ -67,7 +71,6 @@ extension LiveDevice {
   }
 
   private func read(_ characteristic: GATTCharacteristic, until expectation: Expectation) async throws {
-    let meaning = ValueMeaning(of: characteristic.uuid)
     let origin = ValueOrigin(link.info, characteristic, via: .read)
     let limit = expectation.within
     let end = limit?.limit.map { LoopClock.now + $0 }
@@ -76,11 +79,12 @@ extension LiveDevice {
       let bytes = try await link.peripheral.readValue(for: characteristic, timeout: context.timeout)
       let value = ReceivedValue(bytes, at: .now)
       record(.values(ValueBatch([value], of: origin)))
-      if expectation.pattern.matches(bytes, meaning) { return }
+      if expectation.pattern.matches(bytes, origin.meaning) { return }
       others += 1
       let isOver = limit == nil || end.map { $0 <= LoopClock.now + Self.pause } ?? false
       if isOver {
-        throw expectation.unmet(by: characteristic, last: [value], count: (others, 0), within: limit)
+        throw expectation.unmet(
+          by: characteristic, origin.meaning, last: [value], count: (others, 0), within: limit)
       }
       try await context.loop.sleep(for: Self.pause)
     }

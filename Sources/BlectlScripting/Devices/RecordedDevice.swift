@@ -10,12 +10,14 @@ internal import ValueStreams
 /// Times are not compared. Commands that neither read, write nor expect a value do nothing.
 final class RecordedDevice: ScriptDevice {
   private let events: [DeviceRecords.Event]
+  private let device: DeviceIdentity
   private var isUsed: [Bool]
   /// The index behind the last event that a step has used.
   private var position = 0
 
-  init(_ events: [DeviceRecords.Event]) {
+  init(_ events: [DeviceRecords.Event], of device: DeviceIdentity) {
     self.events = events
+    self.device = device
     isUsed = events.map { _ in false }
   }
 
@@ -79,12 +81,16 @@ final class RecordedDevice: ScriptDevice {
     }
   }
 
+  private func meaning(of event: DeviceRecords.Event) -> ValueMeaning? {
+    ValueMeaning(of: AttributeIdentity(event.uuid, in: event.service, of: device))
+  }
+
   private func expect(_ expectation: Expectation) throws {
     let pattern = expectation.pattern
     var others: [DeviceRecords.Event] = []
     var matches = 0
     while let event = take(expectation.isRead ? .read : .notified, expectation.characteristic) {
-      if pattern.matches(event.bytes, ValueMeaning(of: event.uuid)) {
+      if pattern.matches(event.bytes, meaning(of: event)) {
         matches += 1
         if matches == expectation.count { return }
       } else {
@@ -92,9 +98,7 @@ final class RecordedDevice: ScriptDevice {
         if expectation.isRead, expectation.within == nil { break }
       }
     }
-    let uuid = others.first?.uuid ?? expectation.characteristic.writtenUUID
-    let meaning = uuid.flatMap { ValueMeaning(of: $0) }
-    let last = others.last.map { "the last other value is \(pattern.shown($0.bytes, meaning))" }
+    let last = others.last.map { "the last other value is \(pattern.shown($0.bytes, meaning(of: $0)))" }
     throw CommandError(
       status: .failed,
       message: "cannot get \(expectation.description) from \(expectation.characteristic): the record has "

@@ -2,6 +2,7 @@
 internal import BLECentral
 internal import BlectlArguments
 internal import BlectlSession
+internal import ValueStreams
 
 /// Checks a script against the record of devices, without Bluetooth.
 struct RecordVerifier {
@@ -17,7 +18,8 @@ struct RecordVerifier {
     for (address, device) in records.devices.sorted(by: { "\($0.key)" < "\($1.key)" }) {
       let candidate = RecordedCandidate(address: address, name: device.name)
       guard wanted.rank(of: candidate) != nil else { continue }
-      let recorded = RecordedDevice(device.events)
+      let recorded = RecordedDevice(
+        device.events, of: DeviceIdentity(address: address, name: device.name))
       let failure = try await plan.repeated(on: recorded, "\(address)", context.options, context.console)
       results.append((address, failure))
     }

@@ -106,11 +106,12 @@ final class ScriptInterpreter {
     try await perform(line) { step in
       guard case .read(let command) = step else { return }
       let bytes = try await self.device.value(of: command)
-      let format = command.format ?? .hex
-      if let problem = format.problem(with: bytes) {
-        throw CommandError(status: .failed, message: "cannot keep the value as \(format.word): \(problem)")
+      let view = command.view ?? ValueView(.hex)
+      if let problem = view.format.problem(with: bytes) {
+        throw CommandError(
+          status: .failed, message: "cannot keep the value as \(view.format.word): \(problem)")
       }
-      self.variables[name] = format.decode(bytes)
+      self.variables[name] = view.text(of: bytes)
       isRead = true
     }
     // An older value must not stand for the one that could not be read.

@@ -39,8 +39,11 @@ package final class Shell: @unchecked Sendable {
       console = context.console
     }
     edited?.completions = { [weak self] line, start in
-      self.map { ShellCompletion($0.grammar, $0.connection?.characteristics ?? []).candidates(line, start) }
-        ?? []
+      self.map { shell in
+        let connection = shell.connection
+        return ShellCompletion(shell.grammar, connection?.characteristics ?? [], of: connection?.device)
+          .candidates(line, start)
+      } ?? []
     }
   }
 

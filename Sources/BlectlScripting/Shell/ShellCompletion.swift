@@ -3,14 +3,18 @@ internal import BLECentral
 internal import BLEMeaning
 internal import BlectlArguments
 internal import ScriptLanguage
+internal import ValueStreams
 
 /// What Tab offers in the shell.
 struct ShellCompletion {
   private let grammar: any ScriptGrammar
   private let characteristics: [GATTCharacteristic]
 
-  init(_ grammar: any ScriptGrammar, _ characteristics: [GATTCharacteristic]) {
-    (self.grammar, self.characteristics) = (grammar, characteristics)
+  /// Nil without a link.
+  private let device: DeviceIdentity?
+
+  init(_ grammar: any ScriptGrammar, _ characteristics: [GATTCharacteristic], of device: DeviceIdentity?) {
+    (self.grammar, self.characteristics, self.device) = (grammar, characteristics, device)
   }
 
   /// The candidates for the last word of a line, which starts at an offset in bytes.
@@ -33,15 +37,14 @@ struct ShellCompletion {
   /// All ways to write the characteristics.
   private var names: [String] {
     characteristics.flatMap { characteristic in
-      let name = AssignedNumbers.name(ofCharacteristic: characteristic.uuid).map {
-        AssignedNumbers.hyphenated($0)
-      }
+      let identity = AttributeIdentity(characteristic, of: device)
+      let name = Vocabulary.known.name(ofCharacteristic: identity).map { AssignedNumbers.hyphenated($0) }
       return [name, "\(characteristic.uuid)", "@\(characteristic.handle.fourDigits)"].compactMap(\.self)
     }
   }
 
   private func fields(_ characteristic: String) -> [String] {
     let argument = try? CharacteristicArgument(parsing: characteristic)
-    return argument?.writtenUUID.flatMap { ValueLayout(for: $0)?.shownKeys } ?? []
+    return argument?.identity(of: device).flatMap { Vocabulary.known.layout(of: $0)?.shownKeys } ?? []
   }
 }

@@ -5,6 +5,7 @@ internal import BlectlArguments
 internal import BlectlSession
 internal import Glibc
 internal import TerminalOutput
+internal import ValueStreams
 
 /// The device in use, and its link, which is reopened after a loss.
 ///
@@ -13,6 +14,8 @@ final class ShellConnection: @unchecked Sendable {
   let live: LiveDevice
   let name: String
   let address: BluetoothAddress
+  /// Which meaning its characteristics have may depend on it.
+  let device: DeviceIdentity
   private(set) var isOpen = true
   /// For completion.
   private(set) var characteristics: [GATTCharacteristic] = []
@@ -23,6 +26,7 @@ final class ShellConnection: @unchecked Sendable {
     self.shell = shell
     name = link.info.name ?? "\(link.info.address)"
     address = link.info.address
+    device = DeviceIdentity(link.info)
     live = LiveDevice(link, shell.context, console: shell.console, isTerse: false)
     live.willDisconnect = { [weak self] in self?.stopKeeping() }
     characteristics = (try? await link.services().flatMap(\.characteristics)) ?? []

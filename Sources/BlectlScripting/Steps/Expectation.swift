@@ -32,16 +32,16 @@ package struct Expectation: Sendable {
   ///
   /// - Parameters:
   ///   - characteristic: the source of the values.
+  ///   - meaning: that of its values, if known.
   ///   - values: the last values, oldest first.
   ///   - count: how many did not match, and how many did.
   ///   - forgotten: how many of the others were never compared, because too many waited.
   ///   - limit: the length of the wait; nil if there was none.
   /// - Returns: the error.
   func unmet(
-    by characteristic: GATTCharacteristic, last values: [ReceivedValue], count: (others: Int, matches: Int),
-    forgotten: Int = 0, within limit: DurationArgument?
+    by characteristic: GATTCharacteristic, _ meaning: ValueMeaning?, last values: [ReceivedValue],
+    count: (others: Int, matches: Int), forgotten: Int = 0, within limit: DurationArgument?
   ) -> CommandError {
-    let meaning = ValueMeaning(of: characteristic.uuid)
     let time = limit.map { " within \($0)" } ?? ""
     let last = values.last.map { pattern.shown($0.value, meaning) } ?? "lost"
     let why =

@@ -2,6 +2,7 @@
 package import BLEMeaning
 package import BlectlArguments
 package import BlectlSession
+package import ValueStreams
 
 /// A command of the tool, parsed from a line.
 package protocol ScriptCommand {
@@ -13,7 +14,7 @@ package protocol ScriptCommand {
 package protocol ReadingCommand: ScriptCommand {
   var characteristics: [CharacteristicArgument] { get }
   var descriptor: BluetoothUUID? { get }
-  var format: ValueFormat? { get }
+  var view: ValueView? { get }
 }
 
 /// A command that writes values.

@@ -40,7 +40,8 @@ package final class ValueReader {
         }
       }
       let value = ReceivedValue(bytes, at: .now)
-      let origin = ValueOrigin(link.info, characteristic, descriptor, via: .read)
+      let origin = ValueOrigin(
+        link.info, characteristic, descriptor, via: .read, shownAs: style.view)
       context.observer?.received(ValueBatch([value], of: origin))
       return style.misfit(value, of: origin).map { .misfit(value, $0) } ?? .value(value)
     } catch let error as BLEError where ValueReader.concernsOneValue(error) {

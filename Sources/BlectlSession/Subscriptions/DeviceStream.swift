@@ -3,11 +3,12 @@ package import AsyncIO
 package import BLECentral
 package import BlectlArguments
 internal import Logging
-internal import ValueStreams
+package import ValueStreams
 
 /// The values of some characteristics of one device, on their way to the outputs.
 package final class DeviceStream: Sendable {
   private let wanted: [CharacteristicArgument]
+  private let view: ValueView?
   private let transport: NotificationTransport
   package let left: RemainingValues
   private let time: CollectingTime?
@@ -15,13 +16,14 @@ package final class DeviceStream: Sendable {
   private let reconnector: Reconnector?
   private let context: CommandContext
 
-  /// `left` is for all devices; a nil `time` is no limit, a nil `reconnector` gives up lost links.
+  /// `view` may be another meaning of the values; `left` is for all devices; a nil `time` is no limit, a nil `reconnector` gives up lost links.
   package init(
-    _ wanted: [CharacteristicArgument], via transport: NotificationTransport, left: RemainingValues,
-    time: CollectingTime?,
-    reconnector: Reconnector?, outputs: StreamOutputs, context: CommandContext
+    _ wanted: [CharacteristicArgument], shownAs view: ValueView?, via transport: NotificationTransport,
+    left: RemainingValues, time: CollectingTime?, reconnector: Reconnector?, outputs: StreamOutputs,
+    context: CommandContext
   ) {
     self.wanted = wanted
+    self.view = view
     self.transport = transport
     self.left = left
     self.time = time
@@ -76,20 +78,24 @@ package final class DeviceStream: Sendable {
     time?.begin()
     context.observer?.subscribed(to: sources.map(\.0))
     let event: LinkRecord.Event = gap.isFirst ? .connected : .reconnected
+    let info = link.info
+    let origins = sources.map { characteristic, _ in
+      ValueOrigin(
+        info, characteristic, via: transport == .socket ? .socket : .signal,
+        hasTwin: all.contains { $0.uuid == characteristic.uuid && $0.id != characteristic.id }, shownAs: view)
+    }
     report(
       LinkRecord(
-        event: event, address: link.info.address, gapSeconds: gap.end(),
-        characteristics: sources.map(\.0.uuid)))
-    let info = link.info
+        event: event, address: info.address, gapSeconds: gap.end(),
+        decodedKeys: origins.flatMap { $0.meaning?.keys ?? [] }))
     defer { end = sources.compactMap(\.1.end).min() }
     // The first to end, by its count or its error, ends all.
-    try await context.loop.race(
-      sources.map { characteristic, notifications in
-        let origin = ValueOrigin(
-          info, characteristic, via: transport == .socket ? .socket : .signal,
-          hasTwin: all.contains { $0.uuid == characteristic.uuid && $0.id != characteristic.id })
-        return { try await self.forward(notifications, of: origin) }
-      })
+    var bodies: [@Sendable () async throws -> Void] = []
+    for (source, origin) in zip(sources, origins) {
+      let notifications = source.1
+      bodies.append { try await self.forward(notifications, of: origin) }
+    }
+    try await context.loop.race(bodies)
   }
 
   /// Each characteristic once: even one that was named twice has each value once.

@@ -58,13 +58,13 @@ struct HomeAssistant {
     let device = "blectl_" + address.lowercased().replacing(":", with: "")
     let sensor = "\(device)_\(uuid)_\(field.key)".replacing("-", with: "")
     let kind = SensorKind(key: field.key, unit: field.unit)
-    let title = AssignedNumbers.name(ofCharacteristic: uuid) ?? "\(uuid)"
+    let title = origin.characteristicName ?? "\(uuid)"
     var json = JSONWriter()
     json.object { json in
       json.field("name", field.label.isEmpty ? title : "\(title) \(field.label)")
       json.field("unique_id", sensor)
       json.field("state_topic", format.topic(of: origin))
-      json.field("value_template", "{{ value_json.decoded.\(field.key) | is_defined }}")
+      json.field("value_template", "{{ value_json.decoded['\(field.key)'] | is_defined }}")
       json.field("unit_of_measurement", kind.unit)
       json.field("device_class", kind.deviceClass)
       json.field("state_class", kind.stateClass)

@@ -5,8 +5,8 @@ package import TerminalOutput
 /// How values are written to the output.
 package struct ValueStyle: Sendable {
   package let isJSON: Bool
-  /// Nil for a format that suits the reader: meaning and digits on a terminal, digits in a pipe.
-  package let format: ValueFormat?
+  /// Nil for what suits the reader: meaning and digits on a terminal, digits in a pipe.
+  package let view: ValueView?
   /// Whether a line has the time, as with subscriptions.
   let showsTime: Bool
   /// Whether a line has the characteristic, as when there are several.
@@ -15,15 +15,18 @@ package struct ValueStyle: Sendable {
   let showsAddress: Bool
 
   package init(
-    isJSON: Bool, format: ValueFormat? = nil, showsTime: Bool = false, showsCharacteristic: Bool = false,
+    isJSON: Bool, view: ValueView? = nil, showsTime: Bool = false, showsCharacteristic: Bool = false,
     showsAddress: Bool = false
   ) {
     self.isJSON = isJSON
-    self.format = format
+    self.view = view
     self.showsTime = showsTime
     self.showsCharacteristic = showsCharacteristic
     self.showsAddress = showsAddress
   }
+
+  /// The format of the text; nil without a view.
+  package var format: ValueFormat? { view?.format }
 }
 
 /// Writes events to the output: JSON, lines, or the bytes themselves.

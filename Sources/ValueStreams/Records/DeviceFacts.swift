@@ -65,7 +65,7 @@ package enum DeviceFacts {
   /// The services, each with its UUID and its name.
   private static func services(_ info: PeripheralInfo) -> String {
     info.advertisement.serviceUUIDs.map { uuid in
-      AssignedNumbers.name(ofService: uuid).map { "\(uuid) \($0)" } ?? uuid.description
+      Vocabulary.known.name(ofService: uuid).map { "\(uuid) \($0)" } ?? uuid.description
     }.joined(separator: ", ")
   }
 

@@ -18,12 +18,12 @@ package struct LinkRecord: Record, Sendable {
   package let reason: String?
   /// How long no values could come before a reconnection.
   package let gapSeconds: Double?
-  /// The characteristics whose values follow; not part of the record.
-  package let characteristics: [BluetoothUUID]
+  /// The keys that the values behind it can have; not part of the record.
+  package let decodedKeys: [String]
 
   package init(
     event: Event, time: Timestamp = .now, address: BluetoothAddress, name: String? = nil,
-    reason: String? = nil, gapSeconds: Double? = nil, characteristics: [BluetoothUUID] = []
+    reason: String? = nil, gapSeconds: Double? = nil, decodedKeys: [String] = []
   ) {
     self.event = event
     self.time = time
@@ -31,7 +31,7 @@ package struct LinkRecord: Record, Sendable {
     self.name = name
     self.reason = reason
     self.gapSeconds = gapSeconds
-    self.characteristics = characteristics
+    self.decodedKeys = decodedKeys
   }
 
   package func write(to json: inout JSONWriter) {

@@ -26,23 +26,26 @@ package struct ServedRecord: Record, Sendable {
     package let handle: UInt16?
     /// Whether the peripheral has another characteristic with the same UUID.
     package let hasTwin: Bool
+    /// The peripheral, which may have characteristics with a meaning of their own.
+    package let device: DeviceIdentity?
 
     package init(
       service: BluetoothUUID, characteristic: BluetoothUUID, descriptor: BluetoothUUID? = nil,
-      handle: UInt16?, hasTwin: Bool = false
+      handle: UInt16?, hasTwin: Bool = false, device: DeviceIdentity? = nil
     ) {
       self.service = service
       self.characteristic = characteristic
       self.descriptor = descriptor
       self.handle = handle
       self.hasTwin = hasTwin
+      self.device = device
     }
 
     /// The UUID of the descriptor, or else of the characteristic.
     package var uuid: BluetoothUUID { descriptor ?? characteristic }
 
     /// The meaning of its values, if known.
-    var meaning: ValueMeaning? { ValueMeaning(of: uuid) }
+    var meaning: ValueMeaning? { ValueMeaning(of: AttributeIdentity(uuid, in: service, of: device)) }
   }
 
   package let event: Event

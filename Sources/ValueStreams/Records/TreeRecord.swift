@@ -20,11 +20,38 @@ package struct TreeRecord: Record {
   package let info: PeripheralInfo
   package let services: [GATTService]
   package let values: TreeValues
+  private let vocabulary: Vocabulary
 
-  package init(info: PeripheralInfo, services: [GATTService], values: TreeValues) {
+  package init(
+    info: PeripheralInfo, services: [GATTService], values: TreeValues, in vocabulary: Vocabulary = .known
+  ) {
     self.info = info
     self.services = services
     self.values = values
+    self.vocabulary = vocabulary
+  }
+
+  private var device: DeviceIdentity { DeviceIdentity(info) }
+
+  fileprivate func name(of service: GATTService) -> String? { vocabulary.name(ofService: service.uuid) }
+
+  fileprivate func name(of characteristic: GATTCharacteristic) -> String? {
+    vocabulary.name(ofCharacteristic: AttributeIdentity(characteristic, of: device))
+  }
+
+  fileprivate func name(of descriptor: GATTDescriptor, in characteristic: GATTCharacteristic) -> String? {
+    vocabulary.name(
+      ofDescriptor: AttributeIdentity(descriptor.uuid, in: characteristic.service, of: device))
+  }
+
+  fileprivate func meaning(of characteristic: GATTCharacteristic) -> ValueMeaning? {
+    ValueMeaning(of: characteristic, on: device, values: values.bytes, in: vocabulary)
+  }
+
+  fileprivate func meaning(
+    of descriptor: GATTDescriptor, in characteristic: GATTCharacteristic
+  ) -> ValueMeaning? {
+    ValueMeaning(of: descriptor, in: characteristic, on: device, in: vocabulary)
   }
 
   package func write(to json: inout JSONWriter) {
@@ -37,7 +64,7 @@ package struct TreeRecord: Record {
 
   private func write(_ service: GATTService, to json: inout JSONWriter) {
     json.field("uuid", service.uuid)
-    json.field("name", AssignedNumbers.name(ofService: service.uuid))
+    json.field("name", name(of: service))
     json.field("handle", Int(service.handle))
     json.field("primary", service.isPrimary)
     if !service.includedServices.isEmpty { json.field("includes", service.includedServices.map { Int($0) }) }
@@ -48,22 +75,22 @@ package struct TreeRecord: Record {
 
   private func write(_ characteristic: GATTCharacteristic, to json: inout JSONWriter) {
     json.field("uuid", characteristic.uuid)
-    json.field("name", AssignedNumbers.name(ofCharacteristic: characteristic.uuid))
+    json.field("name", name(of: characteristic))
     json.field("handle", Int(characteristic.handle))
     json.field("properties", characteristic.properties.names)
     json.field("mtu", characteristic.mtu)
     let value = values.bytes[characteristic.id]
-    let meaning = ValueMeaning(of: characteristic, values: values.bytes)
+    let meaning = self.meaning(of: characteristic)
     json.fields(value: value, decoded: value.flatMap { meaning?.decode($0) })
     json.field(values.errors[characteristic.id])
     json.array("descriptors") { json in
       for descriptor in characteristic.descriptors {
         json.object { json in
           json.field("uuid", descriptor.uuid)
-          json.field("name", AssignedNumbers.name(ofDescriptor: descriptor.uuid))
+          json.field("name", name(of: descriptor, in: characteristic))
           json.field("handle", Int(descriptor.handle))
           let value = values.bytes[descriptor.id]
-          let meaning = ValueMeaning(of: descriptor, in: characteristic)
+          let meaning = self.meaning(of: descriptor, in: characteristic)
           json.fields(value: value, decoded: value.flatMap { meaning?.decode($0) })
           json.field(values.errors[descriptor.id])
         }
@@ -88,21 +115,19 @@ package enum TreeText {
       let includes = service.includedServices.map { " includes @\($0.fourDigits)" }.joined()
       lines.append(
         "@\(service.handle.fourDigits) \(kind) " + style.apply(.cyan, to: service.uuid.description)
-          + named(AssignedNumbers.name(ofService: service.uuid)) + includes
+          + named(tree.name(of: service)) + includes
       )
       for characteristic in service.characteristics {
         lines.append(
           "  @\(characteristic.handle.fourDigits) " + style.apply(.green, to: characteristic.uuid.description)
-            + named(AssignedNumbers.name(ofCharacteristic: characteristic.uuid)) + "  "
+            + named(tree.name(of: characteristic)) + "  "
             + characteristic.properties.names.joined(separator: ", ")
-            + value(
-              characteristic.id, tree.values, ValueMeaning(of: characteristic, values: tree.values.bytes),
-              style))
+            + value(characteristic.id, tree.values, tree.meaning(of: characteristic), style))
         for descriptor in characteristic.descriptors {
           lines.append(
             "    @\(descriptor.handle.fourDigits) descriptor \(descriptor.uuid)"
-              + named(AssignedNumbers.name(ofDescriptor: descriptor.uuid))
-              + value(descriptor.id, tree.values, ValueMeaning(of: descriptor, in: characteristic), style))
+              + named(tree.name(of: descriptor, in: characteristic))
+              + value(descriptor.id, tree.values, tree.meaning(of: descriptor, in: characteristic), style))
         }
       }
     }
@@ -135,15 +160,15 @@ package enum TreeText {
         ]))
     }
     for service in tree.services {
-      add("service", service.handle, service.uuid, [], nil, AssignedNumbers.name(ofService: service.uuid))
+      add("service", service.handle, service.uuid, [], nil, tree.name(of: service))
       for characteristic in service.characteristics {
         add(
           "characteristic", characteristic.handle, characteristic.uuid, characteristic.properties.names,
-          tree.values.bytes[characteristic.id], AssignedNumbers.name(ofCharacteristic: characteristic.uuid))
+          tree.values.bytes[characteristic.id], tree.name(of: characteristic))
         for descriptor in characteristic.descriptors {
           add(
             "descriptor", descriptor.handle, descriptor.uuid, [], tree.values.bytes[descriptor.id],
-            AssignedNumbers.name(ofDescriptor: descriptor.uuid))
+            tree.name(of: descriptor, in: characteristic))
         }
       }
     }

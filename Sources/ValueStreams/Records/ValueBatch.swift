@@ -16,6 +16,8 @@ package final class ValueOrigin: Sendable {
   package let address: BluetoothAddress
   package let name: String?
   package let characteristic: GATTCharacteristic
+  /// The name of the characteristic, if known.
+  package let characteristicName: String?
   /// The descriptor that has the values; nil if the characteristic itself has them.
   package let descriptor: GATTDescriptor?
   package let transport: Transport
@@ -24,9 +26,12 @@ package final class ValueOrigin: Sendable {
   /// The meaning of the values, if known.
   package let meaning: ValueMeaning?
 
+  /// `view` may be another meaning than the known one; `vocabulary` is what is known.
   package init(
     address: BluetoothAddress, name: String?, characteristic: GATTCharacteristic,
-    descriptor: GATTDescriptor? = nil, transport: Transport, hasTwin: Bool = false
+    descriptor: GATTDescriptor? = nil, transport: Transport, hasTwin: Bool = false,
+    shownAs view: ValueView? = nil,
+    in vocabulary: Vocabulary = .known
   ) {
     self.address = address
     self.name = name
@@ -34,21 +39,24 @@ package final class ValueOrigin: Sendable {
     self.descriptor = descriptor
     self.transport = transport
     self.hasTwin = hasTwin
-    meaning =
+    let device = DeviceIdentity(address: address, name: name)
+    let known =
       if let descriptor {
-        ValueMeaning(of: descriptor, in: characteristic)
+        ValueMeaning(of: descriptor, in: characteristic, on: device, in: vocabulary)
       } else {
-        ValueMeaning(of: characteristic.uuid)
+        ValueMeaning(of: AttributeIdentity(characteristic, of: device), in: vocabulary)
       }
+    meaning = if let view { view.meaning(insteadOf: known) } else { known }
+    characteristicName = vocabulary.name(ofCharacteristic: AttributeIdentity(characteristic, of: device))
   }
 
   package convenience init(
     _ info: PeripheralInfo, _ characteristic: GATTCharacteristic, _ descriptor: GATTDescriptor? = nil,
-    via transport: Transport, hasTwin: Bool = false
+    via transport: Transport, hasTwin: Bool = false, shownAs view: ValueView? = nil
   ) {
     self.init(
       address: info.address, name: info.name, characteristic: characteristic, descriptor: descriptor,
-      transport: transport, hasTwin: hasTwin)
+      transport: transport, hasTwin: hasTwin, shownAs: view)
   }
 
   /// The UUID of the attribute that has the values.

@@ -43,7 +43,7 @@ extension ValueLayout {
     parts.contains { part in
       if part.isOptional { return true }
       guard case .field(let field) = part.content else { return false }
-      return field.size(within: 0) == 0
+      return field.size(within: []) == 0
     }
   }
 
@@ -78,18 +78,12 @@ extension LayoutField {
     func random(_ count: Int) -> [UInt8] { (0..<count).map { _ in .random(in: 1...255, using: &generator) } }
     switch kind {
     case .number(let shape): return shape.example(using: &generator)
-    case .numbers(let shape): return (0..<count()).flatMap { _ in shape.example(using: &generator) }
-    case .medical(let format, let shift):
-      let exponent = Int.random(in: -8...(-shift), using: &generator)
-      let top = format == .sfloat ? 2000 : 8_000_000
-      let mantissa = Int.random(in: 1...top, using: &generator) * (Bool.random(using: &generator) ? 1 : -1)
-      let bits = format == .sfloat ? 12 : 24
-      let pattern = mantissa & ((1 << bits) - 1) | exponent << bits
-      return ByteWidth(size: format.size, isSigned: false).encode(pattern)
-    case .real: return RealFormat(size: 4, isBigEndian: false).example(using: &generator)
+    case .numbers(let shape, _): return (0..<count()).flatMap { _ in shape.example(using: &generator) }
+    case .real(let shape): return shape.example(using: &generator)
+    case .reals(let shape, _): return (0..<count()).flatMap { _ in shape.example(using: &generator) }
     case .choice(let choice, let width):
       return width.encode(choice.numbers.randomElement(using: &generator) ?? 0)
-    case .choices(let choice, let width):
+    case .choices(let choice, let width, _):
       return (0..<count()).flatMap { _ in width.encode(choice.numbers.randomElement(using: &generator) ?? 0) }
     case .dateTime, .date:
       let year = ByteWidth.u16.encode(Int.random(in: 1582...9999, using: &generator))
@@ -98,15 +92,19 @@ extension LayoutField {
         UInt8.random(in: 0...23, using: &generator), .random(in: 0...59, using: &generator),
         .random(in: 0...59, using: &generator),
       ]
-      return year + day + (size(within: 0) == 7 ? time : [])
+      return year + day + (size(within: []) == 7 ? time : [])
     case .dayCount: return ByteWidth.u24.encode(Int.random(in: 0...0xff_ffff, using: &generator))
     case .exponentialTime: return random(1)
-    case .text(let size):
+    case .unixTime(let time): return time.width.encode(Int.random(in: 0...4_000_000_000, using: &generator))
+    case .text(let extent):
       let text = "Größe 7 äöü".prefix(count()).utf8
-      return size.map { text + Array(repeating: 0, count: $0 - text.count) } ?? Array(text)
-    case .bytes(let size): return random(size ?? count())
+      guard case .fixed(let size) = extent else { return Array(text) }
+      return text + Array(repeating: 0, count: size - text.count)
+    case .bytes(.fixed(let size)), .base64(.fixed(let size)): return random(size)
+    case .bytes, .base64: return random(count())
     case .hexNumber(let size): return random(size)
     case .unused(let bytes): return bytes
+    case .unusedRest: return []
     case .appearance: return random(2)
     case .uuid: return random(Bool.random(using: &generator) ? 2 : 16)
     case .shortUUIDs: return random(2 * count())
@@ -123,9 +121,19 @@ extension NumberShape {
   }
 }
 
-extension RealFormat {
+extension RealShape {
   fileprivate func example(using generator: inout some RandomNumberGenerator) -> [UInt8] {
-    let number = Float.random(in: -1e6...1e6, using: &generator)
-    return ByteWidth.u32.encode(Int(number.bitPattern))
+    switch encoding {
+    case .ieee:
+      let number = Float.random(in: -1e6...1e6, using: &generator)
+      return ByteWidth.u32.encode(Int(number.bitPattern))
+    case .medical(let format):
+      let exponent = Int.random(in: -8...(-scale.decimal), using: &generator)
+      let top = format == .sfloat ? 2000 : 8_000_000
+      let mantissa = Int.random(in: 1...top, using: &generator) * (Bool.random(using: &generator) ? 1 : -1)
+      let bits = format == .sfloat ? 12 : 24
+      let pattern = mantissa & ((1 << bits) - 1) | exponent << bits
+      return ByteWidth(size: format.size, isSigned: false).encode(pattern)
+    }
   }
 }

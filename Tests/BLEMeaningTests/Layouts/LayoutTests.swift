@@ -44,7 +44,7 @@ struct EncodingTests {
       (0x2a06, "256", "'256' does not fit 1 byte (alert_level)"),
       (0x2a6e, "warm", "'warm' is not a number (temperature_celsius)"),
       (0x2a6e, "400", "'400' is out of range: -273.15 to 327.67 (temperature_celsius)"),
-      (0x2a6e, "1e400", "'1e400' is out of range (temperature_celsius)"),
+      (0x2a6e, "1e400", "'1e400' is out of range: -273.15 to 327.67 (temperature_celsius)"),
       (
         0x2a37, "79",
         "'79' is not KEY=VALUE; the keys are sensor_contact, heart_rate_bpm, energy_expended_kj, rr_intervals_ms"

@@ -133,7 +133,7 @@ struct CharacteristicsDocumentTests {
       + LayoutPropertyTests.all.map { number, layout in
         let source =
           switch layout.source {
-          case .supplement: ""
+          case .supplement, .own: ""
           case .specification(let name): name
           }
         let keys = layout.keys.map { key in

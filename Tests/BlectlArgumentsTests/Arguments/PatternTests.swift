@@ -59,9 +59,9 @@ struct ShellPatternTests {
 @Suite("Patterns of values")
 struct ValuePatternTests {
   private func matches(_ words: String, _ digits: String, of uuid: UInt16) throws -> Bool {
-    let uuid = BluetoothUUID(short: uuid)
-    let pattern = try ValuePattern(words.split(separator: " ").map(String.init), for: uuid)
-    return pattern.matches(try #require(Hex.bytes(digits)), ValueMeaning(of: uuid))
+    let attribute = AttributeIdentity(BluetoothUUID(short: uuid))
+    let pattern = try ValuePattern(words.split(separator: " ").map(String.init), for: attribute)
+    return pattern.matches(try #require(Hex.bytes(digits)), ValueMeaning(of: attribute))
   }
 
   @Test(
@@ -86,6 +86,14 @@ struct ValuePatternTests {
       ("temperature_celsius 21..22", 0x2a6e, ["6608"], ["d007"]),
       ("temperature_celsius = 21.5", 0x2a6e, ["6608"], ["6708"]),
       ("temperature_celsius < -5", 0x2a6e, ["0bfe"], ["0cfe"]),
+      ("[0] u8 = 3", 0xffe2, ["03", "03ff"], ["04", "", "ff03"]),
+      ("[2..4] u16 100..200", 0xffe2, ["ffff6400", "ffffc800ff"], ["ffff6300", "ffff64", "6400"]),
+      ("[2] u16be = 100", 0xffe2, ["ffff0064", "ffff006463"], ["ffff6400"]),
+      ("[0..4] u16 = 1", 0xffe2, ["01000100"], ["01000200", "0100"]),
+      ("[1..] 9f5?", 0xffe2, ["009f50", "009f5f"], ["009f60", "009f5000", "9f50"]),
+      ("[1] 9f5?", 0xffe2, ["009f50", "009f5fff"], ["9f50"]),
+      ("[1..]utf8 = hi", 0xffe2, ["006869"], ["00686900", ""]),
+      ("[2..] hex:", 0xffe2, ["0102"], ["01", "010203"]),
     ] as [(String, UInt16, [String], [String])])
   func values(_ pattern: String, _ uuid: UInt16, _ good: [String], _ bad: [String]) throws {
     for digits in good { #expect(try matches(pattern, digits, of: uuid), "\(digits)") }
@@ -95,7 +103,7 @@ struct ValuePatternTests {
   @Test("A pattern of a handle is checked only with the device")
   func handles() throws {
     let pattern = try ValuePattern(["heart_rate_bpm", "=", "60"], for: nil)
-    #expect(pattern.matches([0, 60], ValueMeaning(of: BluetoothUUID(short: 0x2a37))))
+    #expect(pattern.matches([0, 60], ValueMeaning(of: AttributeIdentity(BluetoothUUID(short: 0x2a37)))))
     #expect(!pattern.matches([0, 60], nil))
   }
 
@@ -115,13 +123,24 @@ struct ValuePatternTests {
         "u64 = 18446744073709551616",
         "'18446744073709551616' does not fit u64, which holds 0 to 18446744073709551615"
       ),
+      ("[x] u8 = 1", "'[x]' does not name bytes; write [0], [2..4] or [2..]"),
+      ("[-1] u8 = 1", "'[-1]' does not name bytes; write [0], [2..4] or [2..]"),
+      ("[2 u8 = 1", "'[2 u8 = 1' has no ']' behind its bytes; write [0], [2..4] or [2..]"),
+      ("[2..4]", "'[2..4]' needs a pattern behind it, such as u16 100..200 or 9f??"),
+      ("[4..4] u8 = 1", "'[4..4]' contains no byte; the end is not included: [4..5] is one"),
+      ("[600] u8 = 1", "'600' is no place in a value, which has at most 512 bytes"),
+      ("[2..3] u16 = 1", "'[2..3]' is 1 byte, but u16 takes 2: [2..4]"),
+      ("[2..5] 9f??", "'[2..5]' is 3 bytes, but the pattern takes 2: [2..4]"),
+      ("[2..4] u61 = 1", "'u61' is not a format; did you mean u16, or u64?"),
+      ("[2..4] speed_knots > 1", "'speed_knots' is not a format; use one such as u16 or utf8"),
       ("-", "'-' is not a pattern; write the bytes themselves"),
       ("@file", "'@file' is not a pattern; write the bytes themselves"),
     ])
   func refusals(_ words: String, _ expected: String) {
     let message: String?
     do throws(ArgumentError) {
-      _ = try ValuePattern(words.split(separator: " ").map(String.init), for: BluetoothUUID(short: 0xffe2))
+      let attribute = AttributeIdentity(BluetoothUUID(short: 0xffe2))
+      _ = try ValuePattern(words.split(separator: " ").map(String.init), for: attribute)
       message = nil
     } catch {
       message = error.description
@@ -137,5 +156,27 @@ struct ValuePatternTests {
     ])
   func bounds(_ words: String) throws {
     _ = try ValuePattern(words.split(separator: " ").map(String.init), for: nil)
+  }
+
+  @Test(
+    "A message shows the bytes that were looked at",
+    arguments: [
+      ("[2..4] u16 = 1", "ffff6400", "100 ([2..4] of ffff6400)"),
+      ("[2..4] u16 = 1", "ff", "ff, which has no [2..4]"),
+      ("[0] 9f", "8f00", "8f ([0] of 8f00)"), ("u16 = 1", "6400", "100 (6400)"), ("9f", "8f", "8f"),
+    ])
+  func shown(_ words: String, _ digits: String, _ text: String) throws {
+    let pattern = try ValuePattern([words], for: nil)
+    #expect(pattern.shown(try #require(Hex.bytes(digits)), nil) == text)
+  }
+
+  @Test("A field can stand behind its characteristic, with a dot between them")
+  func subjects() throws {
+    let subject = try ExpectSubject(parsing: "180d/2a37.heart_rate_bpm")
+    #expect(subject.characteristic.description == "180d/2a37")
+    #expect(subject.field == "heart_rate_bpm")
+    #expect(try ExpectSubject(parsing: "2a37").field == nil)
+    #expect(throws: ArgumentError.self) { try ExpectSubject(parsing: "2a37.") }
+    #expect(throws: ArgumentError.self) { try ExpectSubject(parsing: ".heart_rate_bpm") }
   }
 }

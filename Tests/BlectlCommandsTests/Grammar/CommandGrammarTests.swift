@@ -23,9 +23,10 @@ struct CommandGrammarTests {
         line.utf8.distance(from: line.utf8.startIndex, to: $0) + 1
       } ?? 0
     let word = String(line.utf8.dropFirst(start)) ?? ""
-    return ShellCompletion(Blectl.grammar, [SampleStream.characteristic()]).candidates(line, start).filter {
-      $0.hasPrefix(word)
-    }
+    return ShellCompletion(Blectl.grammar, [SampleStream.characteristic()], of: nil).candidates(line, start)
+      .filter {
+        $0.hasPrefix(word)
+      }
   }
 
   @Test("Tab completes commands, options, characteristics, formats and fields")

@@ -3,6 +3,7 @@ import BLECentral
 import BlectlArguments
 import BlectlSession
 import Testing
+import ValueStreams
 
 @testable import BlectlScripting
 
@@ -28,7 +29,8 @@ struct RecordedDeviceTests {
     let loaded = try LoadedScript(
       Array(script.utf8), named: "a.ble", FakeGrammar(), overriding: [:], GlobalOptions())
     let interpreter = ScriptInterpreter(
-      loaded, options: GlobalOptions(), address: "F0:F1:F2:F3:F4:F5", device: RecordedDevice(Self.events))
+      loaded, options: GlobalOptions(), address: "F0:F1:F2:F3:F4:F5",
+      device: RecordedDevice(Self.events, of: DeviceIdentity()))
     do {
       try await interpreter.run()
       return nil

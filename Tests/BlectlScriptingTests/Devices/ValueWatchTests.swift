@@ -20,7 +20,7 @@ struct ValueWatchTests {
     let characteristic = SampleStream.characteristic()
     let expectation = Expectation(try ValuePattern(["02"], for: nil), from: .uuid(characteristic.uuid))
     let error = expectation.unmet(
-      by: characteristic, last: [value], count: (10_003, 0), forgotten: 3, within: nil)
+      by: characteristic, nil, last: [value], count: (10_003, 0), forgotten: 3, within: nil)
     #expect(error.message.hasSuffix("10003 other values came, the last 01"))
     #expect(error.details == ["the first 3 were not looked at: at most 10000 values wait for expect"])
   }

@@ -3,6 +3,7 @@ import BLECentral
 import BlectlArguments
 import BlectlScripting
 import BlectlSession
+import ValueStreams
 
 /// A grammar of `read CHAR`, `write CHAR HEX`, `expect CHAR HEX` and `subscribe CHAR`.
 struct FakeGrammar: ScriptGrammar {
@@ -34,7 +35,7 @@ struct FakeGrammar: ScriptGrammar {
 struct FakeRead: ReadingCommand {
   let characteristics: [CharacteristicArgument]
   let descriptor: BluetoothUUID? = nil
-  let format: ValueFormat? = nil
+  let view: ValueView? = nil
   let options = GlobalOptions()
   func run(in context: CommandContext) {}
 }

@@ -89,7 +89,7 @@ extension SituationGroup {
         "hint: blectl read --help"),
       Situation(
         "a text for a characteristic of unknown meaning", in: .noBus, "blectl write Piano ffe3 auto:high", 64,
-        "blectl: cannot encode the value: 'auto:high' needs a standard characteristic, which ffe3 is not",
+        "blectl: cannot encode the value: 'high' needs a characteristic whose fields are known, and those of ffe3 are not",
         "hint: blectl help formats"),
       Situation(
         "a value that is too long", in: .noBus, "blectl write Piano ffe3 @long.bin", 64,

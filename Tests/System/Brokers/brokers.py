@@ -311,7 +311,7 @@ def test_assistant(folder):
             # The values that it names are published where it says.
             with broker.listen('ble/#') as listener:
                 state = kept[min(kept)]
-                key = re.search(r'decoded\.(\w+) ', state['value_template'])[1]
+                key = re.search(r"decoded\['(\w+)'\] ", state['value_template'])[1]
                 until(
                     lambda: any(
                         place == state['state_topic'] and key in json.loads(text).get('decoded', {})

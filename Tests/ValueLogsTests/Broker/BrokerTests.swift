@@ -95,7 +95,7 @@ struct HomeAssistantTests {
       String(decoding: message.payload, as: UTF8.self) == #"""
         {"name":"Temperature","unique_id":"blectl_f0f1f2f3f4f5_2a6e_temperature_celsius",\#
         "state_topic":"ble/attic/F0:F1:F2:F3:F4:F5/2a6e",\#
-        "value_template":"{{ value_json.decoded.temperature_celsius | is_defined }}",\#
+        "value_template":"{{ value_json.decoded['temperature_celsius'] | is_defined }}",\#
         "unit_of_measurement":"°C","device_class":"temperature","state_class":"measurement",\#
         "availability_topic":"ble/attic/status","device":{"identifiers":["blectl_f0f1f2f3f4f5"],\#
         "connections":[["bluetooth","F0:F1:F2:F3:F4:F5"]],"name":"Strap, \"=1\""},\#

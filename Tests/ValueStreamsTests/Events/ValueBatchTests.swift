@@ -93,8 +93,9 @@ struct ValueBatchTests {
   @Test(
     "Lines have what they are asked for",
     arguments: [
-      (ValueStyle(isJSON: false), false, "003c\n"), (ValueStyle(isJSON: false, format: .raw), false, "\0<"),
-      (ValueStyle(isJSON: false, format: .auto), false, "60 bpm\t003c\n"),
+      (ValueStyle(isJSON: false), false, "003c\n"),
+      (ValueStyle(isJSON: false, view: ValueView(.raw)), false, "\0<"),
+      (ValueStyle(isJSON: false, view: ValueView(.auto)), false, "60 bpm\t003c\n"),
       (ValueStyle(isJSON: false), true, "60 bpm  003c\n"),
       (
         ValueStyle(isJSON: false, showsTime: true, showsCharacteristic: true, showsAddress: true), false,

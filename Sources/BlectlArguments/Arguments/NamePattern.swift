@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+
+/// A name on the command line: exact, a shell pattern, or part of the name.
+package struct NamePattern: Sendable, Hashable {
+  /// The larger the better.
+  package enum Rank: Int, Sendable, Comparable {
+    /// The name contains the text, ignoring case.
+    case part
+    /// The text, as a shell pattern, matches the whole name.
+    case pattern
+    case exact
+
+    package static func < (left: Self, right: Self) -> Bool {
+      left.rawValue < right.rawValue
+    }
+  }
+
+  package let text: String
+  private let pattern: ShellPattern
+
+  package init(_ text: String) {
+    self.text = text
+    pattern = ShellPattern(text)
+  }
+
+  /// Nil if the name does not match; an empty name matches nothing.
+  package func rank(of name: String) -> Rank? {
+    if name.isEmpty || text.isEmpty { return nil }
+    if name == text { return .exact }
+    if pattern.matches(name) { return .pattern }
+    return contains(Array(text.lowercased()), in: Array(name.lowercased())) ? .part : nil
+  }
+
+  private func contains(_ part: [Character], in name: [Character]) -> Bool {
+    guard part.count <= name.count else { return false }
+    return (0...name.count - part.count).contains { name[$0...].starts(with: part) }
+  }
+}
