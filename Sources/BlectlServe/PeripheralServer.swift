@@ -255,8 +255,8 @@ extension PeripheralServer {
   }
 
   /// The peripheral, whose characteristics may have a meaning of their own.
-  var identity: DeviceIdentity {
-    DeviceIdentity(address: BluetoothAddress(played.spec.address), name: played.spec.advertisement.name)
+  var identity: ProfileSubject {
+    ProfileSubject(address: BluetoothAddress(played.spec.address), name: played.spec.advertisement.name)
   }
 
   private func hasTwin(_ uuid: BluetoothUUID) -> Bool {
@@ -300,7 +300,7 @@ extension PeripheralEvent.Kind {
 
 extension ServedRecord.Attribute {
   /// The attribute of a request; a characteristic has the handle of its declaration, as `services` prints it.
-  fileprivate init(_ access: AnsweredRequest, hasTwin: Bool, of device: DeviceIdentity) {
+  fileprivate init(_ access: AnsweredRequest, hasTwin: Bool, of device: ProfileSubject) {
     self.init(
       service: access.service, characteristic: access.characteristic, descriptor: access.descriptor,
       handle: access.descriptor == nil ? access.handle.map { $0 &- 1 } : access.handle, hasTwin: hasTwin,

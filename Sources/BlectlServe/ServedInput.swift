@@ -43,7 +43,7 @@ struct ServedInput {
     case .one(let candidate):
       let text = String(words[1].drop(while: \.isWhitespace))
       let bytes = try ValueSource.typedBytes(
-        text, for: AttributeIdentity(candidate.uuid, in: candidate.service, of: server.identity))
+        text, for: AttributeIdentity(found: candidate.uuid, in: candidate.service, of: server.identity))
       guard bytes.count <= ValueSource.longestValue else {
         throw ArgumentError(words[0], "has at most \(ValueSource.longestValue) bytes, not \(bytes.count)")
       }

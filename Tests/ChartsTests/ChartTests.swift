@@ -31,6 +31,18 @@ struct ChartTests {
     #expect(panels.map(\.members) == [[0, 1], [2]])
   }
 
+  @Test("The numbers of a layout of one's own are lines with their units")
+  func ownLayout() throws {
+    let view = ValueView(try ValueLayout(compact: "ax=i16*0.01m/s² mode=utf8[1] battery=u8%"))
+    let origin = SampleStream.origin(BluetoothUUID(short: 0xffe1), shownAs: view)
+    var chart = Chart(format: view.format)
+    chart.add(.values(SampleStream.batch([[100, 0, 0x61, 97]], of: origin)))
+    #expect(chart.series.map(\.key.field) == ["ax_m_per_s2", "battery_percent"])
+    #expect(chart.series.map(\.unit) == ["m/s²", "%"])
+    #expect(chart.series.map(\.last) == [1, 97])
+    #expect(chart.numberless.text.hasPrefix("mode of "))
+  }
+
   @Test("Lines have the shortest distinct names")
   func labels() throws {
     var chart = Chart()

@@ -40,9 +40,11 @@ package enum SampleStream {
 
   package static func origin(
     _ uuid: BluetoothUUID = .heartRateMeasurement, address: BluetoothAddress = address,
-    name: String? = "Strap, \"=1\"", transport: ValueOrigin.Transport = .signal
+    name: String? = "Strap, \"=1\"", transport: ValueOrigin.Transport = .signal,
+    shownAs view: ValueView? = nil
   ) -> ValueOrigin {
-    ValueOrigin(address: address, name: name, characteristic: characteristic(uuid), transport: transport)
+    ValueOrigin(
+      address: address, name: name, characteristic: characteristic(uuid), transport: transport, shownAs: view)
   }
 
   /// An event of a served device: of its battery level if there is a value.

@@ -113,6 +113,18 @@ struct CSVTableTests {
     #expect(rows[1][0] == "2026-11-21T07:58:48.626505Z")
   }
 
+  @Test("A layout of one's own has a column for each field, and its clock is not that of the record")
+  func ownLayout() throws {
+    let view = ValueView(try ValueLayout(compact: "time=unix value=i16*0.1°C value_2=u8"))
+    let origin = SampleStream.origin(BluetoothUUID(short: 0xffe1), name: "Mine", shownAs: view)
+    var table = CSVTable(keys: origin.meaning?.keys ?? [])
+    var bytes = table.header
+    table.append(.values(SampleStream.batch([[0x5b, 0xcf, 0x60, 0x6a, 0xd7, 0, 9]], of: origin)), to: &bytes)
+    let rows = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
+    #expect(rows[0].hasSuffix(",count,decoded_time,value_celsius,value_2,name"))
+    #expect(rows[1].hasSuffix(",signal,,,,2026-07-22T14:10:35Z,21.5,9,Mine"))
+  }
+
   @Test(
     "A table from before names were unique keeps its columns, and is not continued with values that need others"
   )
@@ -180,6 +192,18 @@ struct InfluxLinesTests {
     #expect(first?.contains(#" decoded_time="2024-04-01T09:48:00" 1795"#) == true)
     let flag = lines(SampleStream.values([[1]], uuid: BluetoothUUID(short: 0x2ae2), name: "Flag")).first
     #expect(flag?.contains(" decoded_value=true 1795") == true)
+  }
+
+  @Test("The fields of a layout of one's own are those of the point")
+  func ownLayout() throws {
+    let view = ValueView(try ValueLayout(compact: "u16 name=utf8[2]"))
+    let origin = SampleStream.origin(BluetoothUUID(short: 0xffe1), name: "Mine", shownAs: view)
+    let line = lines(.values(SampleStream.batch([[1, 0, 0x68, 0x69]], of: origin))).first
+    #expect(line?.contains(#" value_1=1,decoded_name="hi" 1795"#) == true)
+    let plain = SampleStream.origin(
+      BluetoothUUID(short: 0xffe1), name: "Mine", shownAs: ValueView(try ValueFormat(parsing: "u16")))
+    let number = lines(.values(SampleStream.batch([[1, 0]], of: plain))).first
+    #expect(number?.contains(" decoded_value=1 1795") == true)
   }
 
   @Test("A list is a text, and a truth value one of InfluxDB")

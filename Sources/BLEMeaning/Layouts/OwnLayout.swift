@@ -117,6 +117,10 @@ struct OwnLayoutBuilder {
     }
     let ending = UnitKey.name(of: unit)
     let key = ending.isEmpty || name == ending || name.hasSuffix("_" + ending) ? name : "\(name)_\(ending)"
+    // Behind the fields, JSON has the bytes that are left over, and what is wrong, with these names.
+    guard key != "rest", key != "problem" else {
+      throw wrong("has the name '\(name)', which has a meaning in JSON")
+    }
     // The name alone can be typed, too.
     guard keys.isDisjoint(with: [key, name]) else {
       throw wrong("has the name '\(name)' of another field")

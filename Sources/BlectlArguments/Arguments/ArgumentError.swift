@@ -60,21 +60,25 @@ extension BluetoothUUID {
   private init(
     _ text: some StringProtocol, kinds: [AssignedNumber.Kind], wanted: String?
   ) throws(ArgumentError) {
-    let vocabulary = Vocabulary.known
-    if let uuid = BluetoothUUID(text) ?? vocabulary.uuid(named: text, kinds: kinds) {
+    if let uuid = BluetoothUUID(text) {
       self = uuid
       return
     }
-    let several = vocabulary.named(text, kinds: kinds).compactMap { $0.uuid?.description }
+    let vocabulary = Vocabulary.known
+    let named = vocabulary.uuids(named: text, kinds: kinds)
+    if named.count == 1 {
+      self = named[0]
+      return
+    }
+    let several = named.map(\.description)
     if !several.isEmpty {
       let list = several.prefix(8).joined(separator: ", ") + (several.count > 8 ? ", …" : "")
       throw ArgumentError(text, "names several UUIDs; use one of them: \(list)")
     }
     var reason = "is not a UUID or the name of \(wanted.map { "a \($0)" } ?? "one")"
-    let uuids = AssignedNumber.Kind.allCases.filter(\.isUUID)
-    if let other = vocabulary.named(text, kinds: uuids).first {
+    if let other = vocabulary.kind(named: text) {
       let kind = other.kind.rawValue.replacing("-", with: " ")
-      throw ArgumentError(text, reason + ", but that of a \(kind): \(other.uuid?.description ?? "")")
+      throw ArgumentError(text, reason + ", but that of a \(kind): \(other.uuid)")
     }
     let similar = vocabulary.suggestions(for: text, kinds: kinds)
     if !similar.isEmpty { reason += "; did you mean \(similar.joined(separator: ", or "))?" }
@@ -137,7 +141,11 @@ extension ValueView {
   /// Parses a format, such as `u16`, or a layout, such as `u16 temperature=i16*0.01°C`.
   package init(parsing text: String) throws(ArgumentError) {
     do throws(FormatError) {
-      self = ValueView(try ValueFormat(parsing: text))
+      if let format = try? ValueFormat(parsing: text) {
+        self.init(format)
+      } else {
+        self.init(try ValueLayout(compact: text))
+      }
     } catch {
       throw ArgumentError(error)
     }

@@ -33,7 +33,7 @@ package enum CharacteristicArgument: Sendable, Hashable {
   }
 
   /// What is known of the characteristic before a link is open; nil for a handle.
-  package func identity(of device: DeviceIdentity? = nil) -> AttributeIdentity? {
+  package func identity(of device: ProfileSubject? = nil) -> AttributeIdentity? {
     switch self {
     case .uuid(let uuid): AttributeIdentity(uuid, of: device)
     case .inService(let service, let uuid): AttributeIdentity(uuid, in: service, of: device)

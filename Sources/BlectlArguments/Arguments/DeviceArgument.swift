@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
-package import ValueStreams
 
 /// A device on the command line: DEVICE.
 package enum DeviceArgument: Sendable, Hashable {
@@ -25,10 +24,10 @@ package enum DeviceArgument: Sendable, Hashable {
   }
 
   /// What is known of the device before it is found.
-  package var identity: DeviceIdentity {
+  package var identity: ProfileSubject {
     switch self {
-    case .address(let address): DeviceIdentity(address: address)
-    case .name(let pattern): DeviceIdentity(name: pattern.text)
+    case .address(let address): ProfileSubject(address: address)
+    case .name(let pattern): ProfileSubject(names: [pattern.text])
     }
   }
 

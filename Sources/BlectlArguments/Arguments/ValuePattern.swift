@@ -69,15 +69,16 @@ package struct ValuePattern: Sendable {
       throw ArgumentError(subject, "is not a format; \(advice)")
     }
     guard let attribute else { return .field(subject, condition) }
-    guard let keys = Vocabulary.known.layout(of: attribute)?.shownKeys else {
+    guard let layout = Vocabulary.known.layout(of: attribute) else {
       throw ArgumentError(subject, "is not a format, and no fields of \(attribute.uuid) are known")
     }
-    guard keys.contains(subject) else {
+    guard let key = layout.key(named: subject) else {
+      let keys = layout.shownKeys
       let advice =
         Spelling.advice(for: subject, among: keys) ?? "its fields are \(keys.joined(separator: ", "))"
       throw ArgumentError(subject, "is not a field of \(attribute.uuid); \(advice)")
     }
-    return .field(subject, condition)
+    return .field(key, condition)
   }
 
   /// Hexadecimal digits with `?` for any digit.
@@ -118,10 +119,15 @@ extension ValuePattern {
       let numbers = text.split(separator: " ")
       return !numbers.isEmpty && numbers.allSatisfy { condition.holds(String($0)) }
     case .field(let key, let condition):
-      guard let value = meaning?.decode(bytes)?[key] else { return false }
+      guard let value = value(of: key, in: bytes, meaning) else { return false }
       if case .list(let values) = value { return values.contains { condition.holds($0.text) } }
       return condition.holds(value.text)
     }
+  }
+
+  private func value(of key: String, in bytes: [UInt8], _ meaning: ValueMeaning?) -> DecodedValue? {
+    // The key of a handle is known only now.
+    meaning?.decode(bytes)?[meaning?.key(named: key) ?? key]
   }
 
   /// A value as the pattern sees it: `27 (1b00)`, or `27 ([2..4] of 9f541b00)`.
@@ -139,8 +145,8 @@ extension ValuePattern {
     case .format(let format, _):
       return format.decode(bytes).map { "\($0) (\(digits))" } ?? "\(digits), which is not \(format.word)"
     case .field(let key, _):
-      let value = meaning?.decode(bytes)?[key]
-      return value.map { "\(key) \($0.text) (\(digits))" } ?? "\(digits), without \(key)"
+      return value(of: key, in: bytes, meaning).map { "\(key) \($0.text) (\(digits))" }
+        ?? "\(digits), without \(key)"
     }
   }
 }

@@ -94,17 +94,19 @@ extension DecodeSubject {
       let decoded = RawAdvertisement(bytes).fields
       return DecodedRecord(uuid: nil, name: "Advertisement", value: bytes, decoded: decoded)
     }
-    let uuid = attribute.uuid
-    if let layout = Vocabulary.known.layout(of: attribute) {
-      return DecodedRecord(uuid: uuid, name: layout.name, value: bytes, decoded: layout.decode(bytes))
+    let (uuid, vocabulary) = (attribute.uuid, Vocabulary.known)
+    var descriptor = attribute
+    descriptor.isDescriptor = true
+    if let layout = vocabulary.layout(of: attribute) ?? vocabulary.layout(of: descriptor) {
+      let name = vocabulary.name(of: attribute) ?? vocabulary.name(of: descriptor) ?? layout.name
+      return DecodedRecord(uuid: uuid, name: name, value: bytes, decoded: layout.decode(bytes))
     }
     if let format = AdvertisedFormats.decode(service: uuid, data: bytes) {
       return DecodedRecord(uuid: uuid, format: format, value: bytes)
     }
     let company = uuid.shortForm.flatMap { UInt16(exactly: $0) }
     guard let company, let format = AdvertisedFormats.decode(company: company, data: bytes) else {
-      let name =
-        Vocabulary.known.name(ofCharacteristic: attribute) ?? Vocabulary.known.name(ofDescriptor: attribute)
+      let name = vocabulary.name(of: attribute) ?? vocabulary.name(of: descriptor)
       throw CommandError(
         status: .notFound,
         message:

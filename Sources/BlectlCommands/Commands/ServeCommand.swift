@@ -67,7 +67,7 @@ struct ServeCommand: BlectlCommand {
   func run(in context: CommandContext) async throws {
     let chosen = try ServedWorld(world, peripheral)
     let played = EmulatedPeripheral(chosen.peripheral, events: chosen.events, on: context.loop)
-    let device = DeviceIdentity(
+    let device = ProfileSubject(
       address: BluetoothAddress(chosen.peripheral.address), name: chosen.peripheral.advertisement.name)
     let sinks = try await log.sinks(decodedKeys: played.services.writtenKeys(of: device), in: context)
     let simulated = common.simulate ? try await SimulatedRadio(in: context) : nil
@@ -148,13 +148,14 @@ struct ServeCommand: BlectlCommand {
 
 extension [EmulatedService] {
   /// The keys of what centrals can write.
-  fileprivate func writtenKeys(of device: DeviceIdentity) -> [String] {
+  fileprivate func writtenKeys(of device: ProfileSubject) -> [String] {
     flatMap { service in
       service.characteristics.filter {
         !$0.spec.properties.isDisjoint(with: [.write, .writeWithoutResponse])
       }
       .flatMap { characteristic in
-        let attribute = AttributeIdentity(characteristic.spec.uuid, in: service.spec.uuid, of: device)
+        let attribute = AttributeIdentity(
+          found: characteristic.spec.uuid, in: service.spec.uuid, of: device)
         return ValueMeaning(of: attribute)?.keys ?? []
       }
     }

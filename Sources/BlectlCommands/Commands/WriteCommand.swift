@@ -57,7 +57,8 @@ struct WriteCommand: DeviceCommand, WritingCommand {
     get throws {
       let device = target.device.identity
       let attribute =
-        descriptor.map { AttributeIdentity($0, of: device) } ?? characteristic.identity(of: device)
+        descriptor.map { AttributeIdentity($0, of: device, isDescriptor: true) }
+        ?? characteristic.identity(of: device)
       return try ValueSource.payloads(values, from: from, for: attribute)
     }
   }

@@ -67,8 +67,8 @@ enum LiveCompletion {
     guard let device, device.isConnected else { return [] }
     return known.characteristics(of: device).map { uuid in
       let identity = AttributeIdentity(
-        uuid, of: DeviceIdentity(address: device.address, name: device.name))
-      guard let name = Vocabulary.known.name(ofCharacteristic: identity) else { return Candidate("\(uuid)") }
+        uuid, of: ProfileSubject(address: device.address, name: device.name))
+      guard let name = Vocabulary.known.name(of: identity) else { return Candidate("\(uuid)") }
       return Candidate(AssignedNumbers.hyphenated(name), about: "\(uuid)")
     }
   }
@@ -76,10 +76,8 @@ enum LiveCompletion {
   /// Names that start with the typed text; none for an empty text, since there are thousands.
   private static func names(_ kinds: [AssignedNumber.Kind], _ prefix: String) -> [Candidate] {
     guard !prefix.isEmpty else { return [] }
-    return Vocabulary.known.containing(prefix, kinds: kinds).compactMap { number in
-      let word = AssignedNumbers.hyphenated(number.name)
-      guard word.hasPrefix(prefix.lowercased()) else { return nil }
-      return Candidate(word, about: number.kind.rawValue.replacing("_", with: " "))
+    return Vocabulary.known.names(beginning: prefix, kinds).map { name, kind in
+      Candidate(name, about: kind.rawValue.replacing("_", with: " "))
     }
   }
 

@@ -43,7 +43,7 @@ extension LiveDevice {
   }
 
   private func meaning(of characteristic: GATTCharacteristic) -> ValueMeaning? {
-    ValueMeaning(of: AttributeIdentity(characteristic, of: DeviceIdentity(link.info)))
+    ValueMeaning(of: AttributeIdentity(characteristic, of: ProfileSubject(link.info)))
   }
 
   /// The values of a characteristic; subscribes to it if no step has.

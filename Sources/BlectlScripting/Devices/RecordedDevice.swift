@@ -10,12 +10,12 @@ internal import ValueStreams
 /// Times are not compared. Commands that neither read, write nor expect a value do nothing.
 final class RecordedDevice: ScriptDevice {
   private let events: [DeviceRecords.Event]
-  private let device: DeviceIdentity
+  private let device: ProfileSubject
   private var isUsed: [Bool]
   /// The index behind the last event that a step has used.
   private var position = 0
 
-  init(_ events: [DeviceRecords.Event], of device: DeviceIdentity) {
+  init(_ events: [DeviceRecords.Event], of device: ProfileSubject) {
     self.events = events
     self.device = device
     isUsed = events.map { _ in false }
@@ -82,7 +82,7 @@ final class RecordedDevice: ScriptDevice {
   }
 
   private func meaning(of event: DeviceRecords.Event) -> ValueMeaning? {
-    ValueMeaning(of: AttributeIdentity(event.uuid, in: event.service, of: device))
+    ValueMeaning(of: AttributeIdentity(found: event.uuid, in: event.service, of: device))
   }
 
   private func expect(_ expectation: Expectation) throws {

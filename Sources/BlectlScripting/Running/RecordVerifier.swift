@@ -19,7 +19,7 @@ struct RecordVerifier {
       let candidate = RecordedCandidate(address: address, name: device.name)
       guard wanted.rank(of: candidate) != nil else { continue }
       let recorded = RecordedDevice(
-        device.events, of: DeviceIdentity(address: address, name: device.name))
+        device.events, of: ProfileSubject(address: address, name: device.name))
       let failure = try await plan.repeated(on: recorded, "\(address)", context.options, context.console)
       results.append((address, failure))
     }

@@ -11,9 +11,9 @@ struct ShellCompletion {
   private let characteristics: [GATTCharacteristic]
 
   /// Nil without a link.
-  private let device: DeviceIdentity?
+  private let device: ProfileSubject?
 
-  init(_ grammar: any ScriptGrammar, _ characteristics: [GATTCharacteristic], of device: DeviceIdentity?) {
+  init(_ grammar: any ScriptGrammar, _ characteristics: [GATTCharacteristic], of device: ProfileSubject?) {
     (self.grammar, self.characteristics, self.device) = (grammar, characteristics, device)
   }
 
@@ -37,8 +37,8 @@ struct ShellCompletion {
   /// All ways to write the characteristics.
   private var names: [String] {
     characteristics.flatMap { characteristic in
-      let identity = AttributeIdentity(characteristic, of: device)
-      let name = Vocabulary.known.name(ofCharacteristic: identity).map { AssignedNumbers.hyphenated($0) }
+      let identity = AttributeIdentity(characteristic, of: device ?? ProfileSubject())
+      let name = Vocabulary.known.name(of: identity).map { AssignedNumbers.hyphenated($0) }
       return [name, "\(characteristic.uuid)", "@\(characteristic.handle.fourDigits)"].compactMap(\.self)
     }
   }

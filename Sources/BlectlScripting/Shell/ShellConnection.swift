@@ -15,7 +15,7 @@ final class ShellConnection: @unchecked Sendable {
   let name: String
   let address: BluetoothAddress
   /// Which meaning its characteristics have may depend on it.
-  let device: DeviceIdentity
+  let device: ProfileSubject
   private(set) var isOpen = true
   /// For completion.
   private(set) var characteristics: [GATTCharacteristic] = []
@@ -26,7 +26,7 @@ final class ShellConnection: @unchecked Sendable {
     self.shell = shell
     name = link.info.name ?? "\(link.info.address)"
     address = link.info.address
-    device = DeviceIdentity(link.info)
+    device = ProfileSubject(link.info)
     live = LiveDevice(link, shell.context, console: shell.console, isTerse: false)
     live.willDisconnect = { [weak self] in self?.stopKeeping() }
     characteristics = (try? await link.services().flatMap(\.characteristics)) ?? []

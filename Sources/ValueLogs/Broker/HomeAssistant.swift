@@ -108,6 +108,8 @@ struct SensorKind: Equatable {
     case "%" where key.hasPrefix("humidity"): "humidity"
     case "%" where key.hasPrefix("battery_level"): "battery"
     case "ppm" where key.hasPrefix("co2"): "carbon_dioxide"
+    // Accelerations are in g, too.
+    case "g": key.contains("mass") || key.contains("weight") ? "weight" : nil
     case "mg/dL", "mmol/L": key.hasPrefix("glucose") ? "blood_glucose_concentration" : nil
     default: classes[unit]
     }
@@ -115,11 +117,15 @@ struct SensorKind: Equatable {
 
   /// The classes of the units that mean only one quantity.
   private static let classes = [
-    "Pa": "pressure", "lx": "illuminance", "W/m²": "irradiance",
-    "V": "voltage", "A": "current", "W": "power", "VA": "apparent_power", "Hz": "frequency",
-    "kWh": "energy", "kJ": "energy", "kcal": "energy",
-    "kg": "weight", "g": "weight", "mg": "weight", "lb": "weight",
-    "m": "distance", "in": "distance", "m/s": "speed", "km/h": "speed",
+    "Pa": "pressure", "hPa": "pressure", "kPa": "pressure", "mbar": "pressure", "bar": "pressure",
+    "psi": "pressure", "mmHg": "pressure", "lx": "illuminance", "W/m²": "irradiance",
+    "V": "voltage", "mV": "voltage", "µV": "voltage", "A": "current", "mA": "current",
+    "W": "power", "mW": "power", "kW": "power", "VA": "apparent_power",
+    "Hz": "frequency", "kHz": "frequency", "MHz": "frequency",
+    "kWh": "energy", "Wh": "energy", "J": "energy", "kJ": "energy", "kcal": "energy",
+    "kg": "weight", "mg": "weight", "lb": "weight",
+    "m": "distance", "mm": "distance", "cm": "distance", "km": "distance", "in": "distance", "ft": "distance",
+    "m/s": "speed", "km/h": "speed",
     "h": "duration", "min": "duration", "s": "duration", "ms": "duration",
     "dBm": "signal_strength",
   ]

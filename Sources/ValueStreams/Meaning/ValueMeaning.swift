@@ -27,7 +27,7 @@ package struct ValueMeaning: Sendable {
 
   /// The known meaning, or else that of the Presentation Format descriptor; `values` are by attribute ID.
   package init?(
-    of characteristic: GATTCharacteristic, on device: DeviceIdentity?, values: [String: [UInt8]],
+    of characteristic: GATTCharacteristic, on device: ProfileSubject, values: [String: [UInt8]],
     in vocabulary: Vocabulary = .known
   ) {
     if let layout = vocabulary.layout(of: AttributeIdentity(characteristic, of: device)) {
@@ -43,15 +43,14 @@ package struct ValueMeaning: Sendable {
   }
 
   package init?(
-    of descriptor: GATTDescriptor, in characteristic: GATTCharacteristic, on device: DeviceIdentity?,
+    of descriptor: GATTDescriptor, in characteristic: GATTCharacteristic, on device: ProfileSubject,
     in vocabulary: Vocabulary = .known
   ) {
     let owner = AttributeIdentity(characteristic, of: device)
     if descriptor.uuid == .validRange, let layout = vocabulary.layout(of: owner) {
       self.init(.range(layout))
     } else {
-      self.init(
-        of: AttributeIdentity(descriptor.uuid, in: characteristic.service, of: device), in: vocabulary)
+      self.init(of: AttributeIdentity(descriptor, in: characteristic, of: device), in: vocabulary)
     }
   }
 
@@ -62,6 +61,15 @@ package struct ValueMeaning: Sendable {
     case .range(let layout): layout.decodeRange(bytes)
     case .format(let format): format.decode(bytes)
     case .plain(let plain): plain.decode(bytes)
+    }
+  }
+
+  /// The key of a field that is written with or without its unit; nil if there is none, or it is not known which there are.
+  package func key(named name: String) -> String? {
+    switch source {
+    case .layout(let layout): layout.key(named: name)
+    case .plain: name == PlainValue.key ? name : nil
+    case .range, .format: nil
     }
   }
 

@@ -53,7 +53,11 @@ struct PlainValue: Sendable {
       return fields
     }
     let numbers = text.split(separator: " ").map { word -> DecodedValue in
-      Int(word).map { .integer($0) } ?? DecimalNumber(word).map { .decimal($0) } ?? .text(String(word))
+      // A decimal number would lose digits of long integers.
+      if word.utf8.count > 18, !word.contains(".") {
+        return Int(word).map { .integer($0) } ?? .text(String(word))
+      }
+      return Int(word).map { .integer($0) } ?? DecimalNumber(word).map { .decimal($0) } ?? .text(String(word))
     }
     fields.add(Self.key, numbers.count == 1 ? numbers[0] : .list(numbers))
     return fields

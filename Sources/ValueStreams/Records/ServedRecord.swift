@@ -27,11 +27,11 @@ package struct ServedRecord: Record, Sendable {
     /// Whether the peripheral has another characteristic with the same UUID.
     package let hasTwin: Bool
     /// The peripheral, which may have characteristics with a meaning of their own.
-    package let device: DeviceIdentity?
+    package let device: ProfileSubject
 
     package init(
       service: BluetoothUUID, characteristic: BluetoothUUID, descriptor: BluetoothUUID? = nil,
-      handle: UInt16?, hasTwin: Bool = false, device: DeviceIdentity? = nil
+      handle: UInt16?, hasTwin: Bool = false, device: ProfileSubject = ProfileSubject()
     ) {
       self.service = service
       self.characteristic = characteristic
@@ -45,7 +45,10 @@ package struct ServedRecord: Record, Sendable {
     package var uuid: BluetoothUUID { descriptor ?? characteristic }
 
     /// The meaning of its values, if known.
-    var meaning: ValueMeaning? { ValueMeaning(of: AttributeIdentity(uuid, in: service, of: device)) }
+    var meaning: ValueMeaning? {
+      ValueMeaning(
+        of: AttributeIdentity(found: uuid, in: service, of: device, isDescriptor: descriptor != nil))
+    }
   }
 
   package let event: Event

@@ -31,17 +31,16 @@ package struct TreeRecord: Record {
     self.vocabulary = vocabulary
   }
 
-  private var device: DeviceIdentity { DeviceIdentity(info) }
+  private var device: ProfileSubject { ProfileSubject(info) }
 
   fileprivate func name(of service: GATTService) -> String? { vocabulary.name(ofService: service.uuid) }
 
   fileprivate func name(of characteristic: GATTCharacteristic) -> String? {
-    vocabulary.name(ofCharacteristic: AttributeIdentity(characteristic, of: device))
+    vocabulary.name(of: AttributeIdentity(characteristic, of: device))
   }
 
   fileprivate func name(of descriptor: GATTDescriptor, in characteristic: GATTCharacteristic) -> String? {
-    vocabulary.name(
-      ofDescriptor: AttributeIdentity(descriptor.uuid, in: characteristic.service, of: device))
+    vocabulary.name(of: AttributeIdentity(descriptor, in: characteristic, of: device))
   }
 
   fileprivate func meaning(of characteristic: GATTCharacteristic) -> ValueMeaning? {

@@ -39,7 +39,7 @@ package final class ValueOrigin: Sendable {
     self.descriptor = descriptor
     self.transport = transport
     self.hasTwin = hasTwin
-    let device = DeviceIdentity(address: address, name: name)
+    let device = ProfileSubject(address: address, name: name)
     let known =
       if let descriptor {
         ValueMeaning(of: descriptor, in: characteristic, on: device, in: vocabulary)
@@ -47,7 +47,7 @@ package final class ValueOrigin: Sendable {
         ValueMeaning(of: AttributeIdentity(characteristic, of: device), in: vocabulary)
       }
     meaning = if let view { view.meaning(insteadOf: known) } else { known }
-    characteristicName = vocabulary.name(ofCharacteristic: AttributeIdentity(characteristic, of: device))
+    characteristicName = vocabulary.name(of: AttributeIdentity(characteristic, of: device))
   }
 
   package convenience init(

@@ -182,6 +182,7 @@ struct CompactLayoutTests {
         "'Temp-1=u8' has the name 'Temp-1', which is not of lower-case letters, digits and '_'; write temp_1"
       ),
       ("1=u8", "'1=u8' has the name '1', which is not of lower-case letters, digits and '_'"),
+      ("a=u8 rest=u8", "'rest=u8' has the name 'rest', which has a meaning in JSON"),
       ("=u8", "'=u8' has the name '', which is not of lower-case letters, digits and '_'"),
       ("x=_", "'x=_' names bytes without a meaning; use hex to show them"),
       ("a=u64[64] b=u8", "'b=u8' ends at byte 513, and a value has at most 512"),

@@ -2,6 +2,7 @@
 import BLEMeaning
 import TestSupport
 import Testing
+import ValueStreams
 
 @testable import BlectlArguments
 
@@ -42,6 +43,48 @@ struct ValueArgumentTests {
   func refused(text: String, message: String) {
     let error = #expect(throws: ArgumentError.self) { try ValueArgument(parsing: text) }
     #expect(error?.description == message)
+  }
+
+  @Test("Fields are one value, also if a shell has split them")
+  func fields() throws {
+    let words = try ["sensor_contact=yes", "heart_rate_bpm=79"].map { try ValueArgument(parsing: $0) }
+    #expect(words == [.fields("sensor_contact=yes"), .fields("heart_rate_bpm=79")])
+    let measurement = AttributeIdentity(.heartRateMeasurement)
+    #expect(try ValueSource.bytes(words, for: measurement) == [0x06, 79])
+    let typed = try ValueSource.typedBytes("heart_rate_bpm=79", for: measurement)
+    #expect(typed == [0x00, 79])
+    // A value of another kind between them ends the fields.
+    let level = AttributeIdentity(.batteryLevel)
+    let mixed = try ["battery_level_percent=1", "02", "battery_level_percent=3"].map {
+      try ValueArgument(parsing: $0)
+    }
+    #expect(try ValueSource.bytes(mixed, for: level) == [1, 2, 3])
+    let error = #expect(throws: ArgumentError.self) {
+      try ValueSource.typedBytes("rate=1", for: AttributeIdentity(BluetoothUUID(short: 0xffe1)))
+    }
+    #expect(
+      error?.description
+        == "'rate=1' needs a characteristic whose fields are known, and those of ffe1 are not")
+  }
+
+  @Test(
+    "A view of values is a format, or a layout with fields",
+    arguments: [
+      ("u16", "u16", ["value"]), ("auto", "auto", []), ("u16 x=u8", "auto", ["value_1", "x"]),
+      ("i16*0.01°C", "auto", ["value_celsius"]), ("utf8[4]", "auto", ["value"]),
+    ])
+  func views(_ text: String, _ format: String, _ keys: [String]) throws {
+    let view = try ValueView(parsing: text)
+    #expect(view.format.word == format)
+    #expect(view.meaning(insteadOf: nil)?.keys ?? [] == keys)
+  }
+
+  @Test("A view that is neither is refused with the wrong word")
+  func wrongView() {
+    let error = #expect(throws: ArgumentError.self) { try ValueView(parsing: "u16 u61*2") }
+    #expect(error?.description == "'u61*2' has u61, which is not a format; did you mean u16, or u64?")
+    let word = #expect(throws: ArgumentError.self) { try ValueView(parsing: "u61") }
+    #expect(word?.description == "'u61' is not a format; did you mean u16, or u64?")
   }
 
   @Test("A word that is not a format is refused with one that is")

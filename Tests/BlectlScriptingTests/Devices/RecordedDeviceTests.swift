@@ -30,7 +30,7 @@ struct RecordedDeviceTests {
       Array(script.utf8), named: "a.ble", FakeGrammar(), overriding: [:], GlobalOptions())
     let interpreter = ScriptInterpreter(
       loaded, options: GlobalOptions(), address: "F0:F1:F2:F3:F4:F5",
-      device: RecordedDevice(Self.events, of: DeviceIdentity()))
+      device: RecordedDevice(Self.events, of: ProfileSubject()))
     do {
       try await interpreter.run()
       return nil

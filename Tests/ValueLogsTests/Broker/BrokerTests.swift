@@ -123,6 +123,26 @@ struct HomeAssistantTests {
     #expect(String(decoding: messages[1].payload, as: UTF8.self).contains(#""name":"F0:F1:F2:F3:F4:F6""#))
   }
 
+  @Test("A layout of one's own brings its numbers, by name and with their units")
+  func own() throws {
+    let view = ValueView(try ValueLayout(compact: "items=i16*0.01°C load=u16mV mode=u8"))
+    let vocabulary = Vocabulary(
+      Profiles([
+        Profile(characteristics: [ProfileCharacteristic(uuid: BluetoothUUID(short: 0xffe1), name: "imu")])
+      ]))
+    let origin = ValueOrigin(
+      address: SampleStream.address, name: "Mine",
+      characteristic: SampleStream.characteristic(BluetoothUUID(short: 0xffe1)), transport: .signal,
+      shownAs: view, in: vocabulary)
+    let messages = announced(.values(SampleStream.batch([[0x34, 8, 0xb8, 0x0b, 1]], of: origin)))
+    let texts = messages.map { String(decoding: $0.payload, as: UTF8.self) }
+    try #require(texts.count == 2)
+    #expect(texts[0].contains(#""name":"imu items""#))
+    // A name that Python has for something else is no attribute of the object.
+    #expect(texts[0].contains("{{ value_json.decoded['items_celsius'] | is_defined }}"))
+    #expect(texts[1].contains(#""unit_of_measurement":"mV","device_class":"voltage""#))
+  }
+
   @Test("A value without a unit, a number or a known meaning is not a sensor")
   func others() {
     #expect(announced(SampleStream.values([[1]], uuid: BluetoothUUID(short: 0xffe1))).isEmpty)
@@ -152,7 +172,8 @@ struct HomeAssistantTests {
       ("battery_level_percent", "%", "battery"), ("humidity_percent", "%", "humidity"),
       ("spo2_percent", "%", nil), ("co2_ppm", "ppm", "carbon_dioxide"), ("pressure_pa", "Pa", "pressure"),
       ("glucose_mg_per_dl", "mg/dL", "blood_glucose_concentration"), ("heart_rate_bpm", "bpm", nil),
-      ("weight_kg", "kg", "weight"), ("voltage_v", "V", "voltage"),
+      ("weight_kg", "kg", "weight"), ("mass_g", "g", "weight"), ("ax_g", "g", nil),
+      ("battery_mv", "mV", "voltage"), ("voltage_v", "V", "voltage"),
     ])
   func classes(_ key: String, _ unit: String, _ name: String?) {
     let kind = SensorKind(key: key, unit: unit)
