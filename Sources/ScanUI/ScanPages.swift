@@ -106,7 +106,9 @@ struct ScanPages: Sendable {
   /// The output of `info`.
   func device(_ entry: ScanBoard.Entry?, _ view: inout ScanView, size: TerminalSize) -> [String] {
     var facts =
-      entry.map { DeviceFacts.lines($0.info, decoder, width: size.columns, style: style) } ?? ["not heard any more"]
+      entry.map { DeviceFacts.lines($0.info, decoder, width: size.columns, style: style) } ?? [
+        "not heard any more"
+      ]
     if let entry, entry.hosts.best != nil { facts += hosts(entry, size) }
     return page(
       facts, [.init("Esc", "back", weight: 4), .init("Enter", "services", weight: 6)], entry, &view,

@@ -50,6 +50,8 @@ extension CentralManager {
   ///   - key: what stays the same of the device.
   ///   - address: the address of its last link.
   ///   - policy: the pauses, and when to give up.
+  /// - Returns: the device as it is now, connected and with its services.
+  /// - Throws: ``BLEError`` as ``reconnect(to:policy:)`` does.
   package func reconnect(
     to key: DeviceKey, last address: BluetoothAddress, policy: ReconnectPolicy
   ) async throws(BLEError) -> PeripheralInfo {

@@ -39,7 +39,9 @@ struct KeysCommand: OfflineCommand {
   @Argument(help: ArgumentHelp("An address, a name or a file.", valueName: "subject"), completion: .file())
   var subjects: [String] = []
   @Flag(
-    help: "The IRK begins with its least significant byte, as in BlueZ's files; without it, with its most significant.")
+    help:
+      "The IRK begins with its least significant byte, as in BlueZ's files; without it, with its most significant."
+  )
   var reversed = false
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
@@ -47,7 +49,8 @@ struct KeysCommand: OfflineCommand {
     // Before the number of arguments: a key must not go unnoticed.
     if action != .import, subjects.contains(where: { KeysCommand.isKey($0) }) {
       throw ValidationError(
-        "A key must not be an argument, which other users can see: it is read from standard input. Treat it as known now.")
+        "a key must not be an argument, which other users of this machine can see: it is read from standard input"
+      )
     }
     switch action {
     case .list where !subjects.isEmpty: throw ValidationError("keys list takes no arguments.")
@@ -63,7 +66,8 @@ struct KeysCommand: OfflineCommand {
   private static let longestFile = 64 << 20
 
   private static func isKey(_ text: String) -> Bool {
-    BluetoothAddress(text) == nil && ((try? BindKey(parsing: text)) != nil || IdentityKey(imported: text) != nil)
+    BluetoothAddress(text) == nil
+      && ((try? BindKey(parsing: text)) != nil || IdentityKey(imported: text) != nil)
   }
 
   func run(in context: CommandContext) async throws {
@@ -114,7 +118,8 @@ struct KeysCommand: OfflineCommand {
     let subject = subjects[0]
     if let address = BluetoothAddress(subject) {
       guard subjects.count == 1, !reversed else {
-        throw CommandError.usage("cannot add the key: a bind key needs one address", hint: "blectl keys add NAME ADDRESS")
+        throw CommandError.usage(
+          "cannot add the key: a bind key needs one address", hint: "blectl keys add NAME ADDRESS")
       }
       let text = try await secret("The bind key of \(address), 32 hexadecimal digits", context)
       do throws(SecretKeyError) {
@@ -124,7 +129,8 @@ struct KeysCommand: OfflineCommand {
       }
     }
     guard KeysDocument.isName(subject), let address = try identityAddress() else {
-      throw CommandError.usage("cannot add the key: the name has more than \(KeysDocument.longestName) bytes, or none")
+      throw CommandError.usage(
+        "cannot add the key: the name has more than \(KeysDocument.longestName) bytes, or none")
     }
     let text = try await secret("The identity resolving key of \(subject), 32 hexadecimal digits", context)
     guard let key = IdentityKey(imported: text).map({ reversed ? $0.reversed : $0 }) else {
@@ -142,7 +148,8 @@ struct KeysCommand: OfflineCommand {
   }
 
   private func secret(_ question: String, _ context: CommandContext) async throws -> String {
-    if let line = await SecretInput(in: context).line(asking: question), !line.isEmpty { return line }
+    let input = SecretInput(context.terminal, console: context.console, on: context.loop)
+    if let line = await input.line(asking: question), !line.isEmpty { return line }
     try Task.checkCancellation()
     throw CommandError.usage("cannot add the key: standard input is empty")
   }
@@ -171,7 +178,8 @@ struct KeysCommand: OfflineCommand {
       }
       let foreign = ForeignKeys(in: try ValueSource.text(of: path, most: KeysCommand.longestFile))
       guard !foreign.isEmpty else {
-        throw CommandError(status: .failed, message: "cannot import \(path): it has no keys that are understood",
+        throw CommandError(
+          status: .failed, message: "cannot import \(path): it has no keys that are understood",
           hint: "blectl help keys")
       }
       for (address, key) in foreign.bindKeys { changes.append(ring.add(key, for: address)) }

@@ -6,7 +6,9 @@ package import BlectlArguments
 
 extension PeripheralInfo: DeviceCandidate {
   /// Whether it may send from another private address by now: it has no link, and was not heard.
-  fileprivate var mayHaveMoved: Bool { identity != nil && address != identity?.address && !isConnected && rssi == nil }
+  fileprivate var mayHaveMoved: Bool {
+    identity != nil && address != identity?.address && !isConnected && rssi == nil
+  }
 }
 
 extension [PeripheralInfo] {

@@ -8,12 +8,13 @@ extension AdvertisementDecoder {
   convenience init(keys: any BindKeySource, _ options: GlobalOptions, _ console: Console) {
     self.init(keys: keys) { notice in
       switch notice {
-      case .keyMissing(let address, let format):
+      case .keyMissing(let address):
         if options.quiet { return }
         console.note(
-          "\(address) sends encrypted data, \(TerminalSafe.escaped(format)); with its key, it is decoded: blectl keys add \(address)")
+          "\(address) sends encrypted data; to decode it, store its key: blectl keys add \(address)")
       case .failed(let address, let name, let error):
-        console.warn("cannot decrypt the data of \(name.map { "\($0) (\(address))" } ?? "\(address)"): \(error)")
+        console.warn(
+          "cannot decrypt the data of \(name.map { "\($0) (\(address))" } ?? "\(address)"): \(error)")
       }
     }
   }

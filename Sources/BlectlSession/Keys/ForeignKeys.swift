@@ -64,7 +64,8 @@ package struct ForeignKeys: Sendable {
     for word in text.split(whereSeparator: { separators.contains($0) }) {
       if let found = BluetoothAddress(word) {
         address = found
-      } else if let owner = address, [24, 32].contains(word.utf8.count), let key = try? BindKey(parsing: word) {
+      } else if let owner = address, [24, 32].contains(word.utf8.count), let key = try? BindKey(parsing: word)
+      {
         bindKeys.append((owner, key))
         address = nil
       }

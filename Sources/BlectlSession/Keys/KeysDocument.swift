@@ -36,7 +36,9 @@ package enum KeysDocument {
   private static func read(bindKey node: JSONNode, into ring: inout KeyRing, _ mistakes: inout JSONMistakes) {
     guard check(node, of: "a bind key", knows: ["address", "key"], requires: ["address", "key"], &mistakes)
     else { return }
-    let address = mistakes.collect { () throws(JSONError) -> BluetoothAddress? in try self.address(node["address"]) } ?? nil
+    let address =
+      mistakes.collect { () throws(JSONError) -> BluetoothAddress? in try self.address(node["address"]) }
+      ?? nil
     let key =
       mistakes.collect { () throws(JSONError) -> BindKey? in
         try secret(node["key"]) { text throws(SecretKeyError) in try BindKey(parsing: text) }
@@ -51,10 +53,13 @@ package enum KeysDocument {
     identity node: JSONNode, into ring: inout KeyRing, _ mistakes: inout JSONMistakes
   ) {
     guard
-      check(node, of: "an identity", knows: ["name", "irk", "address"], requires: ["name", "irk"], &mistakes)
+      check(
+        node, of: "an identity", knows: ["name", "irk", "address"], requires: ["name", "irk"], &mistakes)
     else { return }
     let name = mistakes.collect { () throws(JSONError) -> String? in try self.name(node["name"]) } ?? nil
-    let address = mistakes.collect { () throws(JSONError) -> BluetoothAddress? in try self.address(node["address"]) } ?? nil
+    let address =
+      mistakes.collect { () throws(JSONError) -> BluetoothAddress? in try self.address(node["address"]) }
+      ?? nil
     let key =
       mistakes.collect { () throws(JSONError) -> IdentityKey? in
         try secret(node["irk"]) { text throws(SecretKeyError) in try IdentityKey(parsing: text) }

@@ -99,7 +99,8 @@ package struct KeysFile: Sendable, Hashable {
   private var quoted: String {
     let isPlain = path.utf8.allSatisfy { byte in
       let scalar = UnicodeScalar(byte)
-      return scalar.properties.isAlphabetic && scalar.isASCII || "0123456789/._-".unicodeScalars.contains(scalar)
+      return scalar.properties.isAlphabetic && scalar.isASCII
+        || "0123456789/._-".unicodeScalars.contains(scalar)
     }
     return isPlain ? path : "'\(path.replacing("'", with: "'\\''"))'"
   }

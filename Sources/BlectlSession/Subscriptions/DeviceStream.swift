@@ -45,7 +45,8 @@ package final class DeviceStream: Sendable {
         }
         if gap.begin(at: end) {
           report(
-            LinkRecord(event: .disconnected, time: end.time, address: link.info.address, reason: reason))
+            LinkRecord(event: .disconnected, time: end.time, address: link.info.address, reason: reason),
+            of: link.info)
         }
         // A characteristic that is missing after a link was reopened may still come with the other services.
         guard let reconnector, Reconnector.isHealable(error) || gap.isHealing && error is CommandError else {
@@ -58,11 +59,12 @@ package final class DeviceStream: Sendable {
     }
   }
 
-  private func report(_ record: LinkRecord) {
+  private func report(_ record: LinkRecord, of info: PeripheralInfo) {
     outputs.send(.link(record))
     guard !context.options.json, reconnector != nil || record.event == .reconnected else { return }
     let why = record.reason.map { ": \($0)" } ?? record.gapSeconds.map { " after \($0) s" } ?? ""
-    context.remark("\(record.address) \(record.event.rawValue)\(why)")
+    let name = info.identity.map { "\($0.name) (\(record.address))" } ?? "\(record.address)"
+    context.remark("\(name) \(record.event.rawValue)\(why)")
   }
 
   /// Subscribes, and listens until enough values have come; sets `end` to the time of the loss, if known.
@@ -79,7 +81,7 @@ package final class DeviceStream: Sendable {
     report(
       LinkRecord(
         event: event, address: link.info.address, gapSeconds: gap.end(),
-        characteristics: sources.map(\.0.uuid)))
+        characteristics: sources.map(\.0.uuid)), of: link.info)
     let info = link.info
     defer { end = sources.compactMap(\.1.end).min() }
     // The first to end, by its count or its error, ends all.

@@ -36,6 +36,7 @@ package struct AtomicFile: Sendable {
   ///   - bytes: its contents.
   ///   - mode: its permissions, before the umask takes some away.
   ///   - owner: its owner, which only root can choose; nil for the user of this process.
+  /// - Throws: ``OutputError`` if the file cannot be written; the old one then stays.
   package func write(_ bytes: [UInt8], mode: UInt32 = 0o666, owner: UInt32? = nil) throws(OutputError) {
     let temporary = "\(parts.folder).\(parts.name).\(getpid())"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)

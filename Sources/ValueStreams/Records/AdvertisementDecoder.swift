@@ -15,9 +15,17 @@ package final class AdvertisementDecoder: Sendable {
   /// What a person should know once.
   package enum Notice: Sendable, Hashable {
     /// There is no key for the data of a device; only for the first such device.
-    case keyMissing(BluetoothAddress, format: String)
+    case keyMissing(BluetoothAddress)
     /// The key of a device does not decrypt its data; once for each device.
     case failed(BluetoothAddress, name: String?, DecryptionError)
+  }
+
+  /// Who sent an advertisement.
+  struct Sender {
+    let address: BluetoothAddress
+    /// The address behind a private one, if it is known.
+    var ownAddress: BluetoothAddress?
+    var name: String?
   }
 
   /// The data of one company or service of one device.
@@ -59,22 +67,27 @@ package final class AdvertisementDecoder: Sendable {
 
   /// Decodes the manufacturer data, by company identifier, and the service data, by UUID, of a device.
   package func readings(of info: PeripheralInfo) -> [AdvertisementReading] {
-    let context = info.advertisement.context
-    return context.data.map { data in
+    readings(
+      of: info.advertisement.context,
+      from: Sender(address: info.address, ownAddress: info.identity?.address, name: info.name))
+  }
+
+  func readings(of context: AdvertisedContext, from sender: Sender) -> [AdvertisementReading] {
+    context.data.map { data in
       let reading = AdvertisementReading(data, in: context)
       guard let keys, let format = reading.format, format.needsKey else { return reading }
-      return decrypted(data, format, of: info, keys)
+      return decrypted(data, format, of: sender, keys)
     }
   }
 
   private func decrypted(
-    _ data: AdvertisedData, _ format: any AdvertisedFormat, of info: PeripheralInfo, _ keys: any BindKeySource
+    _ data: AdvertisedData, _ format: any AdvertisedFormat, of sender: Sender, _ keys: any BindKeySource
   ) -> AdvertisementReading {
-    let source = Source(data, from: info.address)
-    let key = keys.bindKey(of: info.address) ?? info.identity?.address.flatMap { keys.bindKey(of: $0) }
+    let source = Source(data, from: sender.address)
+    let key = keys.bindKey(of: sender.address) ?? sender.ownAddress.flatMap { keys.bindKey(of: $0) }
     let (reading, notice) = state.withLock { state -> (AdvertisementReading, Notice?) in
       if let last = state.last[source], last.data == data { return (last, nil) }
-      let result = state.decrypt(data, format, of: info, key, source)
+      let result = state.decrypt(data, format, of: sender, key, source)
       if state.last.count >= Self.memory { (state.last, state.filters) = ([:], [:]) }
       state.last[source] = result.0
       return result
@@ -86,11 +99,12 @@ package final class AdvertisementDecoder: Sendable {
 
 extension AdvertisementDecoder.State {
   mutating func decrypt(
-    _ data: AdvertisedData, _ format: any AdvertisedFormat, of info: PeripheralInfo, _ key: BindKey?,
+    _ data: AdvertisedData, _ format: any AdvertisedFormat, of sender: AdvertisementDecoder.Sender,
+    _ key: BindKey?,
     _ source: AdvertisementDecoder.Source
   ) -> (AdvertisementReading, AdvertisementDecoder.Notice?) {
     do throws(DecryptionError) {
-      let decrypted = try AdvertisedFormats.decode(data, from: info.address, key: key)
+      let decrypted = try AdvertisedFormats.decode(data, from: sender.address, key: key)
       let freshness = decrypted?.counter.map { filters[source, default: ReplayFilter()].judge($0) }
       return (
         AdvertisementReading(
@@ -101,10 +115,10 @@ extension AdvertisementDecoder.State {
         data: data, format: format, decryption: AdvertisementReading.Decryption(error))
       guard error != .keyMissing else {
         defer { hasMissedKey = true }
-        return (reading, hasMissedKey ? nil : .keyMissing(info.address, format: format.label))
+        return (reading, hasMissedKey ? nil : .keyMissing(sender.address))
       }
-      let isNews = failed.insert(info.address).inserted
-      return (reading, isNews ? .failed(info.address, name: info.name, error) : nil)
+      let isNews = failed.insert(sender.address).inserted
+      return (reading, isNews ? .failed(sender.address, name: sender.name, error) : nil)
     }
   }
 }

@@ -36,7 +36,8 @@ package struct AdvertisementReading: Sendable {
   /// The values, or the owner and the bytes, and what is wrong with them; texts from the air are not escaped.
   package var text: String {
     guard let format else { return data.undecodedText }
-    return ([format.text] + [decryption?.remark, freshness?.remark].compactMap(\.self)).joined(separator: ", ")
+    return ([format.text] + [decryption?.remark, freshness?.remark].compactMap(\.self)).joined(
+      separator: ", ")
   }
 
   /// Writes the fields of the object `beacon`; nothing for an unknown format.
@@ -46,7 +47,9 @@ package struct AdvertisementReading: Sendable {
     format.fields.write(fieldsTo: &json)
     json.field("decryption", decryption?.rawValue)
     // Devices repeat their packets.
-    if let freshness, ![.fresh, .repeated].contains(freshness) { json.field("freshness", freshness.rawValue) }
+    if let freshness, ![.fresh, .repeated].contains(freshness) {
+      json.field("freshness", freshness.rawValue)
+    }
   }
 }
 

@@ -15,9 +15,12 @@ package enum DeviceFacts {
       ("address", info.address.description),
       ("address type", info.addressType?.rawValue),
       ("address kind", info.randomKind?.rawValue),
-      ("identity", info.identity.map { identity in
-        identity.name + (identity.address.map { " (\($0))" } ?? "")
-      }),
+      (
+        "identity",
+        info.identity.map { identity in
+          identity.name + (identity.address.map { " (\($0))" } ?? "")
+        }
+      ),
       ("adapter", info.adapter),
       ("name", info.name),
       ("rssi", info.rssi.map { "\($0) dBm" }),
