@@ -38,7 +38,7 @@ struct KeysDocumentTests {
     ),
     (
       "{\"\(key)\": 1, \"\(key)\": 2}",
-      "1:40: expected each key once, found a text again (first at 1:2)"
+      "1:41: expected each key once, found a text again (first at 1:2)"
     ),
     (
       "{\"bind_keys\": [\"\(key)\"]}", "1:16: /bind_keys/0: expected an object, found a text of 32 characters"
@@ -81,7 +81,7 @@ struct KeysDocumentTests {
     ),
     (
       "{\"identities\": [{\"name\": \"P\", \"irk\": \"\(irk)\"}, {\"name\": \"P\", \"irk\": \"\(irk)\"}]}",
-      "1:83: /identities/1/name: expected each name once, found one again"
+      "1:84: /identities/1/name: expected each name once, found one again"
     ),
     (
       "{\"identities\": [{\"name\": \"P\", \"irk\": \"\(irk.dropLast(8))\"}]}",
@@ -91,7 +91,7 @@ struct KeysDocumentTests {
       "{\"identities\": [{\"name\": \"P\", \"irk\": \"\(irk)\", \"address\": null}]}",
       "1:85: /identities/0/address: expected an address such as \"C8:0F:10:01:02:03\", found null"
     ),
-    ("{\"identities\": [\"\(irk)\" \"\(irk)\"]}", "1:52: expected \",\" or \"]\", found \"\"\""),
+    ("{\"identities\": [\"\(irk)\" \"\(irk)\"]}", "1:52: expected \",\" or \"]\", found a quotation mark"),
     ("\u{FEFF}{}", "1:1: expected JSON, found a byte order mark"),
   ]
 

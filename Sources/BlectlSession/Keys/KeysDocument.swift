@@ -152,6 +152,7 @@ package enum KeysDocument {
 
   /// An error of the reader without the texts that it quotes, unless they are single characters.
   private static func withoutQuotes(_ message: String) -> String {
+    let message = message.replacing("\"\\\"\"", with: "a quotation mark")
     let parts = message.split(separator: "\"", omittingEmptySubsequences: false)
     return parts.enumerated().map { index, part in
       index.isMultiple(of: 2) ? String(part) : part.unicodeScalars.count <= 1 ? "\"\(part)\"" : "a text"
