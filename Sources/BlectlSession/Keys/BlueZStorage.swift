@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 package import BLEMeaning
 package import BlectlArguments
 internal import Glibc
@@ -8,6 +9,8 @@ internal import Glibc
 /// Only root may read it. The format is that of BlueZ's `doc/settings-storage.txt`.
 package struct BlueZStorage: Sendable {
   package static let usualPath = "/var/lib/bluetooth"
+  /// Far more than bluetoothd stores of a device.
+  private static let longestFile = 1 << 20
 
   private let path: String
 
@@ -55,7 +58,7 @@ package struct BlueZStorage: Sendable {
   // MARK: Files
 
   private func entries(_ folder: String) throws(CommandError) -> [String] {
-    guard let stream = opendir(folder) else { throw failure(folder) }
+    guard let stream = opendir(folder) else { throw failure(folder, errno) }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
@@ -69,22 +72,21 @@ package struct BlueZStorage: Sendable {
 
   /// Nil if there is no such file.
   private func contents(_ file: String) throws(CommandError) -> String? {
-    let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw failure(file)
+    do throws(WholeFile.Failure) {
+      let bytes = try WholeFile.read(file, atMost: Self.longestFile, flags: O_NONBLOCK)
+      return String(decoding: bytes, as: UTF8.self)
+    } catch {
+      switch error {
+      case .system(let number) where [ENOENT, ENOTDIR].contains(number): return nil
+      case .system(let number): throw failure(file, number)
+      case .tooLong:
+        throw CommandError(status: .failed, message: "cannot read \(file): it is larger than 1 MiB")
+      }
     }
-    defer { close(descriptor) }
-    // Far more than bluetoothd stores of a device.
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    let count = read(descriptor, &buffer, buffer.count)
-    guard count >= 0 else { throw failure(file) }
-    return String(decoding: buffer[..<count], as: UTF8.self)
   }
 
-  private func failure(_ name: String) -> CommandError {
-    let number = errno
-    return CommandError(
+  private func failure(_ name: String, _ number: Int32) -> CommandError {
+    CommandError(
       status: .failed, message: "cannot read \(name): \(String(cString: strerror(number)))",
       hint: number == EACCES || number == EPERM
         ? "sudo blectl keys import --keys FILE, with the path of your own file" : nil)

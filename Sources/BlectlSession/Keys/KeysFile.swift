@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 package import BLEMeaning
 package import BlectlArguments
 internal import Glibc
@@ -59,15 +60,10 @@ package struct KeysFile: Sendable, Hashable {
     defer { close(descriptor) }
     // Of the opened file: its name may mean another one by now.
     try check(descriptor)
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 16_384)
-    while true {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw failure(String(cString: strerror(errno))) }
-      if count == 0 { return bytes }
-      bytes += buffer[..<count]
-      if bytes.count > Self.longest { throw failure("it is larger than \(Self.longest >> 20) MiB") }
+    switch WholeFile.read(descriptor, atMost: Self.longest, check: { _ throws(Never) in }) {
+    case .success(let bytes): return bytes
+    case .failure(.system(let number)): throw failure(String(cString: strerror(number)))
+    case .failure(.tooLong): throw failure("it is larger than \(Self.longest >> 20) MiB")
     }
   }
 
