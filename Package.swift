@@ -257,7 +257,7 @@ let package = Package(
       name: "BlectlSessionTests",
       dependencies: [
         "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral", "AsyncIO",
-        "DBus", "TestSupport",
+        "DBus", "JSON", "TestSupport",
       ], swiftSettings: strict),
     .testTarget(
       name: "BlectlServeTests",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLEWorld
 internal import BlectlArguments
+internal import BlectlSession
 internal import JSON
 internal import ScriptLanguage
 
@@ -9,11 +10,12 @@ internal import ScriptLanguage
 @testable internal import BlectlScripting
 @testable internal import TerminalOutput
 
-/// Feeds any text to the reader of JSON, and to that of world files.
+/// Feeds any text to the reader of JSON, and to those of world files and of keys.
 ///
 /// A world that is read is written and read again: both must be the same, and have a place for each attribute.
 func fuzzWorlds(_ input: UnsafeRawBufferPointer) {
   let bytes = Array(input)
+  checkKeys(bytes)
   do throws(JSONError) {
     checkPlaces(try JSONReader.read(bytes))
   } catch {
@@ -27,6 +29,19 @@ func fuzzWorlds(_ input: UnsafeRawBufferPointer) {
     precondition(copy == world && copy.json == json)
   } catch {
     precondition(error.description.hasPrefix("world.json:"), "written, but not read: \(error)")
+  }
+}
+
+/// Keys that are read are written and read again; an error repeats nothing that may be one.
+private func checkKeys(_ bytes: [UInt8]) {
+  do throws(JSONError) {
+    let ring = try KeysDocument.keys(in: bytes)
+    precondition((try? KeysDocument.keys(in: KeysDocument.text(of: ring))) == ring)
+  } catch {
+    for mistake in [error] + error.others {
+      let digits = mistake.description.split { $0.hexDigitValue == nil }.map(\.count).max() ?? 0
+      precondition(digits < 8, mistake.description)
+    }
   }
 }
 

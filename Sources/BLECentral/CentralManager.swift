@@ -57,6 +57,8 @@ public actor CentralManager {
   /// Devices (by path) whose services bluetoothd was discovering when it ended.
   var endedWithCache: Set<String> = []
   let agent = AgentSession()
+  /// Names the devices of every ``PeripheralInfo``; nil for the names of BlueZ.
+  nonisolated let naming: (any DeviceNaming)?
   let reporter = EventReporter()
 
   /// Connects to the bus, and reads BlueZ's objects.
@@ -80,18 +82,22 @@ public actor CentralManager {
 
   /// Connects on a loop that the caller runs, such as the main thread of a command-line tool.
   package init(
-    bus: Bus, adapter: String?, timeout: Duration?, logger: Logger, loop: EventLoop
+    bus: Bus, adapter: String?, timeout: Duration?, logger: Logger, loop: EventLoop,
+    naming: (any DeviceNaming)? = nil
   ) async throws(BLEError) {
     await self.init(
       sharing: try await BlueZClient(
-        bus: bus, adapter: adapter, timeout: timeout, logger: logger, loop: loop))
+        bus: bus, adapter: adapter, timeout: timeout, logger: logger, loop: loop), naming: naming)
   }
 
   /// Makes a manager that uses an existing client, which a `PeripheralManager` may share.
   ///
   /// - Parameter client: the client; no other `CentralManager` may use it.
-  public init(sharing client: BlueZClient) async {
+  public init(sharing client: BlueZClient) async { await self.init(sharing: client, naming: nil) }
+
+  private init(sharing client: BlueZClient, naming: (any DeviceNaming)?) async {
     self.client = client
+    self.naming = naming
     sessions = Sessions(client.connection)
     follower = await client.follow(asCentral: true) { [weak self] change in
       self?.assumeIsolated { $0.follow(change) }

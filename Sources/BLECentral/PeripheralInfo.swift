@@ -11,6 +11,10 @@ public struct PeripheralInfo: Sendable, Hashable {
   public let addressType: AddressType?
   /// The adapter that knows the device: `hci0`.
   public let adapter: String
+  /// The device's name: the alias that a user set in BlueZ, or else the name that the device reports; nil without either.
+  public let name: String?
+  /// Who hides behind a private address; nil for other addresses, and without the key.
+  package let identity: DeviceIdentity?
   /// The contents of its advertisements.
   public let advertisement: AdvertisementData
   /// The signal strength of its last advertisement in dBm; nil when none was heard recently.
@@ -38,8 +42,19 @@ public struct PeripheralInfo: Sendable, Hashable {
   /// The device id: `usb:v…p…d…` or `bluetooth:v…p…d…`.
   public let modalias: String?
 
-  /// The device's name, or the alias that a user set; nil without either.
-  public var name: String? { advertisement.localName }
+  /// The kind of a random address; nil for others.
+  package var randomKind: RandomAddressKind? { addressType == .random ? address.randomKind : nil }
+
+  /// What stays the same when the device changes its private address.
+  package var key: DeviceKey { identity.map { .identity($0) } ?? .address(address) }
+
+  /// The addresses that the device can be meant by: that of its advertisements, and that of its identity.
+  package func has(_ address: BluetoothAddress) -> Bool {
+    self.address == address || identity?.address == address
+  }
+
+  /// The name that the device reports, if it is shown with another one.
+  package var reportedName: String? { advertisement.localName == name ? nil : advertisement.localName }
 
   /// The largest value in bytes that the device accepts in one packet, if the MTU of the link permits.
   ///
@@ -52,6 +67,9 @@ public struct PeripheralInfo: Sendable, Hashable {
     peripheral = Peripheral(address: address, path: record.path, central: central)
     self.address = address
     addressType = record.addressType.flatMap { AddressType(rawValue: $0) }
+    let label = central.naming?.label(of: address, addressType)
+    name = label?.name ?? record.displayName
+    identity = label?.identity
     adapter = BlueZ.adapterName(ofPath: record.adapterPath)
     advertisement = AdvertisementData(record)
     rssi = record.rssi.map { Int($0) }

@@ -23,7 +23,7 @@ struct Blectl: ParsableCommand {
       ShellCommand.self, PairCommand.self, UnpairCommand.self, TrustCommand.self, UntrustCommand.self,
       BlockCommand.self, UnblockCommand.self, AgentCommand.self, AdapterCommand.self, SnapshotCommand.self,
       SimulateCommand.self, ServeCommand.self, AdvertiseCommand.self, UUIDCommand.self, DecodeCommand.self,
-      DoctorCommand.self,
+      KeysCommand.self, DoctorCommand.self,
       MonitorCommand.self, HelpCommand.self,
     ])
 

@@ -25,7 +25,11 @@ package enum CommandLineTool {
       options: command.common.values, loop: loop, console: Console(color: command.common.color))
     nonisolated(unsafe) let boxed = command
     let task = Task(executorPreference: loop) {
-      let outcome = await Result { try await boxed.run(in: context) }
+      let outcome = await Result {
+        // The file that these change may not exist yet.
+        if !(boxed is KeysCommand) { try context.keys.requireIfGiven() }
+        try await boxed.run(in: context)
+      }
       await context.bus.close()
       end(outcome, context, signals, device: boxed.deviceText)
     }

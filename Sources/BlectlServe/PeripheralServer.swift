@@ -214,7 +214,8 @@ extension PeripheralServer {
     func record(_ name: ServedRecord.Event, _ central: Central? = nil) -> ServedRecord {
       var record = ServedRecord(name, time: event.time)
       record.adapter = adapter?.name
-      (record.address, record.name) = (central?.address, central?.name)
+      record.address = central?.address
+      record.name = central.flatMap { context.names.label(of: $0.address, nil)?.name ?? $0.name }
       return record
     }
     switch event.kind {

@@ -134,7 +134,8 @@ package struct LiveScan {
   }
 
   private func listen(to source: Source, on display: ScanDisplay) async throws {
-    let records = ScanLines(isJSON: true, pathLoss: pathLoss, host: source.host)
+    let records = ScanLines(
+      isJSON: true, pathLoss: pathLoss, host: source.host, decoder: context.decoder)
     for try await event in source.events {
       // As in a pipe without --duplicates, advertisements are only for the screen.
       if event.kind != .advertised { logs.report(records.logged(event)) }

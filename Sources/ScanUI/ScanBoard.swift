@@ -25,8 +25,9 @@ struct ScanBoard: Sendable {
   static let memory = 10_000
 
   private var entries: [Peripheral.ID: Entry] = [:]
-  /// Identifies a device if several hosts listen, since each host has its own object for it.
-  private var identifiers: [BluetoothAddress: Peripheral.ID] = [:]
+  /// Identifies a device if several hosts listen, since each host has its own object for it, and one that changes its
+  /// private address, which has an object for each.
+  private var identifiers: [DeviceKey: Peripheral.ID] = [:]
   private var arrivals = 0
 
   var count: Int { entries.count }
@@ -43,9 +44,9 @@ struct ScanBoard: Sendable {
 
   private mutating func identifier(of info: PeripheralInfo, _ host: String?) -> Peripheral.ID {
     let own = info.peripheral.id
-    guard host != nil else { return own }
-    if let known = identifiers[info.address] { return known }
-    identifiers[info.address] = own
+    guard host != nil || info.identity != nil else { return own }
+    if let known = identifiers[info.key] { return known }
+    identifiers[info.key] = own
     return own
   }
 
@@ -65,7 +66,7 @@ struct ScanBoard: Sendable {
   mutating func lose(_ info: PeripheralInfo, from host: String? = nil) {
     guard entries.count > ScanBoard.memory else { return }
     entries[identifier(of: info, host)] = nil
-    identifiers[info.address] = nil
+    identifiers[info.key] = nil
   }
 
   /// All devices in an order; without a second, sorted by strength alone, by the last one of each.

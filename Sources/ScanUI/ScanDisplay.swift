@@ -41,7 +41,8 @@ final class ScanDisplay: Sendable {
     self.context = context
     self.hosts = hosts
     pages = ScanPages(
-      style: context.console.output.style, pathLoss: pathLoss, term: Console.environment("TERM"))
+      style: context.console.output.style, pathLoss: pathLoss, term: Console.environment("TERM"),
+      decoder: context.decoder)
     screen = LiveView(context.console)
     let state = state
     visit = ServicesView(on: context.loop) { state.withLock { $0.hasChanged = true } }

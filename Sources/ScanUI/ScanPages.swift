@@ -22,8 +22,10 @@ struct ScanPages: Sendable {
   private let pathLoss: PathLoss
   private let picture: SignalPicture
   private let arrows: String
+  private let decoder: AdvertisementDecoder
 
-  init(style: Style, pathLoss: PathLoss, term: String?) {
+  init(style: Style, pathLoss: PathLoss, term: String?, decoder: AdvertisementDecoder) {
+    self.decoder = decoder
     self.style = style
     self.pathLoss = pathLoss
     picture = SignalPicture(term: term)
@@ -34,7 +36,7 @@ struct ScanPages: Sendable {
 
   /// The table that stays at the end.
   func table(_ entries: [ScanBoard.Entry], columns: Int?) -> [String] {
-    let (layout, rows) = ScanTable.table(entries, at: nil, picture, pathLoss)
+    let (layout, rows) = ScanTable.table(entries, at: nil, picture, pathLoss, decoder)
     return layout.lines(rows: rows, width: columns, style: style)
   }
 
@@ -49,7 +51,7 @@ struct ScanPages: Sendable {
         ? ScanTable.Mark(isSelected: place == selection, isMarked: view.marked.contains(ids[place])) : nil
     }
     let (layout, rows) = ScanTable.table(
-      Array(list.rows[window]), marks: marks, at: list.second, picture, pathLoss)
+      Array(list.rows[window]), marks: marks, at: list.second, picture, pathLoss, decoder)
     var lines = layout.lines(rows: rows, width: size.columns, style: style)
     if window.count < list.rows.count {
       let text = below(list.rows.count - window.upperBound, view.order)
@@ -104,7 +106,9 @@ struct ScanPages: Sendable {
   /// The output of `info`.
   func device(_ entry: ScanBoard.Entry?, _ view: inout ScanView, size: TerminalSize) -> [String] {
     var facts =
-      entry.map { DeviceFacts.lines($0.info, width: size.columns, style: style) } ?? ["not heard any more"]
+      entry.map { DeviceFacts.lines($0.info, decoder, width: size.columns, style: style) } ?? [
+        "not heard any more"
+      ]
     if let entry, entry.hosts.best != nil { facts += hosts(entry, size) }
     return page(
       facts, [.init("Esc", "back", weight: 4), .init("Enter", "services", weight: 6)], entry, &view,

@@ -16,7 +16,7 @@ enum ScanTable {
   /// Makes the columns and a row for each device; without the current `second`, it draws no signals.
   static func table(
     _ entries: [ScanBoard.Entry], marks: [Mark?] = [], at second: Int?, _ picture: SignalPicture,
-    _ path: PathLoss
+    _ path: PathLoss, _ decoder: AdvertisementDecoder
   ) -> (layout: TableLayout, rows: [[TableLayout.Cell]]) {
     let hasHosts = entries.contains { $0.hosts.best != nil }
     let layout = TableLayout(
@@ -44,7 +44,7 @@ enum ScanTable {
       ] + (hasHosts ? [.init(entry.hosts.best ?? "")] : [])
         + (second.map { signalCells(entry, at: $0, picture) } ?? []) + [
           .init(DeviceText.distance(info, path), style: .dim), .init(info.name ?? "", style: .bold),
-          .init(serviceNames(info)), .init(DeviceText.meaning(info), style: .dim),
+          .init(serviceNames(info)), .init(DeviceText.meaning(info, decoder), style: .dim),
         ]
     }
     return (layout, rows)

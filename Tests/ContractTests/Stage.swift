@@ -34,6 +34,8 @@ protocol Stage: Sendable {
   func hide(_ address: String) async throws
   /// Brings it back.
   func show(_ address: String) async throws
+  /// Lets a peripheral without a link send a private address from now on; nil is its own.
+  func changeAddress(_ address: String, to privateAddress: String?) async throws
   /// Lets a peripheral close its link.
   func drop(_ address: String) async throws
   /// Lets each packet take so long, one at a time in each direction, on every link from now on.
@@ -177,6 +179,9 @@ struct SimulatedStage: Stage {
   func switchOn() async throws { await bus.simulator.setPowered(true) }
   func hide(_ address: String) async throws { await bus.simulator.vanish(address) }
   func show(_ address: String) async throws { await bus.simulator.appear(address) }
+  func changeAddress(_ address: String, to privateAddress: String?) async throws {
+    await bus.simulator.changeAddress(address, to: privateAddress)
+  }
   func drop(_ address: String) async throws { await bus.simulator.dropLink(address) }
   func setPacketTime(_ time: Duration) async throws { await bus.simulator.setPacketTime(time) }
   func received(_ address: String, _ characteristic: BluetoothUUID) async throws -> [[UInt8]] {
@@ -249,6 +254,9 @@ struct RealStage: Stage {
   func switchOn() async throws { try await rig("rig-adapter", "on") }
   func hide(_ address: String) async throws { try await rig("rig-world", "hide", address) }
   func show(_ address: String) async throws { try await rig("rig-world", "show", address) }
+  func changeAddress(_ address: String, to privateAddress: String?) async throws {
+    try await rig("rig-world", "change-address", address, privateAddress ?? address)
+  }
   func drop(_ address: String) async throws { try await rig("rig-world", "drop", address) }
   func setPacketTime(_ time: Duration) async throws {
     try await rig("rig-world", "packet-time", "\(Int(time / .microseconds(1)))us")

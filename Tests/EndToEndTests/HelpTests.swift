@@ -78,7 +78,7 @@ struct HelpTests {
   @Test(
     "The topics say what the documentation says",
     arguments: [
-      "json", "exit-status", "formats", "values", "faults", "world", "logging", "scripts", "serving",
+      "json", "exit-status", "formats", "values", "faults", "world", "logging", "scripts", "serving", "keys",
     ])
   func topics(_ topic: String) async throws {
     let result = try await Blectl().run("help", topic)

@@ -22,7 +22,11 @@ package struct Blectl: Sendable {
     _ arguments: [String], environment: [String: String?] = [:], input: [UInt8]? = [],
     limit: Duration = .seconds(180)
   ) throws -> ToolRun {
-    var variables: [String: String?] = ["NO_COLOR": nil, "CLICOLOR_FORCE": nil, "BLECTL_ADAPTER": nil]
+    // Not the keys and names of whoever runs the tests.
+    var variables: [String: String?] = [
+      "NO_COLOR": nil, "CLICOLOR_FORCE": nil, "BLECTL_ADAPTER": nil, "BLECTL_KEYS": nil,
+      "XDG_CONFIG_HOME": "/nonexistent",
+    ]
     if let bus { variables["DBUS_SYSTEM_BUS_ADDRESS"] = bus }
     variables.merge(environment) { $1 }
     return try ToolRun(Blectl.path, arguments, environment: variables, input: input, limit: limit)
@@ -44,7 +48,9 @@ package struct Blectl: Sendable {
       "'" + $0.split(separator: "'").joined(separator: "'\\''") + "'"
     }
     let command = "stty cols 80 rows 24; exec " + words.joined(separator: " ")
-    var variables: [String: String?] = ["TERM": "xterm", "NO_COLOR": nil, "COLUMNS": nil]
+    var variables: [String: String?] = [
+      "TERM": "xterm", "NO_COLOR": nil, "COLUMNS": nil, "BLECTL_KEYS": nil, "XDG_CONFIG_HOME": "/nonexistent",
+    ]
     if let bus { variables["DBUS_SYSTEM_BUS_ADDRESS"] = bus }
     variables.merge(environment) { $1 }
     return try await ToolRun(

@@ -13,6 +13,11 @@ extension Simulator {
   /// Brings a peripheral back into range.
   package func appear(_ address: String) async { await perform(.appear, on: address) }
 
+  /// Lets a peripheral send another private address from its next advertisement on; nil is its own.
+  package func changeAddress(_ address: String, to privateAddress: String?) async {
+    await perform(.changeAddress(privateAddress), on: address)
+  }
+
   /// Makes the next attempts to connect fail.
   package func connectFailures(
     _ address: String, count: Int, error: String = "org.bluez.Error.Failed",

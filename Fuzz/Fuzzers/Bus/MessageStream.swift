@@ -82,7 +82,7 @@ enum Outlook {
     var iterator = events.makeAsyncIterator()
     guard let batch = try? await iterator.nextBatch() else { preconditionFailure("the events have ended") }
     for event in batch.elements {
-      let record = MonitorRecord(event: event)
+      let record = MonitorRecord(event: event, decoder: .plain)
       checkLine(TabSeparated.line(record.fields))
       checkJSON(record)
       if let info = record.device { await check(info, event.time, central) }
@@ -94,16 +94,16 @@ enum Outlook {
 
   private static func check(_ info: PeripheralInfo, _ time: Timestamp, _ central: CentralManager) async {
     let event = ScanEvent(kind: .advertised, time: time, info: info)
-    var lines = ScanLines(isJSON: false, pathLoss: PathLoss())
+    var lines = ScanLines(isJSON: false, pathLoss: PathLoss(), decoder: .plain)
     let line = String(validating: lines.line(of: event) ?? [], as: UTF8.self)
     precondition(line?.last == "\n")
     checkLine(String((line ?? "").dropLast()))
-    let json = ScanLines(isJSON: true, pathLoss: PathLoss())
+    let json = ScanLines(isJSON: true, pathLoss: PathLoss(), decoder: .plain)
     precondition((try? JSONReader.read(json.logged(event).line)) != nil, "not JSON")
-    for line in DeviceFacts.lines(info, width: 40, style: .plain) { checkLine(line) }
-    for fact in DeviceFacts.list(info) { checkLine(TabSeparated.line([fact.name, fact.value])) }
+    for line in DeviceFacts.lines(info, .plain, width: 40, style: .plain) { checkLine(line) }
+    for fact in DeviceFacts.list(info, .plain) { checkLine(TabSeparated.line([fact.name, fact.value])) }
     let entries = [ScanBoard.Entry(id: info.peripheral.id, info: info, arrival: 0)]
-    for row in ScanTable.table(entries, at: 0, SignalPicture(), PathLoss()).rows {
+    for row in ScanTable.table(entries, at: 0, SignalPicture(), PathLoss(), .plain).rows {
       checkLine(TabSeparated.line(row.map(\.text)))
     }
     let services = await central.services(ofPath: info.peripheral.path)

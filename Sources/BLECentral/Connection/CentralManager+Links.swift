@@ -41,6 +41,20 @@ extension CentralManager {
   public func reconnect(
     to address: BluetoothAddress, policy: ReconnectPolicy = ReconnectPolicy()
   ) async throws(BLEError) -> PeripheralInfo {
-    try await Reconnection(address, policy).run(in: self)
+    try await reconnect(to: .address(address), last: address, policy: policy)
+  }
+
+  /// Reconnects to a lost device, whatever its private address is by now.
+  ///
+  /// - Parameters:
+  ///   - key: what stays the same of the device.
+  ///   - address: the address of its last link.
+  ///   - policy: the pauses, and when to give up.
+  /// - Returns: the device as it is now, connected and with its services.
+  /// - Throws: ``BLEError`` as ``reconnect(to:policy:)`` does.
+  package func reconnect(
+    to key: DeviceKey, last address: BluetoothAddress, policy: ReconnectPolicy
+  ) async throws(BLEError) -> PeripheralInfo {
+    try await Reconnection(key, last: address, policy).run(in: self)
   }
 }

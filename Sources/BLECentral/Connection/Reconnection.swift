@@ -2,6 +2,8 @@
 
 /// Reconnects to a lost device: waits for bluetoothd, the adapter and the device, alternating with attempts.
 struct Reconnection {
+  let key: DeviceKey
+  /// The address of the last link, which a device with private addresses may no longer use.
   let address: BluetoothAddress
   let policy: ReconnectPolicy
   let operation: Operation
@@ -9,7 +11,8 @@ struct Reconnection {
   /// The limit for one attempt; then other devices have their turn, and the manager scans for this one.
   private static let attemptTime = Duration.seconds(10)
 
-  init(_ address: BluetoothAddress, _ policy: ReconnectPolicy) {
+  init(_ key: DeviceKey, last address: BluetoothAddress, _ policy: ReconnectPolicy) {
+    self.key = key
     self.address = address
     self.policy = policy
     operation = Operation(.reconnect(address), timeout: policy.limit)
@@ -17,14 +20,14 @@ struct Reconnection {
 
   func run(in central: isolated CentralManager) async throws(BLEError) -> PeripheralInfo {
     var failures = 0
+    var heard: Peripheral?
     while true {
       do throws(BLEError) {
         try await waitUntilPoweredOn(in: central)
-        guard let peripheral = try central.knownPeripheral(withAddress: address)?.peripheral
-        else {
-          throw operation.error(.notFound, "BlueZ has forgotten the device")
-        }
-        let attempt = Operation(.connect(address), until: operation.deadline)
+        if heard == nil { heard = try known(to: central) }
+        guard let peripheral = heard else { throw operation.error(.notFound, notFound) }
+        heard = nil
+        let attempt = Operation(.connect(peripheral.address), until: operation.deadline)
         let device = central.sessions.device(peripheral.path)
         _ = try await LinkOpener(device: device, operation: attempt.within(Reconnection.attemptTime)).connect(
           in: central)
@@ -36,13 +39,39 @@ struct Reconnection {
         let end = operation.within(policy.delay(after: failures))
         // A scan may find an absent device; one that refuses is better left alone for the whole pause.
         if [.timedOut, .connectionFailed, .notFound].contains(error.code),
-          (try? await central.hear(ScanFilter(addresses: [address]), until: end.deadline)) != nil
+          let info = try? await central.hear(filter, until: end.deadline)
         {
+          heard = info.peripheral
           continue
         }
         _ = try await Wait<Never>().value(for: end, on: central.loop)
       }
     }
+  }
+
+  private var notFound: String {
+    switch key {
+    case .address: "BlueZ has forgotten the device"
+    case .identity(let identity): "\(identity.name) was not heard"
+    }
+  }
+
+  private var filter: ScanFilter {
+    var filter = ScanFilter()
+    switch key {
+    case .address(let address): filter.addresses = [address]
+    case .identity: filter.key = key
+    }
+    return filter
+  }
+
+  /// The device among those that BlueZ knows; nil if it has to be heard first.
+  ///
+  /// BlueZ has an object for each private address, and forgets the old ones only after a while: an attempt to connect to one
+  /// of them would be in vain.
+  private func known(to central: isolated CentralManager) throws(BLEError) -> Peripheral? {
+    guard case .identity = key else { return try central.knownPeripheral(withAddress: address)?.peripheral }
+    return try central.knownPeripherals().first { $0.key == key && $0.isConnected }?.peripheral
   }
 
   /// Waits until bluetoothd runs and the adapter is on.

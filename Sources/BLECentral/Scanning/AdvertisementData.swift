@@ -24,7 +24,7 @@ public struct AdvertisementData: Sendable, Hashable {
   public var appearance: UInt16?
 
   init(_ record: DeviceState) {
-    localName = record.displayName
+    localName = record.name
     serviceUUIDs = record.uuids
     manufacturerData = record.manufacturerData
     serviceData = record.serviceData

@@ -16,6 +16,8 @@ public struct ScanFilter: Sendable {
   ///
   /// With a condition, devices without a name do not match.
   public var name: (@Sendable (String) -> Bool)?
+  /// The only device, whatever its private address is now; nil accepts all.
+  package var key: DeviceKey?
 
   /// Makes a filter; without arguments it accepts every device.
   public init(
@@ -31,14 +33,15 @@ public struct ScanFilter: Sendable {
 
   /// Returns whether the filter accepts a device.
   public func allows(_ info: PeripheralInfo) -> Bool {
-    if !addresses.isEmpty, !addresses.contains(info.address) { return false }
+    if !addresses.isEmpty, !addresses.contains(where: { info.has($0) }) { return false }
+    if let key, info.key != key { return false }
     if let minimumRSSI, (info.rssi ?? -128) < minimumRSSI { return false }
     if !services.isEmpty, !services.contains(where: { info.advertisement.serviceUUIDs.contains($0) }) {
       return false
     }
     let companies = info.advertisement.manufacturerData
     if !manufacturers.isEmpty, !manufacturers.contains(where: { companies[$0] != nil }) { return false }
-    if let name { return info.name.map(name) ?? false }
+    if let name { return info.name.map(name) ?? false || info.reportedName.map(name) ?? false }
     return true
   }
 }

@@ -17,9 +17,8 @@ extension AdvertisedData {
       + serviceData.sorted { $0.key < $1.key }.map { .service($0.key, $0.value) }
   }
 
-  /// The decoded data, or its company or service and the bytes; texts from the air are not escaped.
-  package func text(in context: AdvertisedContext) -> String {
-    if let format = AdvertisedFormats.decode(self, in: context) { return format.text }
+  /// Its company or service, and the bytes.
+  package var undecodedText: String {
     switch self {
     case .manufacturer(let company, let bytes):
       return "\(AssignedNumbers.companyName(company) ?? company.fourDigits): \(Hex.string(bytes))"

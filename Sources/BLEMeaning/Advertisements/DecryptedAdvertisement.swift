@@ -21,6 +21,11 @@ protocol DecryptableFormat: AdvertisedFormat {
   ) throws(DecryptionError) -> (format: Self, counter: PacketCounter)
 }
 
+extension AdvertisedFormat {
+  /// Whether the values are encrypted.
+  package var needsKey: Bool { (self as? any DecryptableFormat)?.hasEncryptedValues ?? false }
+}
+
 extension AdvertisedFormats {
   /// Decodes manufacturer or service data, and decrypts it if needed.
   ///

@@ -5,6 +5,6 @@ extension Central {
   /// Fails if the device has no address.
   init?(_ device: DeviceState) {
     guard let address = device.address else { return nil }
-    self.init(address: address, name: device.name, path: device.path)
+    self.init(address: address, name: device.displayName, path: device.path)
   }
 }

@@ -4,7 +4,7 @@
 public struct Central: Sendable, Hashable {
   /// Its address: a changing random address before pairing, its identity address afterwards.
   public let address: BluetoothAddress
-  /// Its name, once BlueZ has read it from the device.
+  /// The alias that a user set in BlueZ, or else its name, once BlueZ has read it from the device.
   public let name: String?
   /// The object of the device, which stays the same when pairing reveals another address.
   let path: String

@@ -5,7 +5,8 @@ package typealias PeripheralAction = ScopedCommand<PeripheralScope>
 
 package enum PeripheralScope {
   static let commands: [any Command.Type] = [
-    DropLink.self, Vanish.self, Appear.self, SetRSSI.self, ForgetBonds.self, TypePasskey.self,
+    DropLink.self, Vanish.self, Appear.self, SetRSSI.self, ChangeAddress.self, ForgetBonds.self,
+    TypePasskey.self,
     AskForSecurity.self, RepeatDevice.self, RefuseConnect.self, HangConnect.self, DropAfterOperations.self,
     DropAfterTime.self, SlowLink.self, DelayServices.self, OrderServices.self, LoseAdverts.self,
     LoseNames.self, Heal.self,
@@ -20,6 +21,8 @@ package protocol PeripheralTarget: AnyObject {
   func setPresent(_ isPresent: Bool)
   /// Sets its average signal strength in dBm.
   func setRSSI(_ strength: Int16)
+  /// Sets the resolvable private address that it sends from its next advertisement on; nil sends its own.
+  func setPrivateAddress(_ address: String?)
   /// Makes the daemon signal all its properties again.
   func repeatProperties()
   func forgetBonds()
@@ -81,6 +84,20 @@ private struct SetRSSI: PeripheralCommand {
   func apply(to target: any PeripheralTarget) { target.setRSSI(rssi) }
 }
 
+private struct ChangeAddress: PeripheralCommand {
+  static let word = "change-address"
+  static let about =
+    "The peripheral sends another private address from its next advertisement on. Its link, if any, stays."
+  static let keys: [Field<Self>] = [
+    Field(
+      "private_address", \.address, .privateAddress,
+      "The resolvable private address. Default: its own address, without privacy.")
+  ]
+  let limit: String? = radioLimit
+  var address: String?
+  func apply(to target: any PeripheralTarget) { target.setPrivateAddress(address) }
+}
+
 private struct ForgetBonds: PeripheralCommand {
   static let word = "forget-bonds"
   static let about = "The peripheral loses its bonds; its link stays."
@@ -129,6 +146,8 @@ extension PeripheralAction {
   package static var appear: Self { Self(Appear()) }
   /// Sets its average signal strength in dBm.
   package static func setRSSI(_ rssi: Int16) -> Self { Self(SetRSSI(rssi: rssi)) }
+  /// Sets the resolvable private address that it sends from its next advertisement on; nil sends its own.
+  package static func changeAddress(_ address: String?) -> Self { Self(ChangeAddress(address: address)) }
   package static var forgetBonds: Self { Self(ForgetBonds()) }
   /// Types a passkey, 0 to 999999, for its user: at once if it waits for one, else when it next asks.
   package static func typePasskey(_ passkey: UInt32) -> Self { Self(TypePasskey(passkey: passkey)) }

@@ -5,6 +5,8 @@ package import BLECentral
 package enum DeviceArgument: Sendable, Hashable {
   case address(BluetoothAddress)
   case name(NamePattern)
+  /// A device that was found before, whatever its private address is now; never parsed.
+  case identity(DeviceIdentity)
 
   /// Parses an address, or else a name; throws for a mistyped address, which is no device's name.
   package init(parsing text: String) throws(ArgumentError) {
@@ -14,6 +16,15 @@ package enum DeviceArgument: Sendable, Hashable {
       throw ArgumentError(text, "is not a Bluetooth address: six bytes in hexadecimal")
     }
     self = address.map(DeviceArgument.address) ?? .name(NamePattern(text))
+  }
+
+  /// A device that was found, by what stays the same of it.
+  package init(_ key: DeviceKey) {
+    self =
+      switch key {
+      case .address(let address): .address(address)
+      case .identity(let identity): .identity(identity)
+      }
   }
 
   /// Whether a text has about as many pairs of letters or digits, with colons between them, as an address.
@@ -34,10 +45,12 @@ package enum DeviceArgument: Sendable, Hashable {
   /// Nil if the device does not match; an address matches exactly or not at all.
   package func rank(of candidate: some DeviceCandidate) -> NamePattern.Rank? {
     switch self {
-    case .address(let address): candidate.address == address ? .exact : nil
+    case .address(let address): candidate.has(address) ? .exact : nil
+    case .identity(let identity): candidate.identity == identity ? .exact : nil
     case .name(let pattern):
-      candidate.name.flatMap(pattern.rank(of:))
-        ?? (DeviceArgument.addressWithoutColons(pattern.text) == candidate.address ? .exact : nil)
+      [candidate.name, candidate.reportedName].compactMap { $0.flatMap(pattern.rank(of:)) }.max()
+        ?? (DeviceArgument.addressWithoutColons(pattern.text).map { candidate.has($0) } == true
+          ? .exact : nil)
     }
   }
 
@@ -78,6 +91,7 @@ extension DeviceArgument: CustomStringConvertible {
     switch self {
     case .address(let address): address.description
     case .name(let pattern): pattern.text
+    case .identity(let identity): identity.name
     }
   }
 }
@@ -85,10 +99,24 @@ extension DeviceArgument: CustomStringConvertible {
 /// A device that DEVICE on the command line may mean.
 package protocol DeviceCandidate {
   var address: BluetoothAddress { get }
-  /// The name that the device reports, if any.
+  /// The name that it is shown with, if any.
   var name: String? { get }
+  /// The name that the device reports, if it is shown with another one.
+  var reportedName: String? { get }
+  /// Who hides behind a private address, if that is known.
+  var identity: DeviceIdentity? { get }
   /// In dBm; nil if the device was not heard.
   var rssi: Int? { get }
+}
+
+extension DeviceCandidate {
+  package var reportedName: String? { nil }
+  package var identity: DeviceIdentity? { nil }
+
+  /// Whether an address is the device's: that of its advertisements, or that of its identity.
+  package func has(_ address: BluetoothAddress) -> Bool {
+    self.address == address || identity?.address == address
+  }
 }
 
 /// The choice among several matching devices: the value of `--pick`.

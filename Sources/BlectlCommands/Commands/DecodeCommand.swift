@@ -16,6 +16,7 @@ struct DecodeCommand: OfflineCommand {
       blectl decode 2a06 auto:high --json
       blectl decode fcd2 40016402ca09
       blectl decode advert 0201060916d2fc40016402ca09
+      blectl decode fcd2 41a47266c95f730011223378237214 --address 54:48:E6:8F:80:A5
       echo 2a19 57 | blectl decode --from -
 
       The number of a service or of a company stands for its data in an advertisement. Some sensors are only recognized by \
@@ -40,6 +41,11 @@ struct DecodeCommand: OfflineCommand {
       "One VALUE per line, or UUID VALUE if no UUID is given; - is stdin.", valueName: "file"),
     completion: .file())
   var from: String?
+  @Option(
+    help: ArgumentHelp(
+      "The address of the sensor that sent the data, to decrypt it with its key: blectl help keys.",
+      valueName: "address"), transform: BluetoothAddress.init(parsing:))
+  var address: BluetoothAddress?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   /// Longer than any advertisement, and far longer than a characteristic.
@@ -54,14 +60,18 @@ struct DecodeCommand: OfflineCommand {
     guard let from else {
       guard let subject else { return }
       let bytes = try ValueSource.bytes(values, for: subject.attribute, most: DecodeCommand.longestValue)
-      return try write([try subject.decode(bytes)], to: context.console)
+      return try write([try subject.decode(bytes, with: decryption(in: context))], to: context.console)
     }
     var records: [DecodedRecord] = []
     for line in try ValueSource.lines(of: from) {
       let (subject, bytes) = try line.parsed { text throws(ArgumentError) in try parse(text) }
-      records.append(try subject.decode(bytes))
+      records.append(try subject.decode(bytes, with: decryption(in: context)))
     }
     try write(records, to: context.console)
+  }
+
+  private func decryption(in context: CommandContext) -> Decryption {
+    Decryption(address: address, keys: context.keys)
   }
 
   /// Parses a line of a file: `VALUE`, or `UUID VALUE`.
@@ -87,9 +97,33 @@ struct DecodeCommand: OfflineCommand {
   }
 }
 
+/// Decrypts data of advertisements.
+private struct Decryption {
+  /// The sensor that sent the data; nil leaves the data encrypted.
+  let address: BluetoothAddress?
+  let keys: KeyStore
+
+  func open(
+    _ format: any AdvertisedFormat, _ data: AdvertisedData
+  ) throws(CommandError) -> any AdvertisedFormat {
+    guard let address, format.needsKey else { return format }
+    do throws(DecryptionError) {
+      return try AdvertisedFormats.decode(data, from: address, key: keys.bindKey(of: address))?.format
+        ?? format
+    } catch {
+      throw CommandError(
+        status: error == .keyMissing ? .notFound : .failed,
+        message: "cannot decrypt the data of \(address): \(error)",
+        hint: [.keyMissing, .wrongKey].contains(error) ? "blectl keys add \(address)" : nil)
+    }
+  }
+}
+
 extension DecodeSubject {
   /// Decodes some bytes; throws when the meaning of such values is unknown.
-  fileprivate func decode(_ bytes: [UInt8]) throws(CommandError) -> DecodedRecord {
+  fileprivate func decode(
+    _ bytes: [UInt8], with decryption: Decryption
+  ) throws(CommandError) -> DecodedRecord {
     guard let attribute else {
       let decoded = RawAdvertisement(bytes).fields
       return DecodedRecord(uuid: nil, name: "Advertisement", value: bytes, decoded: decoded)
@@ -102,6 +136,7 @@ extension DecodeSubject {
       return DecodedRecord(uuid: uuid, name: name, value: bytes, decoded: layout.decode(bytes))
     }
     if let format = AdvertisedFormats.decode(service: uuid, data: bytes) {
+      let format = try decryption.open(format, .service(uuid, bytes))
       return DecodedRecord(uuid: uuid, format: format, value: bytes)
     }
     let company = uuid.shortForm.flatMap { UInt16(exactly: $0) }
@@ -113,6 +148,7 @@ extension DecodeSubject {
           "cannot decode \(uuid)\(name.map { " (\($0))" } ?? ""): the meaning of its values is unknown",
         hint: "blectl help values")
     }
-    return DecodedRecord(company: company, format: format, value: bytes)
+    return DecodedRecord(
+      company: company, format: try decryption.open(format, .manufacturer(company, bytes)), value: bytes)
   }
 }

@@ -29,7 +29,7 @@ struct DevicesCommand: BlectlCommand {
     if context.options.json {
       try console.write(known) { info, bytes in
         var json = JSONWriter()
-        json.record(DeviceRecord(info: info))
+        json.record(DeviceRecord(info: info, decoder: context.decoder))
         bytes += json.bytes
       }
     } else if console.output.isTerminal {
@@ -62,13 +62,13 @@ struct InfoCommand: DeviceCommand {
     let found = try await target.locator(in: context).find()
     let info = (try? await found.peripheral.info) ?? found
     if context.options.json {
-      return try context.console.write(DeviceRecord(info: info, isComplete: true))
+      return try context.console.write(DeviceRecord(info: info, isComplete: true, decoder: context.decoder))
     }
     if context.console.output.isTerminal {
       let style = context.console.output.style
-      try context.console.write(lines: DeviceFacts.lines(info, width: nil, style: style))
+      try context.console.write(lines: DeviceFacts.lines(info, context.decoder, width: nil, style: style))
     } else {
-      let facts = DeviceFacts.list(info)
+      let facts = DeviceFacts.list(info, context.decoder)
       try context.console.write(lines: facts.map { TabSeparated.line([$0.name, $0.value]) })
     }
   }

@@ -129,8 +129,8 @@ private struct MonitorFilter: Sendable {
     if !showsStrength, case .changed(_, let fields) = record.event.kind, fields == [.rssi] { return false }
     if addresses.isEmpty, names.isEmpty { return true }
     guard let device = record.device else { return false }
-    if !addresses.isEmpty, !addresses.contains(device.address) { return false }
-    return names.isEmpty || device.name.map { matches($0) } ?? false
+    if !addresses.isEmpty, !addresses.contains(where: device.has) { return false }
+    return names.isEmpty || [device.name, device.reportedName].contains { $0.map { matches($0) } ?? false }
   }
 
   private func matches(_ name: String) -> Bool {
@@ -175,7 +175,7 @@ private struct Follower: Sendable {
   }
 
   private func wanted(_ events: [CentralEvent]) -> [MonitorRecord] {
-    events.map { MonitorRecord(event: $0) }.filter(filter.allows)
+    events.map { MonitorRecord(event: $0, decoder: context.decoder) }.filter(filter.allows)
   }
 
   /// The line of text to print; nil if JSON or nothing is printed.

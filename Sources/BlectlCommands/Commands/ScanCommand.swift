@@ -121,7 +121,7 @@ struct ScanCommand: BlectlCommand {
     let central = try await context.bus.central()
     let left = Lock(count ?? .max)
     try await context.loop.limited(to: time.limit) {
-      try await report(central, host: nil, left, logs)
+      try await report(central, host: nil, left, logs, context)
     }
     remarkIfShort((count ?? .max) - left.withLock(\.self), duplicates ? "reports" : "devices", context)
   }
@@ -178,7 +178,7 @@ struct ScanCommand: BlectlCommand {
           do {
             let central = try await own.bus.central()
             try await context.loop.limited(to: time.limit) {
-              try await report(central, host: host, left, logs)
+              try await report(central, host: host, left, logs, context)
             }
           } catch {
             guard let error = ErrorReport.understood(error, device: nil) else { return }
@@ -196,11 +196,13 @@ struct ScanCommand: BlectlCommand {
   }
 
   private func report(
-    _ central: CentralManager, host: String?, _ left: Lock<Int>, _ outputs: StreamOutputs
+    _ central: CentralManager, host: String?, _ left: Lock<Int>, _ outputs: StreamOutputs,
+    _ context: CommandContext
   ) async throws {
     let mode = passive ? ScanMode.passive : .active
     var events = central.scan(filter, mode: mode, reportsDuplicates: duplicates).makeAsyncIterator()
-    var lines = ScanLines(isJSON: common.json, pathLoss: pathLossModel, host: host)
+    var lines = ScanLines(
+      isJSON: common.json, pathLoss: pathLossModel, host: host, decoder: context.decoder)
     while left.withLock({ $0 > 0 }), let batch = try await events.nextBatch() {
       let wanted = left.withLock { left in
         batch.elements.prefix { event in

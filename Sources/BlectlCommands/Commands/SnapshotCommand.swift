@@ -88,7 +88,7 @@ extension PeripheralInfo {
 
   /// The device as a specification for the simulator.
   fileprivate func peripheral(named name: String?, services: [ServiceSpec], mtu: UInt16?) -> PeripheralSpec {
-    var heard = AdvertisementSpec(name: self.name ?? name)
+    var heard = AdvertisementSpec(name: advertisement.localName ?? name)
     if !reportsServicesOfServer {
       heard.services = advertisement.serviceUUIDs.sorted()
     }

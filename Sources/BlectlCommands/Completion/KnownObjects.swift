@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import AsyncIO
 internal import BLECentral
+internal import BlectlSession
 internal import BlueZClient
 internal import DBus
 internal import Glibc
@@ -24,14 +25,17 @@ struct KnownObjects: Sendable {
   let devices: [Device]
   private let model: ObjectModel
 
-  init(_ model: ObjectModel) {
+  init(_ model: ObjectModel, naming: (any DeviceNaming)? = nil) {
     self.model = model
     adapters = model.adapters.values.map(\.identifier).sorted()
     var (all, devices) = (model.devices, [Device]())
     all.forEach { device in
       guard let address = device.address else { return }
       devices.append(
-        Device(path: device.path, address: address, name: device.name, isConnected: device.isConnected))
+        Device(
+          path: device.path, address: address,
+          name: naming?.label(of: address, device.addressType.flatMap { AddressType(rawValue: $0) })?.name
+            ?? device.displayName, isConnected: device.isConnected))
     }
     self.devices = devices.sorted { $0.address < $1.address }
   }
@@ -56,7 +60,7 @@ struct KnownObjects: Sendable {
     }
     var request = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
     _ = poll(&request, 1, Int32(limit / .milliseconds(1)))
-    return answer.withLock { $0 }.map { KnownObjects($0) }
+    return answer.withLock { $0 }.map { KnownObjects($0, naming: names(words)) }
   }
 
   private static func objects(on address: BusAddress) async -> ObjectModel? {
@@ -69,11 +73,21 @@ struct KnownObjects: Sendable {
   }
 
   private static func busAddress(_ words: [String]) -> BusAddress {
+    value(of: "--bus", in: words).map { BusAddress($0) } ?? .system
+  }
+
+  /// The names that the user gave to devices; a file that cannot be used names none.
+  private static func names(_ words: [String]) -> DeviceNames {
+    let file = KeysFile(given: value(of: "--keys", in: words), environment: Console.environment)
+    return DeviceNames(keys: KeyStore(file: file) { _ in }) { _ in }
+  }
+
+  private static func value(of option: String, in words: [String]) -> String? {
     for (index, word) in words.enumerated() {
-      if word == "--bus", index + 1 < words.count { return BusAddress(words[index + 1]) }
-      if word.hasPrefix("--bus=") { return BusAddress(String(word.dropFirst("--bus=".count))) }
+      if word == option, index + 1 < words.count { return words[index + 1] }
+      if word.hasPrefix("\(option)=") { return String(word.dropFirst(option.count + 1)) }
     }
-    return .system
+    return nil
   }
 }
 

@@ -22,7 +22,7 @@ the built-in simulated devices. Long records are broken into several lines here.
 
 ```json
 {"event":"found","time":"2026-11-21T05:15:23.154809Z","address":"C8:0F:10:01:02:03","address_type":"random",
- "adapter":"hci0","name":"MI Band 2","rssi":-55,"services":["0000fee0-0000-1000-8000-00805f9b34fb"],
+ "address_kind":"static","adapter":"hci0","name":"MI Band 2","rssi":-55,"services":["0000fee0-0000-1000-8000-00805f9b34fb"],
  "manufacturer_data":{"0157":"0100c80f10010203"},"connected":false,"paired":false}
 ```
 
@@ -31,9 +31,11 @@ the built-in simulated devices. Long records are broken into several lines here.
 | `event` | `scan` only: `found` for the first advertisement; `changed` when a missing fact becomes known, such as the name, and with `--duplicates` for each further advertisement; `lost` when BlueZ has removed the device |
 | `time` | `scan` only |
 | `address`, `address_type` | `public` or `random` |
+| `address_kind` | of a random address: `static`, `resolvable`, `non-resolvable`, `reserved` |
+| `identity`, `identity_address` | whose private address it is, and the address that this device never changes, if they are known ([keys](keys.md)) |
 | `adapter` | the adapter that received it |
 | `host` | the host of the adapter, in a scan of several hosts |
-| `name` | the name that the device reports; without one, its alias in BlueZ, if it was set |
+| `name` | the name of the [key](keys.md) that resolves its address; else its alias in BlueZ, if it was set; else the name that the device reports |
 | `rssi` | dBm; absent if the device was not received recently |
 | `tx_power` | dBm, as the device reports it |
 | `distance` | metres, estimated from `rssi` ([how](adverts.md#distance)); walls and bodies can make it wrong by a factor of three |
@@ -43,7 +45,7 @@ the built-in simulated devices. Long records are broken into several lines here.
 | `manufacturer_data` | bytes by company identifier (four hex digits) |
 | `service_data` | bytes by UUID |
 | `company` | name of the company with the lowest identifier in `manufacturer_data` |
-| `beacon` | decoded manufacturer or service data: `type` and its values ([advertisements](adverts.md)) |
+| `beacon` | decoded manufacturer or service data: `type` and its values ([advertisements](adverts.md)); of encrypted data also [`decryption` and `freshness`](keys.md#encrypted-sensors) |
 | `more_beacons` | array of further such objects |
 | `connected`, `paired` | true or false |
 
@@ -51,7 +53,7 @@ the built-in simulated devices. Long records are broken into several lines here.
 `appearance_name`, `class`, `icon` and `modalias`:
 
 ```json
-{"address":"E7:10:20:30:40:50","address_type":"random","adapter":"hci0","name":"Thermometer",
+{"address":"E7:10:20:30:40:50","address_type":"random","address_kind":"static","adapter":"hci0","name":"Thermometer",
  "services":["00001800-0000-1000-8000-00805f9b34fb","00001809-0000-1000-8000-00805f9b34fb",
  "0000181a-0000-1000-8000-00805f9b34fb"],"connected":false,"paired":false,"bonded":false,"trusted":false,
  "blocked":false,"services_resolved":false}
@@ -314,6 +316,23 @@ also contain `adapter` and, if known, `name`. A value was read by some program, 
 | `fix` | the command that fixes the problem, or a short instruction |
 | `uid`, `pid`, `program` | of `service` and `owner`: the process that owns `org.bluez` |
 | `version` | of `version`: the version of BlueZ |
+
+## Keys: `keys`
+
+`keys` prints a record for each key of the [file](keys.md), without the key; `keys add`, `keys remove` and `keys import` one for
+each change:
+
+```json
+{"kind":"bind-key","address":"A4:C1:38:56:53:84"}
+{"event":"added","kind":"identity","address":"C8:0F:10:01:02:03","name":"Phone"}
+```
+
+| key | |
+|---|---|
+| `event` | `added`, also for a replaced key, or `removed` |
+| `kind` | `bind-key` or `identity` |
+| `address` | of the sensor; of an identity the address that it never changes, if it is known |
+| `name` | the name of an identity |
 
 ## With jq
 
@@ -1023,6 +1042,7 @@ happens; without it, it always happens.
 | `drop-link` | the peripheral closes its link | `{"do":"drop-link","device":"F0:F1:F2:F3:F4:F5"}` |
 | `vanish` • | it moves out of range: its link breaks, and it is not heard | `{"do":"vanish","device":"F0:F1:F2:F3:F4:F5","for":"10s"}` |
 | `appear` • | it moves into range | `{"do":"appear","device":"F0:F1:F2:F3:F4:F5"}` |
+| `change-address` | it sends another resolvable private address from its next advertisement on; without one, its own. bluetoothd takes it for another device, unless it is paired | `{"do":"change-address","device":"F0:F1:F2:F3:F4:F5","private_address":"5B:A2:11:7C:40:1D"}` |
 | `set-rssi` | its signal strength changes, in dBm | `{"do":"set-rssi","device":"F0:F1:F2:F3:F4:F5","rssi":-90}` |
 | `forget-bonds` | it loses its bonds; its link stays | `{"do":"forget-bonds","device":"F0:F1:F2:F3:F4:F5"}` |
 | `type-passkey` | its user types a passkey: at once if it waits for one, otherwise when it next asks | `{"do":"type-passkey","device":"F0:F1:F2:F3:F4:F5","passkey":"042017"}` |
@@ -1781,5 +1801,108 @@ If bluetoothd ends, or the adapter is switched off or unplugged, a line on stder
 published and advertised again, and another line says so. Without `-i`, another adapter takes the place of one that is
 unplugged; the line names both. Values are kept. Paired centrals have to subscribe again, because bluetoothd forgets
 subscriptions.
+"""#
+
+  static let keys = #"""
+# Keys
+
+Two kinds of keys let `blectl` understand more of what is in the air:
+
+- A **bind key** decrypts the advertisements of one sensor: BTHome 2, MiBeacon (Xiaomi), ATC and pvvx thermometers, and
+  Victron's instant readout.
+- An **identity resolving key** (IRK) recognizes a device that changes its address every few minutes, as phones and watches do.
+
+```sh
+blectl keys add A4:C1:38:56:53:84          # asks for the bind key of this sensor, or reads it from stdin
+blectl keys add Phone                      # asks for the IRK of a device that you call Phone
+blectl keys add Phone C8:0F:10:01:02:03    # the same, with the address that the device never changes
+blectl keys                                # addresses and names; never the keys
+blectl keys remove Phone
+```
+
+A key is never an argument, because other users of the machine see the arguments of every process. `blectl` refuses it. No
+output, log, error or trace contains a key.
+
+## Encrypted sensors
+
+With its key, a sensor is decoded everywhere: in `scan`, `monitor` and `info`, with `--json` and in logs. `decode` needs the
+address of the sensor, which is a part of the encryption:
+
+```sh
+blectl decode fcd2 41a47266c95f730011223378237214 --address 54:48:E6:8F:80:A5
+```
+
+The JSON object `beacon` then has further keys:
+
+| key | |
+|---|---|
+| `decryption` | `ok`; `no-key`; `wrong-key`; `failed` if the key has another length than the format needs, the data is damaged, or libcrypto (OpenSSL 3) is missing. Absent for data that is not encrypted |
+| `freshness` | `stale`: the packet is older than the latest one; `replayed`: it is older, and was already received, so another radio may send a recording; `restarted`: its counter is far behind and small, as after a change of the battery. Absent for new packets, and for repetitions of the latest one |
+
+A wrong key is reported once for each device; the others are decoded. If there is no key for the data of a device, one line
+on stderr says so, once. Victron's data has no checksum: only one byte shows whether the key fits.
+
+The manufacturer's app, or a tool for it, shows the bind key of a sensor. Those of Xiaomi devices come from Xiaomi's servers.
+
+## Private addresses
+
+The first two bits of a random address tell its kind, which is `address_kind` in JSON: `static`; `resolvable`, a private
+address that an IRK resolves; or `non-resolvable`.
+
+With its IRK, a device has the name that you gave to the key, whatever its address is. `scan` and all other commands show
+this name, and all take it as DEVICE. They also take the device's own address, if it is in the file, and the name that the
+device itself reports. `subscribe --reconnect` follows a device to its new address; `--all` and the live scan treat it as one
+device. JSON adds `identity`, the name, and `identity_address`. `address` is always the address that the device uses now.
+
+BlueZ resolves the addresses of paired devices by itself, and then shows their own addresses. IRKs in the file are for devices
+that are paired with another machine, for example with your phone.
+
+One of 16 million addresses of other devices fits a key by chance.
+
+## The file
+
+The keys are in `~/.config/blectl/keys.json` (`$XDG_CONFIG_HOME/blectl/keys.json`). `BLECTL_KEYS` names another file, and
+`--keys FILE` wins over both.
+
+```json
+{
+  "bind_keys": [
+    {"address": "A4:C1:38:56:53:84", "key": "231d39c1d7cc1ab1aee224cd096db932"}
+  ],
+  "identities": [
+    {"name": "Phone", "irk": "ec0234a357c8ad05341010a60a397d9b", "address": "C8:0F:10:01:02:03"}
+  ]
+}
+```
+
+- `key` has 32 hexadecimal digits, or 24 for MiBeacon 2 and 3.
+- `irk` has 32 hexadecimal digits, the most significant byte first, as in the Core Specification. Some programs write the
+  other order: `keys add --reversed` accepts it.
+- `address` of an identity is optional.
+- Every object may contain a `comment`. Unknown keys are errors.
+
+Only you may read the file (mode 0600). `blectl` refuses a file that its group or others can read or change, and a file of
+another user, and prints the command that corrects it. A file named with `--keys` then ends the command with status 64.
+Otherwise the command says so, and continues without keys. An error in the file is reported with line and column, and never
+repeats a text that may be a key.
+
+The file is read when the first device is shown. Without a file, that costs one system call.
+
+## Import
+
+```sh
+sudo blectl keys import --keys ~/.config/blectl/keys.json   # the IRKs of the devices that are paired with this machine
+blectl keys import theengsgw.conf
+blectl keys import .storage/core.config_entries
+```
+
+- Without a file, `import` reads what BlueZ stores of paired devices: `/var/lib/bluetooth`, which only root may read. A
+  folder as the argument is a copy of it.
+- Files of Theengs gateway: `bindkeys` and `identities`.
+- Files of Home Assistant: the entries of the integrations BTHome, Xiaomi BLE, Victron BLE and Private BLE Device.
+- Any other text with addresses, each followed by its key, such as the YAML of the integration ble_monitor, or `ADDRESS KEY`
+  in each line.
+
+An identity that the file knows already, by its key or its address, keeps its name. The file keeps its owner.
 """#
 }

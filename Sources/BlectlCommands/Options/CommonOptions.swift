@@ -41,6 +41,12 @@ struct CommonOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "The file of your keys, for encrypted sensors and private addresses. Default: $BLECTL_KEYS, else ~/.config/blectl/keys.json.",
+      valueName: "file"), completion: .file())
+  var keys: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Time limit to find, connect and discover services, then for each operation: 500ms, 10s, 2m; 0 is no limit. (default: 20s)",
       valueName: "duration"), transform: DurationArgument.init(parsing:))
   var timeout: DurationArgument?
@@ -64,7 +70,7 @@ struct CommonOptions: ParsableArguments {
     (values.adapter, values.bus, values.hosts, values.simulate, values.world) = (
       adapter, bus, host, simulate, world
     )
-    (values.json, values.color) = (json, color)
+    (values.keys, values.json, values.color) = (keys, json, color)
     if let timeout { values.timeout = timeout }
     (values.quiet, values.verbose) = (quiet, verbose)
     return values

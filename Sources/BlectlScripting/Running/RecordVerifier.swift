@@ -14,14 +14,14 @@ struct RecordVerifier {
   ///
   /// - Throws: ``CommandError`` if the record has no such device.
   func run(_ wanted: DeviceArgument) async throws -> CommandError? {
-    var results: [(address: BluetoothAddress, failure: CommandError?)] = []
+    var results: [(device: String, failure: CommandError?)] = []
     for (address, device) in records.devices.sorted(by: { "\($0.key)" < "\($1.key)" }) {
       let candidate = RecordedCandidate(address: address, name: device.name)
       guard wanted.rank(of: candidate) != nil else { continue }
       let recorded = RecordedDevice(
         device.events, of: ProfileSubject(address: address, name: device.name))
       let failure = try await plan.repeated(on: recorded, "\(address)", context.options, context.console)
-      results.append((address, failure))
+      results.append(("\(address)", failure))
     }
     if results.isEmpty {
       let known = records.devices.keys.map { "\($0)" }.sorted()

@@ -94,40 +94,40 @@ extension ScriptRunner {
 
   /// - Throws: ``CommandError`` if no device is heard; `CancellationError`.
   private func runOnAll(_ jobs: Int, _ outputs: StreamOutputs) async throws -> CommandError? {
-    let addresses = try await context.showingProgress("looking for \(target.device)") { try await gather() }
-    context.remark("found \(addresses.count) device\(addresses.count == 1 ? "" : "s")")
-    var failures: [BluetoothAddress: CommandError] = [:]
-    try await withThrowingTaskGroup(of: (BluetoothAddress, CommandError?).self) { group in
+    let devices = try await context.showingProgress("looking for \(target.device)") { try await gather() }
+    context.remark("found \(devices.count) device\(devices.count == 1 ? "" : "s")")
+    var failures: [DeviceArgument: CommandError] = [:]
+    try await withThrowingTaskGroup(of: (DeviceArgument, CommandError?).self) { group in
       defer { group.cancelAll() }
-      var waiting = addresses[...]
+      var waiting = devices[...]
       func startNext() {
-        guard let address = waiting.popFirst() else { return }
+        guard let device = waiting.popFirst() else { return }
         group.addTask(executorPreference: context.loop) {
-          (address, try await self.run(on: address, outputs))
+          (device, try await self.run(on: device, outputs))
         }
       }
-      for _ in 0..<min(jobs, addresses.count) { startNext() }
-      while let (address, failure) = try await group.next() {
-        failures[address] = failure
+      for _ in 0..<min(jobs, devices.count) { startNext() }
+      while let (device, failure) = try await group.next() {
+        failures[device] = failure
         startNext()
       }
     }
-    return ScriptRunner.summary(addresses.map { ($0, failures[$0]) })
+    return ScriptRunner.summary(devices.map { ("\($0)", failures[$0]) })
   }
 
-  private func run(on address: BluetoothAddress, _ outputs: StreamOutputs) async throws -> CommandError? {
-    let prefix = "\(address)\t"
+  private func run(on device: DeviceArgument, _ outputs: StreamOutputs) async throws -> CommandError? {
+    let prefix = "\(device)\t"
     let isPlain = context.options.json
     let console = context.console.prefixed(
       output: (plan.isTAP ? "# " : "") + (isPlain ? "" : prefix), errors: prefix)
-    let failure = try await run(DeviceChoice(.address(address)), console: console, outputs)
+    let failure = try await run(DeviceChoice(device), console: console, outputs)
     if let failure { ErrorReport.print(failure, verbosity: context.options.verbose, on: console) }
     return failure
   }
 
   /// One error for all devices, which names those that failed; nil if none failed.
-  static func summary(_ results: [(address: BluetoothAddress, failure: CommandError?)]) -> CommandError? {
-    let failures = results.compactMap { result in result.failure.map { (result.address, $0) } }
+  static func summary(_ results: [(device: String, failure: CommandError?)]) -> CommandError? {
+    let failures = results.compactMap { result in result.failure.map { (result.device, $0) } }
     guard let first = failures.first?.1 else { return nil }
     return CommandError(
       status: first.status,
@@ -136,12 +136,12 @@ extension ScriptRunner {
   }
 
   /// Collects the devices that match: those with a link, and those that are heard.
-  private func gather() async throws -> [BluetoothAddress] {
+  private func gather() async throws -> [DeviceArgument] {
     let central = try await context.bus.central()
-    var found: Set<BluetoothAddress> = []
+    var found: Set<DeviceKey> = []
     for info in try await central.knownPeripherals()
     where info.isConnected && target.device.rank(of: info) != nil {
-      found.insert(info.address)
+      found.insert(info.key)
     }
     let deadline = context.timeout.map { LoopClock.now + $0 }
     var scan = central.scan().makeAsyncIterator()
@@ -150,13 +150,13 @@ extension ScriptRunner {
       let limit = found.isEmpty ? deadline : deadline.map { min($0, quiet) } ?? quiet
       guard let batch = try await scan.nextBatch(until: limit) else { throw CancellationError() }
       for event in batch.elements where event.kind != .lost && target.device.rank(of: event.info) != nil {
-        if found.insert(event.info.address).inserted { quiet = LoopClock.now + Self.quietTime }
+        if found.insert(event.info.key).inserted { quiet = LoopClock.now + Self.quietTime }
       }
       if let limit, limit <= LoopClock.now { break }
     }
     if found.isEmpty {
       throw CommandError.absence(of: target.device, "none was found before the timeout")
     }
-    return found.sorted { "\($0)" < "\($1)" }
+    return found.map { DeviceArgument($0) }.sorted { "\($0)" < "\($1)" }
   }
 }

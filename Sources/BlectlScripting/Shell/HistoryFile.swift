@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlectlArguments
 internal import Glibc
 
 /// The file of the history, in the state directory of the user.
@@ -15,11 +16,7 @@ struct HistoryFile {
   /// Creates the file, readable by its owner only, and lets it be read.
   func prepare(_ read: (String) -> Void) {
     guard let path else { return }
-    var folder = ""
-    for part in path.split(separator: "/").dropLast() {
-      folder += "/\(part)"
-      mkdir(folder, 0o700)
-    }
+    FileStatus.makeFolder(of: path)
     let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }
     fchmod(descriptor, 0o600)

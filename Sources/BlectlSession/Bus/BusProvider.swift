@@ -14,14 +14,16 @@ package final class BusProvider: Sendable {
   private let options: GlobalOptions
   private let console: Console
   private let loop: EventLoop
+  /// Names the devices of its managers.
+  private let names: DeviceNames
   /// Nil unless the bus is that of another host.
   private let remote = Lock<RemoteBus?>(nil)
   /// The manager being opened, shared by all callers that wait for one.
   private let opening = Lock<Task<CentralManager, any Error>?>(nil)
   private let opened = Lock<(central: CentralManager?, simulated: SimulatedBus?)>((nil, nil))
 
-  package init(options: GlobalOptions, loop: EventLoop, console: Console) {
-    (self.options, self.loop, self.console) = (options, loop, console)
+  package init(options: GlobalOptions, loop: EventLoop, console: Console, names: DeviceNames) {
+    (self.options, self.loop, self.console, self.names) = (options, loop, console, names)
   }
 
   package func central() async throws -> CentralManager {
@@ -43,8 +45,7 @@ package final class BusProvider: Sendable {
     do throws(BLEError) {
       let central = try await CentralManager(
         bus: bus, adapter: options.wantedAdapter, timeout: options.timeout.limit,
-        logger: options.logger(on: console),
-        loop: loop)
+        logger: options.logger(on: console), loop: loop, naming: names)
       opened.exchange(\.central, central)
       return central
     } catch {

@@ -4,6 +4,7 @@ package import BLECentral
 internal import BlectlArguments
 package import Logging
 package import TerminalOutput
+package import ValueStreams
 
 /// The options and the console of a command, and what all commands of the process share.
 package struct CommandContext: Sendable {
@@ -12,6 +13,12 @@ package struct CommandContext: Sendable {
   package let loop: EventLoop
   package let bus: BusProvider
   package let terminal: TerminalUI
+  /// The keys of the user.
+  package let keys: KeyStore
+  /// What the user calls the devices.
+  package let names: DeviceNames
+  /// Decodes advertisements with the keys of the user.
+  package let decoder: AdvertisementDecoder
   /// The open connection of a script, which its commands use instead of opening one.
   package private(set) var connection: DeviceConnection?
   /// Is told what is sent and received.
@@ -21,16 +28,21 @@ package struct CommandContext: Sendable {
 
   ///   - console: what to print to.
   package init(options: GlobalOptions, loop: EventLoop, console: Console) {
-    self.init(
-      options, loop, console, BusProvider(options: options, loop: loop, console: console),
-      TerminalUI(on: loop))
+    (self.options, self.loop, self.console) = (options, loop, console)
+    terminal = TerminalUI(on: loop)
+    keys = KeyStore(options, console)
+    names = DeviceNames(keys: keys, warn: console.warn)
+    decoder = AdvertisementDecoder(keys: keys, options, console)
+    bus = BusProvider(options: options, loop: loop, console: console, names: names)
   }
 
+  /// A context that shares what the process has once: the terminal, keys and names.
   private init(
-    _ options: GlobalOptions, _ loop: EventLoop, _ console: Console, _ bus: BusProvider,
-    _ terminal: TerminalUI
+    sharing other: CommandContext, options: GlobalOptions, console: Console, bus: BusProvider
   ) {
-    (self.options, self.loop, self.console, self.bus, self.terminal) = (options, loop, console, bus, terminal)
+    (self.options, self.console, self.bus) = (options, console, bus)
+    (loop, terminal, keys, names) = (other.loop, other.terminal, other.keys, other.names)
+    decoder = other.decoder
   }
 
   /// The context of one line of a script, on the same bus and terminal; without `connection`, it opens one.
@@ -38,7 +50,7 @@ package struct CommandContext: Sendable {
     _ options: GlobalOptions, over connection: DeviceConnection?, console: Console, isTerse: Bool = false,
     observer: (any ScriptObserver)? = nil
   ) -> CommandContext {
-    var context = CommandContext(options, loop, console, bus, terminal)
+    var context = CommandContext(sharing: self, options: options, console: console, bus: bus)
     (context.connection, context.observer, context.isTerse) = (connection, observer, isTerse)
     return context
   }
@@ -50,8 +62,10 @@ package struct CommandContext: Sendable {
     return hosts.map { host in
       var options = options
       options.hosts = [host]
-      let bus = BusProvider(options: options, loop: loop, console: console)
-      return (host.description, CommandContext(options, loop, console, bus, terminal))
+      let bus = BusProvider(options: options, loop: loop, console: console, names: names)
+      return (
+        host.description, CommandContext(sharing: self, options: options, console: console, bus: bus)
+      )
     }
   }
 

@@ -4,7 +4,32 @@ package import BLECentral
 package import BLEMeaning
 package import BlectlArguments
 
-extension PeripheralInfo: DeviceCandidate {}
+extension PeripheralInfo: DeviceCandidate {
+  /// Whether it may send from another private address by now: it has no link, and was not heard.
+  fileprivate var mayHaveMoved: Bool {
+    identity != nil && address != identity?.address && !isConnected && rssi == nil
+  }
+}
+
+extension [PeripheralInfo] {
+  /// The devices without the objects that BlueZ still has for private addresses of the past, as far as they are known.
+  package func withoutFormerAddresses() -> [PeripheralInfo] {
+    guard contains(where: { $0.identity != nil }) else { return self }
+    var best: [DeviceKey: PeripheralInfo] = [:]
+    for info in self where info.isMoreCurrent(than: best[info.key]) { best[info.key] = info }
+    return filter { best[$0.key]?.peripheral == $0.peripheral }
+  }
+}
+
+extension PeripheralInfo {
+  /// A link counts most, then a bond, then that it was heard.
+  private var currency: [Int] { [isConnected ? 1 : 0, isPaired ? 1 : 0, rssi ?? -1000] }
+
+  fileprivate func isMoreCurrent(than other: PeripheralInfo?) -> Bool {
+    guard let other else { return true }
+    return other.currency.lexicographicallyPrecedes(currency)
+  }
+}
 
 /// Finds a DEVICE, first among the devices that BlueZ knows, then by scanning.
 ///
@@ -45,8 +70,12 @@ package final class DeviceLocator {
 
   /// The device among those that BlueZ knows; nil if none matches.
   package func known() async throws -> PeripheralInfo? {
-    guard let address = wanted.address else { return try choose(from: try await central.knownPeripherals()) }
-    return try await central.knownPeripheral(withAddress: address)
+    if let address = wanted.address {
+      if let info = try await central.knownPeripheral(withAddress: address) { return info }
+      // That of an identity, which BlueZ shows by its private addresses.
+      guard context.names.hasIdentity(at: address) else { return nil }
+    }
+    return try choose(from: try await central.knownPeripherals())
   }
 
   /// The device among those that BlueZ knows; otherwise throws "cannot `verb` …", with status not found.
@@ -59,7 +88,8 @@ package final class DeviceLocator {
   }
 
   package func find() async throws -> PeripheralInfo {
-    if let known = try await known() { return known }
+    // A private address that is not heard may have been replaced by another one.
+    if let known = try await known(), !known.mayHaveMoved || wanted.address == known.address { return known }
     return try await search()
   }
 
@@ -74,7 +104,7 @@ package final class DeviceLocator {
 
   /// A suggestion of similar names, such as `; did you mean Piano?`, or an empty text.
   package func advice(for wanted: DeviceArgument) async throws -> String {
-    guard wanted.address == nil else { return "" }
+    guard !wanted.isOne else { return "" }
     let infos = Array(heard.values) + (try await central.knownPeripherals())
     let names = Set(infos.compactMap(\.name)).sorted()
     return Spelling.advice(for: wanted.description, amongNames: names).map { "; \($0)" } ?? ""
@@ -87,12 +117,18 @@ package final class DeviceLocator {
       guard let batch = try await nextBatch(until: limit), limit.map({ LoopClock.now < $0 }) ?? true else {
         return settled == nil ? nil : try choose(from: Array(heard.values))
       }
-      for event in batch where event.kind != .lost { heard[event.info.peripheral] = event.info }
+      for event in batch where event.kind != .lost { hear(event.info) }
       guard try choose(from: Array(heard.values), isFinal: false) != nil else { continue }
       // Other devices may still match a name, but not an address; and `first` does not need them.
-      if wanted.address != nil || pick == .first { return try choose(from: Array(heard.values)) }
+      if wanted.isOne || pick == .first { return try choose(from: Array(heard.values)) }
       settled = settled ?? LoopClock.now + DeviceLocator.settlingTime
     }
+  }
+
+  private func hear(_ info: PeripheralInfo) {
+    // A device that changes its private address is one device.
+    if info.identity != nil { heard = heard.filter { $0.value.key != info.key } }
+    heard[info.peripheral] = info
   }
 
   /// The next events of the scan; empty at the limit, nil if the task was cancelled.
@@ -105,7 +141,8 @@ package final class DeviceLocator {
 
   /// The matching device; before the end of a scan, any of several.
   private func choose(from infos: [PeripheralInfo], isFinal: Bool = true) throws -> PeripheralInfo? {
-    switch wanted.select(from: infos.sorted { $0.address < $1.address }, pick: pick) {
+    let candidates = infos.withoutFormerAddresses().sorted { $0.address < $1.address }
+    switch wanted.select(from: candidates, pick: pick) {
     case .none: return nil
     case .one(let info): return info
     case .many(let matching):
@@ -119,6 +156,14 @@ package final class DeviceLocator {
 }
 
 extension DeviceArgument {
+  /// Whether only one device can match.
+  fileprivate var isOne: Bool {
+    switch self {
+    case .address, .identity: true
+    case .name: false
+    }
+  }
+
   package var address: BluetoothAddress? {
     if case .address(let address) = self { address } else { nil }
   }

@@ -121,7 +121,8 @@ package struct Reconnector: Sendable {
 
   /// Reopens a lost link, over a new bus connection if necessary; `passed` is how long it was already lost.
   package func reopen(_ link: DeviceConnection, after passed: Duration = .zero) async throws {
-    let address = link.info.address
+    let (key, address) = (link.info.key, link.info.address)
+    let name = link.info.identity?.name ?? "\(address)"
     let start = LoopClock.now - passed
     var failures = 0
     while true {
@@ -130,8 +131,8 @@ package struct Reconnector: Sendable {
       let (central, remaining) = (link.central, policy)
       do {
         return link.replace(
-          by: try await context.showingProgress("reconnecting to \(address)") {
-            try await central.reconnect(to: address, policy: remaining)
+          by: try await context.showingProgress("reconnecting to \(name)") {
+            try await central.reconnect(to: key, last: address, policy: remaining)
           })
       } catch let error as BLEError where error.code == .busUnavailable {
         failures += 1

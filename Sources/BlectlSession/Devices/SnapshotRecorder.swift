@@ -16,7 +16,8 @@ package final class SnapshotRecorder {
     self.context = context
   }
 
-  package var name: String? { link.info.name }
+  /// The name that the device reports.
+  package var name: String? { link.info.advertisement.localName }
 
   /// The services with their handles and readable values.
   package func services() async throws -> [ServiceSpec] {

@@ -13,6 +13,8 @@ package struct GlobalOptions: Sendable {
   package var simulate = false
   /// The world file of the simulation; nil for the built-in world.
   package var world: String?
+  /// The file of keys; nil for that of the user.
+  package var keys: String?
   /// The limit of every wait.
   package var timeout = DurationArgument(.seconds(20))
   package var json = false

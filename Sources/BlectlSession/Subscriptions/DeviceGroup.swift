@@ -10,8 +10,9 @@ package import BlectlArguments
 /// each is tried again.
 package final class DeviceGroup: Sendable {
   private struct Members {
-    var all: Set<BluetoothAddress> = []
-    var failed: Set<BluetoothAddress> = []
+    /// A device that changes its private address is one member.
+    var all: Set<DeviceKey> = []
+    var failed: Set<DeviceKey> = []
     var areGone: Bool { failed == all }
   }
 
@@ -121,29 +122,29 @@ package final class DeviceGroup: Sendable {
   }
 
   private func join(_ info: PeripheralInfo, _ group: inout ThrowingTaskGroup<Void, any Error>) {
-    guard wanted.rank(of: info) != nil, members.withLock({ $0.all.insert(info.address).inserted }) else {
+    guard wanted.rank(of: info) != nil, members.withLock({ $0.all.insert(info.key).inserted }) else {
       return
     }
-    group.addTask(executorPreference: context.loop) { await self.follow(info.address) }
+    group.addTask(executorPreference: context.loop) { await self.follow(info.key) }
   }
 
   // MARK: One device
 
-  private func follow(_ address: BluetoothAddress) async {
-    let target = DeviceChoice(.address(address))
+  private func follow(_ key: DeviceKey) async {
+    let target = DeviceChoice(DeviceArgument(key))
     var link: DeviceConnection?
     do {
       let opened = try await connect(target)
       link = opened
       try await stream.run(over: opened)
     } catch {
-      guard !Task.isCancelled, let reason = ErrorReport.understood(error, device: "\(address)") else {
+      guard !Task.isCancelled, let reason = ErrorReport.understood(error, device: "\(target.device)") else {
         return
       }
       await link?.peripheral.release()  // others may need it while this command continues
       ErrorReport.print(reason, verbosity: context.options.verbose, on: context.console)
       let areAllGone = members.withLock { members in
-        members.failed.insert(address)
+        members.failed.insert(key)
         return members.areGone
       }
       time?.begin()  // nothing else does if no subscription is possible
@@ -181,8 +182,9 @@ package final class DeviceGroup: Sendable {
 
   /// Whether a device has a link, or is still losing it.
   private func hasLink(_ device: DeviceArgument) async -> Bool {
-    guard let address = device.address, let central = try? await context.bus.central() else { return false }
-    return (try? await central.knownPeripheral(withAddress: address))?.isConnected == true
+    guard let central = try? await context.bus.central() else { return false }
+    let locator = DeviceLocator(device, pick: nil, central: central, context: context)
+    return (try? await locator.known())?.isConnected == true
   }
 
   /// Whether an attempt ended with its slice.

@@ -47,7 +47,8 @@ package final class DeviceStream: Sendable {
         }
         if gap.begin(at: end) {
           report(
-            LinkRecord(event: .disconnected, time: end.time, address: link.info.address, reason: reason))
+            LinkRecord(event: .disconnected, time: end.time, address: link.info.address, reason: reason),
+            of: link.info)
         }
         // A characteristic that is missing after a link was reopened may still come with the other services.
         guard let reconnector, Reconnector.isHealable(error) || gap.isHealing && error is CommandError else {
@@ -60,11 +61,12 @@ package final class DeviceStream: Sendable {
     }
   }
 
-  private func report(_ record: LinkRecord) {
+  private func report(_ record: LinkRecord, of info: PeripheralInfo) {
     outputs.send(.link(record))
     guard !context.options.json, reconnector != nil || record.event == .reconnected else { return }
     let why = record.reason.map { ": \($0)" } ?? record.gapSeconds.map { " after \($0) s" } ?? ""
-    context.remark("\(record.address) \(record.event.rawValue)\(why)")
+    let name = info.identity.map { "\($0.name) (\(record.address))" } ?? "\(record.address)"
+    context.remark("\(name) \(record.event.rawValue)\(why)")
   }
 
   /// Subscribes, and listens until enough values have come; sets `end` to the time of the loss, if known.
@@ -87,7 +89,7 @@ package final class DeviceStream: Sendable {
     report(
       LinkRecord(
         event: event, address: info.address, gapSeconds: gap.end(),
-        decodedKeys: origins.flatMap { $0.meaning?.keys ?? [] }))
+        decodedKeys: origins.flatMap { $0.meaning?.keys ?? [] }), of: info)
     defer { end = sources.compactMap(\.1.end).min() }
     // The first to end, by its count or its error, ends all.
     var bodies: [@Sendable () async throws -> Void] = []

@@ -78,10 +78,10 @@ package struct DeviceState: Sendable {
     }
   }
 
-  /// The name, or the alias that a user set; BlueZ's placeholder, the address with dashes, does not count.
+  /// The alias that a user set, or else the name; BlueZ's placeholder, the address with dashes, does not count.
   package var displayName: String? {
-    if let name { return name }
-    guard let alias, BluetoothAddress(alias) == nil else { return nil }
+    // Without an alias of a user, BlueZ reports the name, or the placeholder.
+    guard let alias, alias != name, BluetoothAddress(alias) == nil else { return name }
     return alias
   }
 }

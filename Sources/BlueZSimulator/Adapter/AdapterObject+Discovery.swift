@@ -121,7 +121,7 @@ extension AdapterObject {
   func heard(_ peripheral: any RadioPeer, _ report: AdvertisingReport) {
     guard isListening, peripheral.host != spec.address else { return }
     let report = isScanning ? report : report.withoutScanResponse
-    let known = device(peripheral.address)
+    let known = device(heardAs: peripheral)
     known?.wasSeen()
     let listeners = monitors?.monitors(for: report) ?? []
     let address = known?.knownAddress ?? peripheral.sentAddress

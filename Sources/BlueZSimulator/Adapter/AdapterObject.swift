@@ -54,9 +54,13 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
   private lazy var advertising = AdvertisingManager(self)
   private let batteryProviders = BatteryProviderManager()
   /// The devices, oldest first.
-  var devices: [DeviceObject] { devicesByAddress.values.sorted { $0.number < $1.number } }
+  var devices: [DeviceObject] {
+    (Array(devicesByAddress.values) + formerDevices).sorted { $0.number < $1.number }
+  }
   private var lastDeviceNumber = 0
   private var devicesByAddress: [String: DeviceObject] = [:]
+  /// The devices at private addresses that their peripherals no longer send.
+  private var formerDevices: [DeviceObject] = []
   private(set) var isRemoved = false
 
   init(_ spec: AdapterSpec, daemon: DaemonContext) {
@@ -92,9 +96,11 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
 
   func device(_ address: String) -> DeviceObject? { devicesByAddress[address] }
 
-  private func device(at path: String?) -> DeviceObject? {
-    devicesByAddress.values.first { $0.path == path }
+  func has(_ device: DeviceObject) -> Bool {
+    devicesByAddress[device.address] === device || formerDevices.contains { $0 === device }
   }
+
+  private func device(at path: String?) -> DeviceObject? { devices.first { $0.path == path } }
 
   func add(_ device: DeviceObject) {
     lastDeviceNumber += 1
@@ -105,10 +111,31 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
     device.exported()
   }
 
+  /// The device that the daemon takes a peripheral for, by the address that it sends; nil if it is new.
+  ///
+  /// A device whose private address has changed is another one, and the former one stays until it expires.
+  func device(heardAs peripheral: any RadioPeer) -> DeviceObject? {
+    guard let last = device(peripheral.address) else { return nil }
+    if last.isAddressCurrent { return last }
+    formerDevices.append(last)
+    devicesByAddress[last.address] = nil
+    guard
+      let index = formerDevices.firstIndex(where: { $0.peripheral === peripheral && $0.isAddressCurrent })
+    else { return nil }
+    let known = formerDevices.remove(at: index)
+    devicesByAddress[known.address] = known
+    return known
+  }
+
   /// Removes a device and everything below it from the bus.
   func remove(_ device: DeviceObject) {
-    guard devicesByAddress.removeValue(forKey: device.address) != nil else { return }
-    discovery.found.remove(device.address)
+    if let index = formerDevices.firstIndex(where: { $0 === device }) {
+      formerDevices.remove(at: index)
+    } else if devicesByAddress.removeValue(forKey: device.address) != nil {
+      discovery.found.remove(device.address)
+    } else {
+      return
+    }
     device.removed()
   }
 

@@ -51,7 +51,7 @@ final class DeviceLink: CentralLinkDelegate {
   /// Waits for an advertisement of the peripheral, then for the controller.
   private func reachOut(_ attempt: ConnectionAttempt) {
     guard self.attempt === attempt else { return }
-    guard device.peripheral.isReachable, !device.isBlocked else {
+    guard device.isReachable, !device.isBlocked else {
       daemon.medium.onArrival { [weak self] in self?.reachOut(attempt) }
       return
     }
@@ -66,7 +66,7 @@ final class DeviceLink: CentralLinkDelegate {
   private func establish(_ attempt: ConnectionAttempt) {
     guard self.attempt === attempt else { return }
     let peripheral = device.peripheral
-    guard peripheral.isReachable else {
+    guard device.isReachable else {
       device.adapter.connectionSlot.release(attempt)
       return reachOut(attempt)
     }

@@ -17,6 +17,7 @@ protocol DeviceAdapter: AnyObject {
   /// The adapter as others hear it.
   var peer: AdapterPeer { get }
   func device(_ address: String) -> DeviceObject?
+  func has(_ device: DeviceObject) -> Bool
   func remove(_ device: DeviceObject)
 }
 
@@ -83,7 +84,7 @@ final class DeviceObject: ExportedInterface, GATTDevice {
 
   private func scheduleExpiry(after delay: Duration) {
     daemon.timers.schedule(after: delay) { [weak self] in
-      guard let self, !adapter.isRemoved, adapter.device(address) === self else { return }
+      guard let self, !adapter.isRemoved, adapter.has(self) else { return }
       let silence = LoopClock.now - lastSeen
       let limit = daemon.timing.temporaryDevice
       if presence.expires(isConnected: link.phase.isConnected), silence >= limit {
@@ -103,6 +104,13 @@ final class DeviceObject: ExportedInterface, GATTDevice {
   }
 
   private var isAddressPublic: Bool { peripheral.isAddressPublic && knownAddress == address }
+
+  /// Whether the peripheral can be reached by the address that the daemon knows.
+  ///
+  /// Only the keys of a bond show that a device with another private address is the same.
+  var isAddressCurrent: Bool { knownAddress == peripheral.sentAddress || bond.state.isBonded }
+
+  var isReachable: Bool { peripheral.isReachable && isAddressCurrent }
 
   /// The key that resolves a private address is known.
   func addressResolved() {

@@ -73,7 +73,6 @@ extension AttributeAccess {
 extension RadioPeripheral: RadioPeer {
   var address: String { spec.address }
   var isAddressPublic: Bool { spec.isAddressPublic }
-  var privateAddress: String? { spec.privateAddress }
   var mtu: UInt16 { spec.mtu }
   var host: String? { nil }
   var interval: Duration { spec.advertisement.interval }

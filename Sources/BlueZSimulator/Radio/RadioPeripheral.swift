@@ -16,6 +16,8 @@ final class RadioPeripheral {
   var faults: ActiveFaults
   /// The signal strength that a command has set; nil for that of the world.
   var rssi: Int16?
+  /// The resolvable private address that it sends now, if any.
+  var privateAddress: String?
   var onConnected = Observers<Void>()
   private var reportCount = 0
   private var wander = 0
@@ -28,6 +30,7 @@ final class RadioPeripheral {
     self.timers = timers
     self.defaultPacketTime = defaultPacketTime
     isPresent = spec.isPresent && !spec.isExpected
+    privateAddress = spec.privateAddress
     faults = ActiveFaults(spec.faults)
     server = AttributeServer(spec, timers: timers, responseDelay: timing.attResponse)
     pairing = PairingPeer(spec.pairing)

@@ -23,6 +23,11 @@ final class PeripheralEffects: PeripheralTarget {
   func dropLink() { peripheral.dropLink() }
   func setPresent(_ isPresent: Bool) { medium.setPresent(isPresent, peripheral) }
   func setRSSI(_ strength: Int16) { peripheral.rssi = strength }
+  func setPrivateAddress(_ address: String?) {
+    peripheral.privateAddress = address
+    medium.arrived()
+  }
+
   func forgetBonds() { peripheral.pairing.forgetBonds() }
   func typePasskey(_ passkey: UInt32) { peripheral.pairing.type(passkey) }
   func askForSecurity() { peripheral.askForSecurity() }

@@ -148,6 +148,7 @@ extension EmulatedPeripheral: PeripheralTarget {
   package func dropLink() {}
   package func setPresent(_ isPresent: Bool) {}
   package func setRSSI(_ strength: Int16) {}
+  package func setPrivateAddress(_ address: String?) {}
   package func repeatProperties() {}
   package func forgetBonds() {}
   package func typePasskey(_ passkey: UInt32) {}

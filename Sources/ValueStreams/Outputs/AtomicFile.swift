@@ -30,10 +30,16 @@ package struct AtomicFile: Sendable {
 
   private var folder: String { parts.folder }
 
-  /// Puts the file in its place, obeying the umask.
-  package func write(_ bytes: [UInt8]) throws(OutputError) {
+  /// Puts the file in its place.
+  ///
+  /// - Parameters:
+  ///   - bytes: its contents.
+  ///   - mode: its permissions, before the umask takes some away.
+  ///   - owner: its owner, which only root can choose; nil for the user of this process.
+  /// - Throws: ``OutputError`` if the file cannot be written; the old one then stays.
+  package func write(_ bytes: [UInt8], mode: UInt32 = 0o666, owner: UInt32? = nil) throws(OutputError) {
     let temporary = "\(parts.folder).\(parts.name).\(getpid())"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw OutputError(errno: errno) }
     let writer = DescriptorWriter(descriptor: descriptor)
     let failure = bytes.withUnsafeBytes { bytes -> Int32 in
@@ -43,6 +49,7 @@ package struct AtomicFile: Sendable {
         if case .failed(let number) = error { return number }
         return EPIPE
       }
+      if let owner, fchown(descriptor, owner, gid_t.max) != 0 { return errno }
       return fsync(descriptor) == 0 ? 0 : errno
     }
     close(descriptor)

@@ -6,11 +6,21 @@ package import TerminalOutput
 
 /// A device as a list of facts, for `info`.
 package enum DeviceFacts {
-  package static func list(_ info: PeripheralInfo) -> [(name: String, value: String)] {
+  package static func list(
+    _ info: PeripheralInfo, _ decoder: AdvertisementDecoder
+  ) -> [(name: String, value: String)] {
     let advertisement = info.advertisement
+    let meaning = DeviceText.meaning(info, decoder)
     let facts: [(String, String?)] = [
       ("address", info.address.description),
       ("address type", info.addressType?.rawValue),
+      ("address kind", info.randomKind?.rawValue),
+      (
+        "identity",
+        info.identity.map { identity in
+          identity.name + (identity.address.map { " (\($0))" } ?? "")
+        }
+      ),
       ("adapter", info.adapter),
       ("name", info.name),
       ("rssi", info.rssi.map { "\($0) dBm" }),
@@ -25,7 +35,7 @@ package enum DeviceFacts {
       ("battery level", info.batteryLevel.map { "\($0) %" }),
       ("services", advertisement.serviceUUIDs.isEmpty ? nil : services(info)),
       ("data", DeviceText.data(info).isEmpty ? nil : DeviceText.data(info)),
-      ("says", DeviceText.meaning(info).isEmpty ? nil : DeviceText.meaning(info)),
+      ("says", meaning.isEmpty ? nil : meaning),
       (
         "flags",
         advertisement.flags?.first.map { AdvertisingFlags(rawValue: $0).names.joined(separator: ", ") }
@@ -39,8 +49,10 @@ package enum DeviceFacts {
   }
 
   /// The facts as safe lines of a terminal, which are wrapped if it has a `width`; `style` draws the names.
-  package static func lines(_ info: PeripheralInfo, width: Int?, style: Style) -> [String] {
-    let facts = list(info)
+  package static func lines(
+    _ info: PeripheralInfo, _ decoder: AdvertisementDecoder, width: Int?, style: Style
+  ) -> [String] {
+    let facts = list(info, decoder)
     let indent = (facts.map(\.name.count).max() ?? 0) + 2
     return facts.flatMap { fact in
       let padding = String(repeating: " ", count: indent - fact.name.count)
@@ -79,8 +91,8 @@ package enum DeviceFacts {
 /// The properties of a device, as fields of lines and tables.
 package enum DeviceText {
   /// Printed by a scan in a pipe after address and RSSI: name, UUIDs of services, data, and its meaning.
-  static func describingFields(_ info: PeripheralInfo) -> [String] {
-    [info.name ?? "", services(info), data(info), meaning(info)]
+  static func describingFields(_ info: PeripheralInfo, _ decoder: AdvertisementDecoder) -> [String] {
+    [info.name ?? "", services(info), data(info), meaning(info, decoder)]
   }
 
   /// The columns of `devices`.
@@ -114,9 +126,8 @@ package enum DeviceText {
   }
 
   /// Decodes manufacturer and service data if possible; otherwise names their owners and the bytes.
-  package static func meaning(_ info: PeripheralInfo) -> String {
-    let context = info.advertisement.context
-    return context.data.map { $0.text(in: context) }.joined(separator: " · ")
+  package static func meaning(_ info: PeripheralInfo, _ decoder: AdvertisementDecoder) -> String {
+    decoder.readings(of: info).map(\.text).joined(separator: " · ")
   }
 
   /// Manufacturer data by company, then service data by service: `0157=0100… 181a=…`.
@@ -130,8 +141,13 @@ package enum DeviceText {
 }
 
 extension JSONWriter {
-  /// Writes the services and the data of an advertisement, and the meaning of the data.
+  /// Writes the services and the data of an advertisement, and the meaning of the data without a key.
   package mutating func advertised(_ context: AdvertisedContext) {
+    advertised(context, context.data.map { AdvertisementReading($0, in: context) })
+  }
+
+  /// Writes the services and the data of an advertisement, and the meaning of the data.
+  package mutating func advertised(_ context: AdvertisedContext, _ readings: [AdvertisementReading]) {
     if !context.services.isEmpty { field("services", context.services) }
     var companies: [(company: UInt16, bytes: [UInt8])] = []
     var owners: [(service: BluetoothUUID, bytes: [UInt8])] = []
@@ -153,20 +169,12 @@ extension JSONWriter {
     }
     // Of several companies with data, the one with the lowest identifier.
     field("company", companies.first.flatMap { AssignedNumbers.companyName($0.company) })
-    let formats = context.formats
-    if let first = formats.first { object("beacon") { first.write(to: &$0) } }
-    if formats.count > 1 {
+    let beacons = readings.filter { $0.format != nil }
+    if let first = beacons.first { object("beacon") { first.write(to: &$0) } }
+    if beacons.count > 1 {
       array("more_beacons") { json in
-        for format in formats.dropFirst() { json.object { format.write(to: &$0) } }
+        for beacon in beacons.dropFirst() { json.object { beacon.write(to: &$0) } }
       }
     }
-  }
-}
-
-extension AdvertisedFormat {
-  /// Writes the fields of the object `beacon`.
-  fileprivate func write(to json: inout JSONWriter) {
-    json.field("type", type)
-    fields.write(fieldsTo: &json)
   }
 }

@@ -21,11 +21,13 @@ package struct DeviceRecord: Record {
   package var isComplete = false
   /// The model for estimating distances.
   package var pathLoss = PathLoss()
+  private let decoder: AdvertisementDecoder
 
   package init(
     event: Event? = nil, time: Timestamp? = nil, info: PeripheralInfo, host: String? = nil,
-    isComplete: Bool = false, pathLoss: PathLoss = PathLoss()
+    isComplete: Bool = false, pathLoss: PathLoss = PathLoss(), decoder: AdvertisementDecoder
   ) {
+    self.decoder = decoder
     self.event = event
     self.time = time
     self.info = info
@@ -41,6 +43,9 @@ package struct DeviceRecord: Record {
     json.field("host", host)
     json.field("address", info.address)
     json.field("address_type", info.addressType?.rawValue)
+    json.field("address_kind", info.randomKind?.rawValue)
+    json.field("identity", info.identity?.name)
+    json.field("identity_address", info.identity?.address)
     json.field("adapter", info.adapter)
     json.field("name", info.name)
     json.field("rssi", info.rssi)
@@ -50,7 +55,7 @@ package struct DeviceRecord: Record {
       json.field("distance_basis", distance.basis.rawValue)
     }
     json.field("flags", advertisement.flags?.first.map { AdvertisingFlags(rawValue: $0).names })
-    json.advertised(advertisement.context)
+    json.advertised(advertisement.context, decoder.readings(of: info))
     json.field("connected", info.isConnected)
     json.field("paired", info.isPaired)
     if isComplete { writeRest(to: &json) }

@@ -6,17 +6,20 @@ package import TerminalOutput
 /// Something that `monitor` saw: as JSON, and as fields of a line.
 package struct MonitorRecord: Record {
   package let event: CentralEvent
+  private let decoder: AdvertisementDecoder
 
-  package init(event: CentralEvent) { self.event = event }
+  package init(event: CentralEvent, decoder: AdvertisementDecoder) {
+    (self.event, self.decoder) = (event, decoder)
+  }
 
   package func write(to json: inout JSONWriter) {
     switch event.kind {
     case .found(let info):
-      DeviceRecord(event: .found, time: event.time, info: info, isComplete: true).write(to: &json)
+      record(.found, info).write(to: &json)
     case .lost(let info):
-      DeviceRecord(event: .lost, time: event.time, info: info, isComplete: true).write(to: &json)
+      record(.lost, info).write(to: &json)
     case .changed(let info, let fields):
-      DeviceRecord(event: .changed, time: event.time, info: info, isComplete: true).write(to: &json)
+      record(.changed, info).write(to: &json)
       json.array("properties") { list in for field in fields { list.value(field.rawValue) } }
     case .connected(let info), .disconnected(let info):
       let link: LinkRecord.Event = name == .connected ? .connected : .disconnected
@@ -40,6 +43,10 @@ package struct MonitorRecord: Record {
       writeHead(to: &json)
       json.field("count", count)
     }
+  }
+
+  private func record(_ kind: DeviceRecord.Event, _ info: PeripheralInfo) -> DeviceRecord {
+    DeviceRecord(event: kind, time: event.time, info: info, isComplete: true, decoder: decoder)
   }
 
   private func writeHead(to json: inout JSONWriter) {

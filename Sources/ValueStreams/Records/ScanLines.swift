@@ -10,6 +10,7 @@ package struct ScanLines {
   package let pathLoss: PathLoss
   /// The host that heard the devices, if there are several.
   package let host: String?
+  private let decoder: AdvertisementDecoder
   private var tails: [Peripheral: Tail] = [:]
 
   /// The end of a line: name, services, data, and the meaning of the data.
@@ -18,7 +19,10 @@ package struct ScanLines {
     var bytes: [UInt8]
   }
 
-  package init(isJSON: Bool, pathLoss: PathLoss, host: String? = nil) {
+  package init(
+    isJSON: Bool, pathLoss: PathLoss, host: String? = nil, decoder: AdvertisementDecoder
+  ) {
+    self.decoder = decoder
     self.host = host
     self.isJSON = isJSON
     self.pathLoss = pathLoss
@@ -33,7 +37,9 @@ package struct ScanLines {
   }
 
   private func record(_ event: ScanEvent) -> DeviceRecord {
-    DeviceRecord(event: kind(event), time: event.time, info: event.info, host: host, pathLoss: pathLoss)
+    DeviceRecord(
+      event: kind(event), time: event.time, info: event.info, host: host, pathLoss: pathLoss,
+      decoder: decoder)
   }
 
   package func logged(_ event: ScanEvent) -> LoggedRecord {
@@ -60,7 +66,7 @@ package struct ScanLines {
     if let tail = tails[info.peripheral], tail.advertisement == info.advertisement {
       lines.append(contentsOf: tail.bytes)
     } else {
-      let fields = DeviceText.describingFields(info) + (host.map { [$0] } ?? [])
+      let fields = DeviceText.describingFields(info, decoder) + (host.map { [$0] } ?? [])
       let bytes = Array((TabSeparated.line(fields) + "\n").utf8)
       tails[info.peripheral] = Tail(advertisement: info.advertisement, bytes: bytes)
       lines.append(contentsOf: bytes)

@@ -96,7 +96,7 @@ struct HelpTextTests {
   func topics(_ topic: HelpTopic) {
     #expect(topic.text(width: 80).hasSuffix("The manual: \(topic.manualPage)."))
     let topics = [
-      "json", "exit-status", "formats", "values", "faults", "world", "logging", "scripts", "serving",
+      "json", "exit-status", "formats", "values", "faults", "world", "logging", "scripts", "serving", "keys",
     ]
     #expect(topics.contains(topic.rawValue))
   }

@@ -8,9 +8,10 @@ import Testing
 @Suite("DeviceState")
 struct DeviceStateTests {
   @Test(
-    "The name is the device's own, else an alias that a user chose; the address with dashes is not a name",
+    "The name is an alias that a user chose, else the device's own; the address with dashes is not a name",
     arguments: [
-      ("Heart Strap", "My strap", "Heart Strap"), ("Heart Strap", nil, "Heart Strap"),
+      ("Heart Strap", "My strap", "My strap"), ("Heart Strap", nil, "Heart Strap"),
+      ("Heart Strap", "F0-F1-F2-F3-F4-F5", "Heart Strap"), ("Heart Strap", "Heart Strap", "Heart Strap"),
       (nil, "My strap", "My strap"),
       (nil, "F0-F1-F2-F3-F4-F5", nil), (nil, "F0:F1:F2:F3:F4:F5", nil), (nil, nil, nil),
       ("F0-F1-F2-F3-F4-F5", "F0-F1-F2-F3-F4-F5", "F0-F1-F2-F3-F4-F5"),

@@ -37,6 +37,10 @@ async def carry_out(line, devices, air, central):
         return [str(len(values))] * (verb == 'received-count') + [
             value.hex() or '-' for value in values if verb == 'received'
         ] + ['ok']
+    if verb == 'change-address':
+        who, _, address = rest.rpartition(' ')
+        await one(devices, who).change_address(address)
+        return ['ok']
     if verb in PAIRING:
         return await PAIRING[verb](devices, rest) + ['ok']
     if verb not in COMMANDS:

@@ -319,6 +319,15 @@ class Peripheral(Advertiser):
         self.shown.clear()
         await self.device.stop_advertising()
 
+    async def change_address(self, address):
+        """Sends another address, such as a private one, from now on; its link has to be down."""
+        if self.connection:
+            raise ValueError('it is connected')
+        await self.device.stop_advertising()
+        await set_address(self.device, hci.Address(address, hci.Address.RANDOM_DEVICE_ADDRESS))
+        if self.shown.is_set():
+            await self.show()
+
     async def drop(self):
         if self.connection:
             await self.connection.disconnect()

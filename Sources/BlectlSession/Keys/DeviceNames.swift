@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+package import BLECentral
+
+/// What a person calls the devices: the one place that names them.
+package final class DeviceNames: DeviceNaming {
+  /// A name that a person gave to a device, by its address or by the name of the key that resolves its addresses.
+  package struct OwnName: Sendable, Hashable {
+    package let name: String
+    package let address: BluetoothAddress?
+    package let identity: String?
+
+    package init(_ name: String, address: BluetoothAddress? = nil, identity: String? = nil) {
+      (self.name, self.address, self.identity) = (name, address, identity)
+    }
+  }
+
+  /// How many addresses are remembered: strangers invent new ones all the time.
+  private static let memory = 10_000
+
+  private let keys: KeyStore
+  private let own: @Sendable () -> [OwnName]
+  private let warn: @Sendable (String) -> Void
+  /// Nil until the first device is named.
+  private let known = Lock<Acquaintances?>(nil)
+
+  ///   - own: the names of devices, which are asked for once, when the first device is named.
+  ///   - warn: reports, once, that private addresses cannot be resolved.
+  package init(
+    keys: KeyStore, own: @escaping @Sendable () -> [OwnName] = { [] },
+    warn: @escaping @Sendable (String) -> Void
+  ) {
+    (self.keys, self.own, self.warn) = (keys, own, warn)
+  }
+
+  package func label(of address: BluetoothAddress, _ type: AddressType?) -> DeviceLabel? {
+    let (label, problem) = withKnown { $0.label(of: address, isRandom: type != .public) }
+    if let problem { warn("cannot resolve private addresses: \(problem)") }
+    return label
+  }
+
+  /// Whether a device that may hide behind private addresses has this own address.
+  package func hasIdentity(at address: BluetoothAddress) -> Bool {
+    withKnown { $0.ring.identities.contains { $0.address == address } }
+  }
+
+  private func withKnown<Result>(_ body: (inout Acquaintances) -> Result) -> Result {
+    known.withLock { known in
+      var acquaintances = known ?? Acquaintances(ring: keys.ring, own: own())
+      known = nil
+      defer { known = acquaintances }
+      return body(&acquaintances)
+    }
+  }
+
+  private struct Acquaintances {
+    let ring: KeyRing
+    private let names: [BluetoothAddress: String]
+    private let namesOfIdentities: [String: String]
+    private let areNone: Bool
+    /// Nil for strangers.
+    private var labels: [BluetoothAddress: DeviceLabel?] = [:]
+    private var hasFailed = false
+
+    init(ring: KeyRing, own: [OwnName]) {
+      self.ring = ring
+      names = Dictionary(own.compactMap { own in own.address.map { ($0, own.name) } }) { first, _ in first }
+      namesOfIdentities = Dictionary(own.compactMap { own in own.identity.map { ($0, own.name) } }) {
+        first, _ in
+        first
+      }
+      areNone = ring.identities.isEmpty && own.isEmpty
+    }
+
+    /// Returns also the first error.
+    mutating func label(
+      of address: BluetoothAddress, isRandom: Bool
+    ) -> (DeviceLabel?, problem: DecryptionError?) {
+      if areNone { return (nil, nil) }
+      if let known = labels[address] { return (known, nil) }
+      var problem: DecryptionError?
+      let identity = identity(at: address, isRandom: isRandom, &problem)
+      let name = names[address] ?? identity.flatMap { namesOfIdentities[$0.name] ?? $0.name }
+      let label = name == nil ? nil : DeviceLabel(name: name, identity: identity)
+      if labels.count >= DeviceNames.memory { labels = [:] }
+      labels[address] = .some(label)
+      defer { if problem != nil { hasFailed = true } }
+      return (label, hasFailed ? nil : problem)
+    }
+
+    private func identity(
+      at address: BluetoothAddress, isRandom: Bool, _ problem: inout DecryptionError?
+    ) -> DeviceIdentity? {
+      var found = ring.identities.first { $0.address == address }
+      if found == nil, isRandom, address.randomKind == .resolvable {
+        do throws(DecryptionError) { found = try ring.identity(at: address) } catch { problem = error }
+      }
+      return found.map { DeviceIdentity(name: $0.name, address: $0.address) }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+package import BLECentral
+
+/// The keys of encrypted advertisements.
+package protocol BindKeySource: Sendable {
+  /// Returns the key of the sensor with an address; nil if there is none.
+  func bindKey(of address: BluetoothAddress) -> BindKey?
+}
+
+/// Decodes the data of advertisements, with the keys of their senders if it is encrypted.
+///
+/// One for the whole process: it remembers the counters of packets, and what it has reported.
+package final class AdvertisementDecoder: Sendable {
+  /// What a person should know once.
+  package enum Notice: Sendable, Hashable {
+    /// There is no key for the data of a device; only for the first such device.
+    case keyMissing(BluetoothAddress)
+    /// The key of a device does not decrypt its data; once for each device.
+    case failed(BluetoothAddress, name: String?, DecryptionError)
+  }
+
+  /// Who sent an advertisement.
+  struct Sender {
+    let address: BluetoothAddress
+    /// The address behind a private one, if it is known.
+    var ownAddress: BluetoothAddress?
+    var name: String?
+  }
+
+  /// The data of one company or service of one device.
+  fileprivate struct Source: Hashable {
+    let address: BluetoothAddress
+    let owner: BluetoothUUID
+    let isCompany: Bool
+
+    init(_ data: AdvertisedData, from address: BluetoothAddress) {
+      self.address = address
+      switch data {
+      case .manufacturer(let company, _): (owner, isCompany) = (BluetoothUUID(short: company), true)
+      case .service(let service, _): (owner, isCompany) = (service, false)
+      }
+    }
+  }
+
+  fileprivate struct State {
+    var filters: [Source: ReplayFilter] = [:]
+    /// The last packet: BlueZ reports it again with each change of the signal strength, and screens are redrawn.
+    var last: [Source: AdvertisementReading] = [:]
+    var hasMissedKey = false
+    var failed: Set<BluetoothAddress> = []
+  }
+
+  /// Decodes without keys, and reports nothing.
+  package static let plain = AdvertisementDecoder(keys: nil) { _ in }
+
+  /// How many sources are remembered: strangers may invent addresses.
+  private static let memory = 10_000
+
+  private let keys: (any BindKeySource)?
+  private let report: @Sendable (Notice) -> Void
+  private let state = Lock(State())
+
+  package init(keys: (any BindKeySource)?, report: @escaping @Sendable (Notice) -> Void) {
+    (self.keys, self.report) = (keys, report)
+  }
+
+  /// Decodes the manufacturer data, by company identifier, and the service data, by UUID, of a device.
+  package func readings(of info: PeripheralInfo) -> [AdvertisementReading] {
+    readings(
+      of: info.advertisement.context,
+      from: Sender(address: info.address, ownAddress: info.identity?.address, name: info.name))
+  }
+
+  func readings(of context: AdvertisedContext, from sender: Sender) -> [AdvertisementReading] {
+    context.data.map { data in
+      let reading = AdvertisementReading(data, in: context)
+      guard let keys, let format = reading.format, format.needsKey else { return reading }
+      return decrypted(data, format, of: sender, keys)
+    }
+  }
+
+  private func decrypted(
+    _ data: AdvertisedData, _ format: any AdvertisedFormat, of sender: Sender, _ keys: any BindKeySource
+  ) -> AdvertisementReading {
+    let source = Source(data, from: sender.address)
+    let key = keys.bindKey(of: sender.address) ?? sender.ownAddress.flatMap { keys.bindKey(of: $0) }
+    let (reading, notice) = state.withLock { state -> (AdvertisementReading, Notice?) in
+      if let last = state.last[source], last.data == data { return (last, nil) }
+      let result = state.decrypt(data, format, of: sender, key, source)
+      if state.last.count >= Self.memory { (state.last, state.filters) = ([:], [:]) }
+      state.last[source] = result.0
+      return result
+    }
+    if let notice { report(notice) }
+    return reading
+  }
+}
+
+extension AdvertisementDecoder.State {
+  mutating func decrypt(
+    _ data: AdvertisedData, _ format: any AdvertisedFormat, of sender: AdvertisementDecoder.Sender,
+    _ key: BindKey?,
+    _ source: AdvertisementDecoder.Source
+  ) -> (AdvertisementReading, AdvertisementDecoder.Notice?) {
+    do throws(DecryptionError) {
+      let decrypted = try AdvertisedFormats.decode(data, from: sender.address, key: key)
+      let freshness = decrypted?.counter.map { filters[source, default: ReplayFilter()].judge($0) }
+      return (
+        AdvertisementReading(
+          data: data, format: decrypted?.format ?? format, decryption: .done, freshness: freshness), nil
+      )
+    } catch {
+      let reading = AdvertisementReading(
+        data: data, format: format, decryption: AdvertisementReading.Decryption(error))
+      guard error != .keyMissing else {
+        defer { hasMissedKey = true }
+        return (reading, hasMissedKey ? nil : .keyMissing(sender.address))
+      }
+      let isNews = failed.insert(sender.address).inserted
+      return (reading, isNews ? .failed(sender.address, name: sender.name, error) : nil)
+    }
+  }
+}
