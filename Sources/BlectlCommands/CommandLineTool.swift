@@ -45,7 +45,7 @@ package enum CommandLineTool {
     }
     // A command alone parses faster than the tree of all commands; help and errors need the tree.
     if let type = Blectl.command(named: name),
-      let command = try? type.parseAsRoot(SimulateArgument.split(Array(arguments.dropFirst())))
+      let command = try? type.parseAsRoot(OptionalValue.split(Array(arguments.dropFirst())))
         as? any BlectlCommand
     {
       return command
@@ -55,7 +55,7 @@ package enum CommandLineTool {
 
   /// Parses with the tree of all commands.
   static func parseInTree(_ arguments: [String]) throws -> any BlectlCommand {
-    var command = try Blectl.parseAsRoot(SimulateArgument.split(arguments))
+    var command = try Blectl.parseAsRoot(OptionalValue.split(arguments))
     if let command = command as? any BlectlCommand { return command }
     // For `--help`, ArgumentParser returns a command whose run() throws the text.
     try command.run()

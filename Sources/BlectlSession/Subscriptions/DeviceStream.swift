@@ -32,41 +32,14 @@ package final class DeviceStream: Sendable {
 
   /// Subscribes, and sends the values to the outputs, until enough have come, or the link is lost for good.
   package func run(over link: DeviceConnection) async throws {
-    var gap = LinkGap()
-    let notice = RetryNotice()
-    while true {
-      var end: Moment?
-      do {
-        return try await listen(to: link, &gap, &end)
-      } catch {
-        let end = end ?? Moment()
-        guard let reason = (error as? BLEError)?.message ?? (error as? CommandError)?.message else {
-          throw error
-        }
-        if gap.begin(at: end) {
-          report(
-            LinkRecord(event: .disconnected, time: end.time, address: link.info.address, reason: reason))
-        }
-        // A characteristic that is missing after a link was reopened may still come with the other services.
-        guard let reconnector, Reconnector.isHealable(error) || gap.isHealing && error is CommandError else {
-          throw error
-        }
-        if gap.isFirst { notice.say("\(link.info.address): \(reason)", in: context) }
-        try await reconnector.pause(in: gap, after: error)
-        try await reconnector.reopen(link, after: gap.length)
-      }
-    }
-  }
-
-  private func report(_ record: LinkRecord) {
-    outputs.send(.link(record))
-    guard !context.options.json, reconnector != nil || record.event == .reconnected else { return }
-    let why = record.reason.map { ": \($0)" } ?? record.gapSeconds.map { " after \($0) s" } ?? ""
-    context.remark("\(record.address) \(record.event.rawValue)\(why)")
+    let keeper = LinkKeeper(reconnector, in: context) { [outputs] in outputs.send(.link($0)) }
+    try await keeper.run(over: link) { gap, end in try await listen(to: link, keeper, &gap, &end) }
   }
 
   /// Subscribes, and listens until enough values have come; sets `end` to the time of the loss, if known.
-  private func listen(to link: DeviceConnection, _ gap: inout LinkGap, _ end: inout Moment?) async throws {
+  private func listen(
+    to link: DeviceConnection, _ keeper: LinkKeeper, _ gap: inout LinkGap, _ end: inout Moment?
+  ) async throws {
     var sources: [(GATTCharacteristic, Notifications)] = []
     let transport = try await possibleTransport()
     let all = try await link.services().flatMap(\.characteristics)
@@ -75,11 +48,7 @@ package final class DeviceStream: Sendable {
     }
     time?.begin()
     context.observer?.subscribed(to: sources.map(\.0))
-    let event: LinkRecord.Event = gap.isFirst ? .connected : .reconnected
-    report(
-      LinkRecord(
-        event: event, address: link.info.address, gapSeconds: gap.end(),
-        characteristics: sources.map(\.0.uuid)))
+    keeper.began(over: link, &gap, with: sources.map(\.0.uuid))
     let info = link.info
     defer { end = sources.compactMap(\.1.end).min() }
     // The first to end, by its count or its error, ends all.
