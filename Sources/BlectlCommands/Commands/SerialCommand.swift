@@ -9,11 +9,10 @@ internal import TerminalOutput
 
 struct SerialCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "serial",
-    abstract: "Use a device as a serial port: on the terminal, in a pipe, or for programs.",
+    commandName: "serial", abstract: "Use a device as a serial port.",
     discussion: """
-      printf '\\360==\\007\\002\\367' | blectl serial Piano --rx ffe3 --tx ffe2 --hex --simulate
-      printf '\\360==\\007\\002\\367' | blectl serial Piano --rx ffe3 --tx ffe2 --log a --simulate
+      printf '\\360==\\7\\2\\367' | blectl serial Piano --rx ffe3 --tx ffe2 --simulate
+      printf '\\360==!\\2\\367' | blectl serial pia --rx ffe3 --tx ffe2 --hex --simulate
 
       On a terminal, keys go to the device, and what it sends is shown, with its control sequences. Ctrl-] ends. In a pipe, \
       standard input goes to the device, and what it sends to standard output. With --pty, --tcp or --unix, the bytes are \
@@ -43,6 +42,14 @@ struct SerialCommand: BlectlCommand {
       "Let the device confirm each packet before the next: slower, but of a lost link at most one is uncertain."
   )
   var withResponse = false
+  @Option(
+    help: ArgumentHelp(
+      """
+      signal or socket; socket is exclusive, so that other subscribers do no harm, but dangerous before BlueZ 5.84.
+      """, valueName: "transport"),
+    completion: .list(NotificationTransport.allWords),
+    transform: { try NotificationTransport(word: $0, of: "transport") })
+  var via = NotificationTransport.signal
   @Option(
     help: ArgumentHelp(
       """
@@ -104,12 +111,16 @@ struct SerialCommand: BlectlCommand {
   ) async throws {
     let translates = console.crlf || format.hex || console.line
     let port = ConsolePort(console.keys, translatesOutput: translates, on: context.loop)
-    // While keys are passed on, the terminal does not return to the first column by itself.
-    let plain = context.console
-    let notes = plain.redirected { plain.draw($0.flatMap { $0 == 0x0a ? [0x0d, 0x0a] : [$0] }) }
-    let context = context.line(context.options, over: nil, console: notes)
-    try await session(to: port, quiet: .zero, showing: shown, context).run { info, name in
-      context.remark("\(info.name ?? "no name") (\(info.address)), \(name): \(port.ending) ends")
+    var context = context
+    if !translates {
+      // The terminal does not return to the first column by itself.
+      let plain = context.console
+      let notes = plain.redirected { plain.draw($0.flatMap { $0 == 0x0a ? [0x0d, 0x0a] : [$0] }) }
+      context = context.line(context.options, over: nil, console: notes)
+    }
+    let toPerson = context
+    try await session(to: port, quiet: .zero, showing: shown, toPerson).run { info, name in
+      toPerson.remark("\(info.name ?? "no name") (\(info.address)), \(name): \(port.ending) ends")
     }
   }
 
@@ -120,6 +131,7 @@ struct SerialCommand: BlectlCommand {
     var options = SerialSession.Options()
     options.choice = SerialChoice(rx: rx, tx: tx)
     (options.isConfirmed, options.limit, options.drops) = (withResponse, buffer.bytes, drop)
+    options.transport = via
     options.quiet = place.isGiven ? nil : quiet
     let policy = reconnecting.policy ?? (place.isGiven && !noReconnect ? ReconnectPolicy() : nil)
     return SerialSession(

@@ -34,12 +34,11 @@ final class DeviceSerial: SerialPeer {
 
   /// Finds the port, and subscribes to it.
   ///
-  /// - Parameters:
-  ///   - inbound: what received bytes go to; a device gets credits for what fits into it.
-  ///   - isConfirmed: whether to write with response where the device has the choice.
+  /// Received bytes go to `inbound`: a device gets credits for what fits into it. `isConfirmed` writes with response
+  /// where the device has the choice.
   static func open(
-    _ choice: SerialChoice, over link: DeviceConnection, into inbound: ByteQueue, isConfirmed: Bool,
-    in context: CommandContext
+    _ choice: SerialChoice, over link: DeviceConnection, into inbound: ByteQueue,
+    via transport: NotificationTransport, isConfirmed: Bool, in context: CommandContext
   ) async throws -> DeviceSerial {
     let ends: SerialEnds
     if let named = choice.named {
@@ -50,18 +49,20 @@ final class DeviceSerial: SerialPeer {
     }
     // A device that gets no subscription to its credits before that to the bytes does without them.
     let granted: Notifications? =
-      if let credits = ends.credits { try await subscribe(to: credits.tx, link, context) } else { nil }
-    let values = try await subscribe(to: ends.tx, link, context)
+      if let credits = ends.credits { try await subscribe(to: credits.tx, via: .signal, link, context) } else
+      { nil }
+    let values = try await subscribe(to: ends.tx, via: try await link.possible(transport), link, context)
     return DeviceSerial(link, ends, values, granted: granted, inbound, isConfirmed: isConfirmed, context)
   }
 
   private static func subscribe(
-    to characteristic: GATTCharacteristic, _ link: DeviceConnection, _ context: CommandContext
+    to characteristic: GATTCharacteristic, via transport: NotificationTransport, _ link: DeviceConnection,
+    _ context: CommandContext
   ) async throws -> Notifications {
     let timeout = context.timeout
     return try await context.showingProgress("subscribing to \(characteristic.uuid)") {
       try await link.request {
-        try await link.peripheral.notifications(for: characteristic, timeout: timeout)
+        try await link.peripheral.notifications(for: characteristic, via: transport, timeout: timeout)
       }
     }
   }

@@ -10,6 +10,8 @@ package struct SerialSession: Sendable {
   /// What is wanted of it.
   package struct Options: Sendable {
     package var choice = SerialChoice()
+    /// How received bytes reach this process.
+    package var transport = NotificationTransport.signal
     /// Writes with response where the device has the choice.
     package var isConfirmed = false
     /// How many bytes may wait in each direction.
@@ -30,9 +32,7 @@ package struct SerialSession: Sendable {
   private let pump: BytePump
   private let context: CommandContext
 
-  /// - Parameters:
-  ///   - reconnector: nil gives up lost links.
-  ///   - format: makes what the near end gets of a packet.
+  /// A nil `reconnector` gives up lost links; `format` makes what the near end gets of a packet.
   package init(
     _ device: DeviceChoice, _ options: Options, to port: any SerialPort, reconnector: Reconnector?,
     pairing: (any ConnectionPairing)?, format: @escaping @Sendable ([UInt8]) -> [UInt8],
@@ -46,11 +46,9 @@ package struct SerialSession: Sendable {
   /// Runs until the input and what follows it has ended, or the link is lost for good; says what was lost.
   package func run(_ began: @escaping @Sendable (PeripheralInfo, String) -> Void) async throws {
     defer { sayCounts() }
-    let first: DeviceConnection? = reconnector == nil ? try await open() : nil
     let exchange = PortExchange(port, pump, drops: options.drops)
     try await exchange.run(on: context.loop) { [self] in
-      let link = if let first { first } else { try await open() }
-      try await run(over: link, exchange, began)
+      try await run(over: try await open(), exchange, began)
     }
   }
 
@@ -69,10 +67,11 @@ package struct SerialSession: Sendable {
     try await keeper.run(over: link) { gap, end in
       let isFirst = gap.isFirst
       let peer = try await DeviceSerial.open(
-        options.choice, over: link, into: pump.inbound, isConfirmed: options.isConfirmed, in: context)
+        options.choice, over: link, into: pump.inbound, via: options.transport,
+        isConfirmed: options.isConfirmed, in: context)
       defer { end = peer.end }
-      if isFirst { began(link.info, peer.ends.name) }
       exchange.begin()
+      if isFirst { began(link.info, peer.ends.name) }
       keeper.began(over: link, &gap, with: [peer.ends.tx.uuid])
       try await pump.run(over: peer, quiet: options.quiet, on: context.loop)
     }

@@ -25,7 +25,7 @@ package final class ByteQueue: Sendable {
 
   private let state: Lock<State>
 
-  /// - Parameter limit: how many bytes may wait.
+  /// `limit` is how many bytes may wait.
   package init(limit: Int) { state = Lock(State(limit: limit)) }
 
   package var count: Int { state.withLock { $0.count } }

@@ -11,7 +11,7 @@ package final class PacketFormat: Sendable {
   /// Whether the next byte begins a line.
   private let isAtStart = Lock(true)
 
-  /// - Parameter time: what to write before a line; nil writes nothing.
+  /// `time` is what to write before a line.
   package init(isHex: Bool, time: (@Sendable () -> String)?) { (self.isHex, self.time) = (isHex, time) }
 
   package func text(of packet: [UInt8]) -> [UInt8] {

@@ -13,7 +13,7 @@ package final class PortExchange: Sendable {
   private let drops: Bool
   private let begun = Promise<Void>()
 
-  /// - Parameter drops: whether what is written without a link is dropped, instead of waiting for one.
+  /// `drops` is for what is written without a link, and else waits for one.
   package init(_ port: any SerialPort, _ pump: BytePump, drops: Bool) {
     (self.port, self.pump, self.drops) = (port, pump, drops)
   }

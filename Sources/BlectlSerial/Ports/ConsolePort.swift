@@ -17,7 +17,7 @@ package final class ConsolePort: SerialPort, @unchecked Sendable {
   package var usesTerminal: Bool { true }
   package var endsWithInput: Bool { true }
 
-  /// - Parameter translatesOutput: leaves it to the terminal to return to the first column with each line.
+  /// `translatesOutput` leaves it to the terminal to return to the first column with each line.
   package init(_ keys: ConsoleKeys, translatesOutput: Bool, on loop: EventLoop) {
     (self.keys, self.loop) = (keys, loop)
     self.translatesOutput = translatesOutput

@@ -62,6 +62,6 @@ package final class PseudoTerminal: SerialPort {
   }
 
   private static func text(_ name: ArraySlice<CChar>) -> String {
-    String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    name.withUnsafeBytes { bytes in String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
   }
 }

@@ -2,7 +2,6 @@
 package import AsyncIO
 package import BLECentral
 package import BlectlArguments
-internal import Logging
 internal import ValueStreams
 
 /// The values of some characteristics of one device, on their way to the outputs.
@@ -41,7 +40,7 @@ package final class DeviceStream: Sendable {
     to link: DeviceConnection, _ keeper: LinkKeeper, _ gap: inout LinkGap, _ end: inout Moment?
   ) async throws {
     var sources: [(GATTCharacteristic, Notifications)] = []
-    let transport = try await possibleTransport()
+    let transport = try await link.possible(transport)
     let all = try await link.services().flatMap(\.characteristics)
     for characteristic in try await DeviceStream.unique(link.characteristics(wanted)) {
       sources.append((characteristic, try await subscribe(characteristic, via: transport, link)))
@@ -65,13 +64,6 @@ package final class DeviceStream: Sendable {
   private static func unique(_ characteristics: [GATTCharacteristic]) -> [GATTCharacteristic] {
     var seen: Set<String> = []
     return characteristics.filter { seen.insert($0.id).inserted }
-  }
-
-  /// The wanted transport, or signals where the bus cannot pass sockets.
-  private func possibleTransport() async throws -> NotificationTransport {
-    guard transport == .socket, try await !context.bus.central().carriesSockets else { return transport }
-    context.logger.info("sockets cannot cross ssh: the values come as signals")
-    return .signal
   }
 
   private func subscribe(
