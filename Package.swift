@@ -12,6 +12,9 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// The log of the libraries.
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
 let package = Package(
   name: "blectl",
   products: [
@@ -40,9 +43,7 @@ let package = Package(
     .target(name: "AsyncIO", dependencies: ["CAsyncIO"], swiftSettings: strict),
     // L1: D-Bus for Swift; knows nothing of Bluetooth.
     .target(
-      name: "DBus",
-      dependencies: ["AsyncIO", "CAsyncIO", "CDBus", .product(name: "Logging", package: "swift-log")],
-      swiftSettings: strict),
+      name: "DBus", dependencies: ["AsyncIO", "CAsyncIO", "CDBus", logging], swiftSettings: strict),
     // Libraries that are loaded at the first use: libcrypto, SQLite, libmosquitto and the line editor.
     .target(name: "CDynamicLibrary", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CCrypto", dependencies: ["CDynamicLibrary"]),
@@ -59,27 +60,19 @@ let package = Package(
     // What every client of BlueZ needs: its names, errors, deadlines, and streams of events.
     .target(
       name: "BLECore",
-      dependencies: ["BLEMeaning", "AsyncIO", "DBus", .product(name: "Logging", package: "swift-log")],
+      dependencies: ["BLEMeaning", "AsyncIO", "DBus", logging],
       swiftSettings: strict),
     // Following BlueZ, whatever the role: one connection, one model of its objects, their changes, outages and calls.
     .target(
-      name: "BlueZClient",
-      dependencies: [
-        "BLECore", "AsyncIO", "DBus", .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: strict),
+      name: "BlueZClient", dependencies: ["BLECore", "AsyncIO", "DBus", logging], swiftSettings: strict),
     // L2: the public libraries, and beside them (never importing each other) a simulated BlueZ.
     .target(
-      name: "BLECentral",
-      dependencies: [
-        "BlueZClient", "BLECore", "BLEMeaning", "AsyncIO", "DBus",
-        .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: strict),
+      name: "BLECentral", dependencies: ["BlueZClient", "BLECore", "BLEMeaning", "AsyncIO", "DBus", logging],
+      swiftSettings: strict),
     .target(
       name: "BLEPeripheral",
-      dependencies: [
-        "BlueZClient", "BLECore", "BLEMeaning", "AsyncIO", "CAsyncIO", "DBus",
-        .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: strict),
+      dependencies: ["BlueZClient", "BLECore", "BLEMeaning", "AsyncIO", "CAsyncIO", "DBus", logging],
+      swiftSettings: strict),
     // The names of the submodules of Apple's framework.
     .target(name: "CCoreBluetooth"),
     // The interface of Apple's framework: the only target on Foundation, which no other one imports.
@@ -122,10 +115,8 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Doctor",
-      dependencies: [
-        "TerminalOutput", "BlueZClient", "BLECore", "AsyncIO", "DBus", "JSON",
-        .product(name: "Logging", package: "swift-log"),
-      ], swiftSettings: strict),
+      dependencies: ["TerminalOutput", "BlueZClient", "BLECore", "AsyncIO", "DBus", "JSON", logging],
+      swiftSettings: strict),
     // L4: the command line. What the words of its arguments mean, and its errors.
     .target(
       name: "BlectlArguments",
@@ -138,8 +129,7 @@ let package = Package(
       name: "BlectlSession",
       dependencies: [
         "BlectlArguments", "TerminalOutput", "ValueStreams", "Charts", "BLECentral", "BLEPeripheral",
-        "BLEMeaning", "BlueZSimulator", "BLEWorld", "CSpawn", "AsyncIO", "DBus", "JSON",
-        .product(name: "Logging", package: "swift-log"),
+        "BLEMeaning", "BlueZSimulator", "BLEWorld", "CSpawn", "AsyncIO", "DBus", "JSON", logging,
       ], swiftSettings: strict),
     // The live scan: what it shows, and its keys.
     .target(
@@ -154,6 +144,13 @@ let package = Package(
         "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral",
         "BLEPeripheral", "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "AsyncIO",
       ], swiftSettings: strict),
+    // Serial ports over Bluetooth: the bytes of devices, and of centrals; knows no parser.
+    .target(
+      name: "BlectlSerial",
+      dependencies: [
+        "BlectlSession", "BlectlArguments", "TerminalOutput", "BLECentral", "BLEMeaning", "AsyncIO",
+        "CAsyncIO",
+      ], swiftSettings: strict),
     // Scripts on devices, their reports and records, and the shell; knows no command.
     .target(
       name: "BlectlScripting",
@@ -164,16 +161,15 @@ let package = Package(
     .target(
       name: "BlectlCommands",
       dependencies: [
-        "BlectlArguments", "BlectlSession", "BlectlScripting", "BlectlServe", "ScanUI", "TerminalOutput",
-        "ValueStreams", "ValueLogs", "Charts", "Doctor", "ScriptLanguage", "BLECentral", "BLEPeripheral",
-        "BlueZClient", "BLEMeaning", "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "AsyncIO", "DBus",
-        "JSON", .product(name: "Logging", package: "swift-log"),
+        "BlectlArguments", "BlectlSession", "BlectlScripting", "BlectlSerial", "BlectlServe", "ScanUI",
+        "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "ScriptLanguage", "BLECentral",
+        "BLEPeripheral", "BlueZClient", "BLEMeaning", "BlueZSimulator", "PeripheralEmulator", "BLEWorld",
+        "AsyncIO", "DBus", "JSON", logging,
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
       ], swiftSettings: strict),
     // L5: ten lines.
-    .executableTarget(
-      name: "blectl", dependencies: ["BlectlCommands"], swiftSettings: strict),
+    .executableTarget(name: "blectl", dependencies: ["BlectlCommands"], swiftSettings: strict),
     // Tests: the same folders as the sources; the contract runs on the simulator and on a real bluetoothd.
     .target(
       name: "TestWorlds", dependencies: ["BlueZSimulator", "BLEWorld", "BLEMeaning"],
@@ -230,8 +226,7 @@ let package = Package(
         "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "BLEMeaning", "AsyncIO", "DBus", "TestSupport",
       ], swiftSettings: strict),
     .testTarget(
-      name: "TerminalOutputTests",
-      dependencies: ["TerminalOutput", "AsyncIO", "JSON", "TestSupport"],
+      name: "TerminalOutputTests", dependencies: ["TerminalOutput", "AsyncIO", "JSON", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "ValueStreamsTests",
@@ -264,6 +259,9 @@ let package = Package(
       dependencies: [
         "BlectlServe", "BLEPeripheral", "BLEMeaning", "PeripheralEmulator", "BLEWorld", "AsyncIO",
       ], swiftSettings: strict),
+    .testTarget(
+      name: "BlectlSerialTests", dependencies: ["BlectlSerial", "BlectlArguments", "AsyncIO", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "ScanUITests",
       dependencies: ["ScanUI", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral", "AsyncIO"],
@@ -301,7 +299,7 @@ let fuzzed: [Target.Dependency] = [
   "BlectlCommands", "BlectlScripting", "BlectlArguments", "BlectlSession", "ScanUI", "TerminalOutput",
   "ValueStreams", "ScriptLanguage", "BLECentral", "BLEPeripheral", "BlueZClient", "BLEMeaning", "BLEWorld",
   "Ciphers", "AsyncIO", "DBus", "JSON", "TestSupport",
-  .product(name: "Logging", package: "swift-log"),
+  logging,
 ]
 package.targets.append(
   isFuzzing

@@ -26,6 +26,7 @@ PAGES = [
     ("faults.md", "blectl-faults", 7, "what can go wrong in blectl's simulation"),
     ("logging.md", "blectl-logging", 7, "logs, charts and lasting subscriptions of blectl"),
     ("scripts.md", "blectl-scripts", 7, "scripts and the shell of blectl"),
+    ("serial.md", "blectl-serial-ports", 7, "devices as serial ports with blectl"),
     ("serving.md", "blectl-serving", 7, "being a Bluetooth peripheral with blectl"),
     ("keys.md", "blectl-keys", 7, "keys of encrypted sensors and of devices with private addresses"),
     ("formats.md", "blectl-formats", 7, "formats and other words of blectl's command line"),

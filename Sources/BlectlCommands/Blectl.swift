@@ -22,8 +22,8 @@ struct Blectl: ParsableCommand {
       ServicesCommand.self, ReadCommand.self, WriteCommand.self, SubscribeCommand.self, RunCommand.self,
       ShellCommand.self, PairCommand.self, UnpairCommand.self, TrustCommand.self, UntrustCommand.self,
       BlockCommand.self, UnblockCommand.self, AgentCommand.self, AdapterCommand.self, SnapshotCommand.self,
-      SimulateCommand.self, ServeCommand.self, AdvertiseCommand.self, UUIDCommand.self, DecodeCommand.self,
-      KeysCommand.self, DoctorCommand.self,
+      SimulateCommand.self, SerialCommand.self, ServeCommand.self, AdvertiseCommand.self, UUIDCommand.self,
+      DecodeCommand.self, KeysCommand.self, DoctorCommand.self,
       MonitorCommand.self, HelpCommand.self,
     ])
 
@@ -40,7 +40,9 @@ struct Blectl: ParsableCommand {
   static var grammar: CommandGrammar {
     CommandGrammar(
       configuration.subcommands,
-      withoutInShell: [ShellCommand.self, RunCommand.self, SimulateCommand.self, ServeCommand.self])
+      withoutInShell: [
+        ShellCommand.self, RunCommand.self, SimulateCommand.self, SerialCommand.self, ServeCommand.self,
+      ])
   }
 
   /// The command with a name or an alias.

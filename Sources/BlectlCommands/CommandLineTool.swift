@@ -60,12 +60,12 @@ package enum CommandLineTool {
   private static func parsed<Command: ParsableCommand>(
     _ type: Command.Type, _ arguments: [String]
   ) -> (any BlectlCommand)? {
-    (try? type.parse(SimulateArgument.split(arguments))) as? any BlectlCommand
+    (try? type.parse(OptionalValue.split(arguments))) as? any BlectlCommand
   }
 
   /// Parses with the tree of all commands.
   static func parseInTree(_ arguments: [String]) throws -> any BlectlCommand {
-    var command = try Blectl.parseAsRoot(SimulateArgument.split(arguments))
+    var command = try Blectl.parseAsRoot(OptionalValue.split(arguments))
     if let command = command as? any BlectlCommand { return command }
     // For `--help`, ArgumentParser returns a command whose run() throws the text.
     try command.run()

@@ -3,8 +3,11 @@
 #include "CAsyncIO.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <linux/sockios.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -56,6 +59,22 @@ ptrdiff_t casyncio_send_packet(int fd, const void *bytes, size_t count) {
     sent = syscall(SYS_sendto, fd, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0);
   } while (sent < 0 && errno == EINTR);
   return sent < 0 ? -errno : sent;
+}
+
+int casyncio_open_terminal(int ends[2], char *path, size_t size) {
+  int flags = O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC;
+  ends[1] = -1;
+  ends[0] = posix_openpt(flags);
+  struct termios mode;
+  if (ends[0] >= 0 && grantpt(ends[0]) == 0 && unlockpt(ends[0]) == 0 && ptsname_r(ends[0], path, size) == 0 &&
+      (ends[1] = open(path, flags)) >= 0 && tcgetattr(ends[1], &mode) == 0) {
+    cfmakeraw(&mode);
+    if (tcsetattr(ends[1], TCSANOW, &mode) == 0) return 0;
+  }
+  int reason = errno;
+  for (int i = 0; i < 2; i++)
+    if (ends[i] >= 0) close(ends[i]);
+  return -reason;
 }
 
 int casyncio_unread_count(int fd) {

@@ -131,6 +131,18 @@ package enum TerminalRestorer {
     }
   }
 
+  /// Passes each key on as it is, also Ctrl-C and Ctrl-Z, until ``releaseMode()``; `translatesOutput` leaves it to the
+  /// terminal to return to the first column with each line.
+  package static func passKeys(translatesOutput: Bool) {
+    keepMode()
+    guard var mode = currentMode else { return }
+    mode.c_iflag &= ~tcflag_t(IGNBRK | BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON)
+    mode.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | ISIG | IEXTEN)
+    if !translatesOutput { mode.c_oflag &= ~tcflag_t(OPOST) }
+    (mode.c_cc.5, mode.c_cc.6) = (0, 1)
+    tcsetattr(STDIN_FILENO, TCSANOW, &mode)
+  }
+
   /// Hides typing, while nothing reads it.
   package static func hideTyping() {
     guard var mode = currentMode else { return }

@@ -8,7 +8,7 @@ struct HelpTests {
   static let commands = [
     "scan", "devices", "info", "connect", "disconnect", "services", "read", "write", "subscribe", "run",
     "shell", "pair", "unpair", "trust", "untrust", "block", "unblock", "agent", "advertise", "adapter",
-    "simulate", "serve", "snapshot", "uuid", "decode", "doctor", "monitor", "help",
+    "simulate", "serial", "serve", "snapshot", "uuid", "decode", "doctor", "monitor", "help",
   ]
 
   @Test("Every command's help equals the approved one", arguments: commands)

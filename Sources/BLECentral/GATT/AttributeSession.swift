@@ -14,6 +14,8 @@ final class AttributeSession {
   let requests = AsyncMutex()
   let subscribing = AsyncMutex()
   var notifications: NotifySession?
+  /// How many writes without response the link carries before the device confirms them.
+  var writeWindow = WriteWindow()
   /// Whether another program had notifications on when this manager last called StartNotify.
   var hadOtherSubscribers = false
   /// How many calls of StopNotify bluetoothd has not answered; until then `Notifying` may be ours.

@@ -169,6 +169,15 @@ extension Peripheral {
       "\(count) bytes: the device's bluetoothd \(culprit) takes \(LongestWrite.safe) in one write at most")
   }
 
+  /// How many values ``writeValues(_:for:type:timeout:progress:)`` now sends without response before the device
+  /// confirms them: all of so many values arrived, or it is unknown which.
+  package func writesAtOnce(to characteristic: GATTCharacteristic) async -> Int {
+    await central.perform { [path = characteristic.path, devicePath = characteristic.devicePath] central in
+      let device = central.sessions.device(devicePath)
+      return central.sessions.attribute(path, BlueZ.gattCharacteristic, of: device).writeWindow.size
+    }
+  }
+
   /// Waits until the device received all writes without response of this manager.
   ///
   /// Returns at once if an answer of the device has already proved it.

@@ -54,10 +54,9 @@ struct ValueWriter {
     let sink =
       values.count > ValueWriter.writesAtOnce
       ? try await acquireWrite(operation, in: central) : nil
-    var window = WriteWindow()
     var confirmed = 0
     while confirmed < values.count {
-      let some = values[confirmed..<min(confirmed + window.size, values.count)]
+      let some = values[confirmed..<min(confirmed + attribute.writeWindow.size, values.count)]
       let (start, first) = (LoopClock.now, device.commands.count)
       if let sink {
         try await write(some, to: sink, in: central)
@@ -66,7 +65,7 @@ struct ValueWriter {
       }
       let confirming = Operation(action, timeout: timeout.map { $0 * (some.count + 1) })
       try await WriteConfirmation(device: device).confirm(from: first, confirming, in: central)
-      window.confirmed(after: LoopClock.now - start)
+      attribute.writeWindow.confirmed(some.count, after: LoopClock.now - start)
       confirmed = some.endIndex
       progress(confirmed)
     }

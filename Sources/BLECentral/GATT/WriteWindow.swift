@@ -9,9 +9,9 @@ struct WriteWindow {
 
   private static let sizes = 4...128
 
-  /// Adapts the size to the time until a full window was confirmed.
-  mutating func confirmed(after time: Duration) {
-    if time < .milliseconds(500) { size = min(size * 2, WriteWindow.sizes.upperBound) }
+  /// Adapts the size to the time until a window was confirmed; only a full one shows that more would fit.
+  mutating func confirmed(_ count: Int, after time: Duration) {
+    if time < .milliseconds(500), count >= size { size = min(size * 2, WriteWindow.sizes.upperBound) }
     if time > .seconds(3) { size = max(size / 2, WriteWindow.sizes.lowerBound) }
   }
 }

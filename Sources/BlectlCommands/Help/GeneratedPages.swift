@@ -145,7 +145,7 @@ One record per command, when everything was sent. With `--reply`, the replies ar
 | `values`, `bytes` | number of values and bytes written |
 | `value` | in a file of `run --record`: the bytes; one record per value |
 
-## Links: `connect`, `disconnect`, `subscribe`
+## Links: `connect`, `disconnect`, `subscribe`, `serial`
 
 ```json
 {"event":"connected","time":"2026-11-21T05:11:04.785312Z","address":"F0:F1:F2:F3:F4:F5"}
@@ -160,6 +160,19 @@ One record per command, when everything was sent. With `--reply`, the replies ar
 
 `subscribe` prints `connected` when the subscription is active, and `disconnected` when the link is lost, so that a gap is
 visible.
+
+## Serial ports: `serial`
+
+With `--pty`, `--tcp` or `--unix`: where programs find the port, then the records of the link.
+
+```json
+{"event":"listening","time":"2026-11-22T18:06:06.489932Z","pty":"/dev/pts/4"}
+```
+
+| key | meaning |
+|---|---|
+| `pty` | the link that was wanted, or the name of the pseudo-terminal |
+| `tcp`, `unix` | the address and port, the path of the socket |
 
 ## Pairing: `pair`, `agent`
 
@@ -429,6 +442,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | serve: a misspelt device of the file | `blectl serve lamps.json lanturn` | 4 | `cannot serve lanturn: no such device in lamps.json; did you mean Lantern?` · `C0:00:00:00:00:01 Lamp` · `C0:00:00:00:00:02 Lantern` |  |
 | an unknown adapter | `blectl adapter -i hci3` | 4 | `cannot find hci3: no such adapter` · `hci0 00:1A:7D:DA:71:13` | `blectl adapter list` |
 | an unknown characteristic | `blectl read Piano battery-level` | 4 | `cannot find 2a19 on D0:B5:C2:0A:0B:0C: no such characteristic` | `blectl services D0:B5:C2:0A:0B:0C` |
+| serial: a device without a known serial service | `blectl serial Piano </dev/null` | 4 | `cannot find the serial port of D0:B5:C2:0A:0B:0C: it has no service that is known as one` · `ffe0/ffe2 @0007 notify` · `ffe1/ffe3 @000b write` | `blectl serial D0:B5:C2:0A:0B:0C --rx CHAR --tx CHAR, if two of these are one` |
 | an unknown handle | `blectl read Piano @00ff` | 4 | `cannot find @00ff on D0:B5:C2:0A:0B:0C: no such characteristic` | `blectl services D0:B5:C2:0A:0B:0C` |
 | an ambiguous characteristic | `blectl read Lamp 2a19` | 4 | `cannot choose 2a19: C0:00:00:00:00:01 has 2` · `180f/2a19 @0007` · `fff0/2a19 @000a` | `use SERVICE/CHAR, or a handle such as @0007` |
 | an unknown descriptor | `blectl read Piano ffe2 --descriptor 2901` | 4 | `cannot find descriptor 2901 of ffe2: no such descriptor` · `2902 @0009` |  |
@@ -461,6 +475,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | what only notifies | `blectl read 'Heart Strap' 2a37` | 1 | `cannot read 2a37 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x02 read not permitted)` | `blectl subscribe F0:F1:F2:F3:F4:F5 2a37` |
 | what cannot be written | `blectl write 'Heart Strap' 2a38 01` | 1 | `cannot write 2a38 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x03 write not permitted)` |  |
 | what cannot be subscribed to | `blectl subscribe Piano ffe3` | 1 | `cannot subscribe to ffe3 of D0:B5:C2:0A:0B:0C: the characteristic has neither notifications nor indications` |  |
+| serial: the two directions are confused | `blectl serial Piano --rx ffe2 --tx ffe3 </dev/null` | 1 | `cannot use ffe2 of D0:B5:C2:0A:0B:0C as a serial port: it cannot be written` | `--rx is what the device receives on: --rx ffe3 --tx ffe2` |
 | the device requires pairing | `blectl read Lamp 2a19` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device requires pairing` | `blectl pair C0:00:00:00:00:01, or add --pair` |
 | the device wants authorisation | `blectl read Lamp 2a19` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x08 insufficient authorization)` |  |
 | an offset outside of the value | `blectl read Lamp 2a19` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x07 invalid offset)` |  |
@@ -570,6 +585,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | a log without room for all records | `blectl scan --log devices.csv` | 64 | `cannot run 'scan': --log: 'devices.csv' can store only values; use .ndjson or mqtt://HOST/TOPIC` | `blectl scan --help` |
 | Home Assistant without a broker | `blectl subscribe Piano ffe2 --home-assistant --log heart.csv` | 64 | `cannot run 'subscribe': --home-assistant needs --log mqtt://HOST/TOPIC` | `blectl subscribe --help` |
 | two outputs in one place | `blectl subscribe Piano ffe2 --log influx:- --json` | 64 | `cannot run 'subscribe': --log influx:- and --json cannot be used together` | `blectl subscribe --help` |
+| serial: an option of the terminal in a pipe | `blectl serial Piano --line </dev/null` | 64 | `cannot use --line: standard input or output is not a terminal` |  |
 | serve: a missing world file | `blectl serve lamp.json` | 64 | `cannot serve: lamp.json: No such file or directory` |  |
 | a missing world file | `blectl scan --simulate=world.json` | 64 | `cannot simulate: world.json: No such file or directory` |  |
 | a world file that is not JSON | `blectl scan --simulate=world.json` | 64 | `cannot simulate: world.json:1:1: expected a value, found "d"` |  |

@@ -35,8 +35,8 @@ struct CommonOptions: ParsableArguments {
   )
   var simulate = false
 
-  /// The value of `--simulate=`; ``SimulateArgument`` puts it here.
-  @Option(name: SimulateArgument.name, help: .hidden)
+  /// The value of `--simulate=`; ``OptionalValue`` puts it here.
+  @Option(name: .customLong("simulate-world"), help: .hidden)
   var world: String?
 
   @Option(
@@ -81,24 +81,5 @@ struct CommonOptions: ParsableArguments {
     if case let given = buses.compactMap(\.self), given.count > 1 {
       throw ValidationError("\(given[0]) and \(given[1]) cannot be used together.")
     }
-  }
-}
-
-/// `--simulate`, alone or with a world: `--simulate=WORLD.json`.
-///
-/// In ArgumentParser, an option with an optional value takes the next word: in `--simulate DEVICE`, the
-/// device. So the part after `=` becomes its own option before the arguments are parsed.
-enum SimulateArgument {
-  static let name = NameSpecification.customLong("simulate-world")
-  private static let prefix = "--simulate="
-
-  /// The arguments as ArgumentParser gets them; those after `--` are not ours.
-  static func split(_ arguments: [String]) -> [String] {
-    let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
-    let ours = arguments[..<end].flatMap { argument in
-      guard argument.hasPrefix(prefix) else { return [argument] }
-      return ["--simulate", "--simulate-world=\(argument.dropFirst(prefix.count))"]
-    }
-    return ours + arguments[end...]
   }
 }

@@ -16,7 +16,7 @@ enum ArgumentMessage {
     // ArgumentParser takes a negative number for an option, and misses the value.
     let joined = options.joiningNegativeValues(of: words)
     if joined != words {
-      do { _ = try type.parseAsRoot(SimulateArgument.split(joined)) } catch {
+      do { _ = try type.parseAsRoot(OptionalValue.split(joined)) } catch {
         return reason(type.message(for: error))
       }
     }

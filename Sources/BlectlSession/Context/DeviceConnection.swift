@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
 package import BlectlArguments
+internal import Logging
 
 /// The connection of a command, used only by tasks on the loop, one at a time.
 package final class DeviceConnection: @unchecked Sendable {
@@ -35,6 +36,13 @@ package final class DeviceConnection: @unchecked Sendable {
 
   package func services() async throws -> [GATTService] {
     try await peripheral.discoverServices()
+  }
+
+  /// The wanted transport, or signals where the bus cannot pass sockets.
+  package func possible(_ transport: NotificationTransport) async throws -> NotificationTransport {
+    guard transport == .socket, try await !context.bus.central().carriesSockets else { return transport }
+    context.logger.info("sockets cannot cross ssh: the values come as signals")
+    return .signal
   }
 
   // MARK: Opening

@@ -5,7 +5,7 @@ package import BLECentral
 /// A period without values because there is no link, or no subscription yet.
 package struct LinkGap {
   /// Whether there was no subscription yet.
-  private(set) var isFirst = true
+  package private(set) var isFirst = true
   private var start: Moment?
   /// How often subscribing failed in this gap.
   private var failures = 0

@@ -2,7 +2,6 @@
 package import AsyncIO
 package import BLECentral
 package import BlectlArguments
-internal import Logging
 package import ValueStreams
 
 /// The values of some characteristics of one device, on their way to the outputs.
@@ -34,62 +33,29 @@ package final class DeviceStream: Sendable {
 
   /// Subscribes, and sends the values to the outputs, until enough have come, or the link is lost for good.
   package func run(over link: DeviceConnection) async throws {
-    var gap = LinkGap()
-    let notice = RetryNotice()
-    while true {
-      var end: Moment?
-      do {
-        return try await listen(to: link, &gap, &end)
-      } catch {
-        let end = end ?? Moment()
-        guard let reason = (error as? BLEError)?.message ?? (error as? CommandError)?.message else {
-          throw error
-        }
-        if gap.begin(at: end) {
-          report(
-            LinkRecord(event: .disconnected, time: end.time, address: link.info.address, reason: reason),
-            of: link.info)
-        }
-        // A characteristic that is missing after a link was reopened may still come with the other services.
-        guard let reconnector, Reconnector.isHealable(error) || gap.isHealing && error is CommandError else {
-          throw error
-        }
-        if gap.isFirst { notice.say("\(link.info.address): \(reason)", in: context) }
-        try await reconnector.pause(in: gap, after: error)
-        try await reconnector.reopen(link, after: gap.length)
-      }
-    }
-  }
-
-  private func report(_ record: LinkRecord, of info: PeripheralInfo) {
-    outputs.send(.link(record))
-    guard !context.options.json, reconnector != nil || record.event == .reconnected else { return }
-    let why = record.reason.map { ": \($0)" } ?? record.gapSeconds.map { " after \($0) s" } ?? ""
-    let name = info.identity.map { "\($0.name) (\(record.address))" } ?? "\(record.address)"
-    context.remark("\(name) \(record.event.rawValue)\(why)")
+    let keeper = LinkKeeper(reconnector, in: context) { [outputs] in outputs.send(.link($0)) }
+    try await keeper.run(over: link) { gap, end in try await listen(to: link, keeper, &gap, &end) }
   }
 
   /// Subscribes, and listens until enough values have come; sets `end` to the time of the loss, if known.
-  private func listen(to link: DeviceConnection, _ gap: inout LinkGap, _ end: inout Moment?) async throws {
+  private func listen(
+    to link: DeviceConnection, _ keeper: LinkKeeper, _ gap: inout LinkGap, _ end: inout Moment?
+  ) async throws {
     var sources: [(GATTCharacteristic, Notifications)] = []
-    let transport = try await possibleTransport()
+    let transport = try await link.possible(transport)
     let all = try await link.services().flatMap(\.characteristics)
     for characteristic in try await DeviceStream.unique(link.characteristics(wanted)) {
       sources.append((characteristic, try await subscribe(characteristic, via: transport, link)))
     }
     time?.begin()
     context.observer?.subscribed(to: sources.map(\.0))
-    let event: LinkRecord.Event = gap.isFirst ? .connected : .reconnected
     let info = link.info
     let origins = sources.map { characteristic, _ in
       ValueOrigin(
         info, characteristic, via: transport == .socket ? .socket : .signal,
         hasTwin: all.contains { $0.uuid == characteristic.uuid && $0.id != characteristic.id }, shownAs: view)
     }
-    report(
-      LinkRecord(
-        event: event, address: info.address, gapSeconds: gap.end(),
-        decodedKeys: origins.flatMap { $0.meaning?.keys ?? [] }), of: info)
+    keeper.began(over: link, &gap, decoding: origins.flatMap { $0.meaning?.keys ?? [] })
     defer { end = sources.compactMap(\.1.end).min() }
     // The first to end, by its count or its error, ends all.
     var bodies: [@Sendable () async throws -> Void] = []
@@ -104,13 +70,6 @@ package final class DeviceStream: Sendable {
   private static func unique(_ characteristics: [GATTCharacteristic]) -> [GATTCharacteristic] {
     var seen: Set<String> = []
     return characteristics.filter { seen.insert($0.id).inserted }
-  }
-
-  /// The wanted transport, or signals where the bus cannot pass sockets.
-  private func possibleTransport() async throws -> NotificationTransport {
-    guard transport == .socket, try await !context.bus.central().carriesSockets else { return transport }
-    context.logger.info("sockets cannot cross ssh: the values come as signals")
-    return .signal
   }
 
   private func subscribe(

@@ -30,6 +30,10 @@ int casyncio_receive_packets(int fd, uint8_t *_Nonnull buffer, size_t stride, in
 /// cancelled (of 980 ns for each value of a characteristic).
 ptrdiff_t casyncio_send_packet(int fd, const void *_Nullable bytes, size_t count);
 
+/// Opens a pseudo-terminal whose bytes nothing changes: both ends, non-blocking and close-on-exec. The path of the end
+/// for programs goes to `path`. Returns 0, or -errno. In C because ptsname_r and cfmakeraw need _GNU_SOURCE.
+int casyncio_open_terminal(int ends[_Nonnull 2], char *_Nonnull path, size_t size);
+
 /// Returns the number of bytes that the other end of a socket has not read, or -errno. In C because ioctl is variadic.
 int casyncio_unread_count(int fd);
 

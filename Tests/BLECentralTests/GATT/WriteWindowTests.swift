@@ -9,11 +9,19 @@ struct WriteWindowTests {
   func size() {
     var window = WriteWindow()
     let first = window.size
-    window.confirmed(after: .seconds(1))
+    window.confirmed(first, after: .seconds(1))
     #expect(window.size == first)
-    for _ in 0..<20 { window.confirmed(after: .milliseconds(1)) }
+    for _ in 0..<20 { window.confirmed(window.size, after: .milliseconds(1)) }
     #expect(window.size == 128)
-    for _ in 0..<20 { window.confirmed(after: .seconds(20)) }
+    for _ in 0..<20 { window.confirmed(1, after: .seconds(20)) }
     #expect(window.size == 4)
+  }
+
+  @Test("A window that was not full does not grow: it shows nothing about a longer one")
+  func partial() {
+    var window = WriteWindow()
+    let first = window.size
+    for _ in 0..<20 { window.confirmed(first - 1, after: .milliseconds(1)) }
+    #expect(window.size == first)
   }
 }

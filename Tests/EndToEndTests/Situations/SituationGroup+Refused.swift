@@ -45,6 +45,11 @@ extension SituationGroup {
         "blectl: cannot subscribe to ffe3 of D0:B5:C2:0A:0B:0C: the characteristic has neither notifications nor indications"
       ),
       Situation(
+        "serial: the two directions are confused", in: .builtIn,
+        "blectl serial Piano --rx ffe2 --tx ffe3 </dev/null", 1,
+        "blectl: cannot use ffe2 of D0:B5:C2:0A:0B:0C as a serial port: it cannot be written",
+        "hint: --rx is what the device receives on: --rx ffe3 --tx ffe2"),
+      Situation(
         "the device requires pairing",
         in: .lamp(
           event: #""at": "0s", "do": "fail-call", "method": "ReadValue", "error": "NotPermitted", "#

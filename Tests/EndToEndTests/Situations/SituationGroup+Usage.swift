@@ -180,6 +180,10 @@ extension SituationGroup {
         "blectl: cannot run 'subscribe': --log influx:- and --json cannot be used together",
         "hint: blectl subscribe --help"),
       Situation(
+        "serial: an option of the terminal in a pipe", in: .noBus, "blectl serial Piano --line </dev/null",
+        64,
+        "blectl: cannot use --line: standard input or output is not a terminal"),
+      Situation(
         "serve: a missing world file", in: .noBus, "blectl serve lamp.json", 64,
         "blectl: cannot serve: lamp.json: No such file or directory"),
       Situation(

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import AsyncIO
+internal import BLECentral
+internal import BlectlArguments
+internal import BlectlSerial
+internal import BlectlSession
+internal import TerminalOutput
+
+struct SerialCommand: BlectlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serial", abstract: "Use a device as a serial port.",
+    discussion: """
+      printf '\\360==\\7\\2\\367' | blectl serial Piano --rx ffe3 --tx ffe2 --simulate
+      printf '\\360==!\\2\\367' | blectl serial pia --rx ffe3 --tx ffe2 --hex --simulate
+
+      On a terminal, keys go to the device, and what it sends is shown, with its control sequences. Ctrl-] ends. In a pipe, \
+      standard input goes to the device, and what it sends to standard output. With --pty, --tcp or --unix, the bytes are \
+      those of other programs, such as picocom: the device is waited for, and a lost link is opened again.
+
+      The serial services of Nordic (and Adafruit), HM-10, Microchip, u-blox, Silicon Labs, Telit and Laird are found by \
+      themselves; --rx and --tx name the characteristics of others, as the device sees them: --rx receives, --tx transmits.
+      """)
+
+  @OptionGroup var target: TargetOptions
+  @Option(
+    help: ArgumentHelp(
+      "The characteristic that the device receives on. Default: that of --tx.", valueName: "char"),
+    completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
+  var rx: CharacteristicArgument?
+  @Option(
+    help: ArgumentHelp(
+      "The characteristic that the device transmits on. Default: that of --rx.", valueName: "char"),
+    completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
+  var tx: CharacteristicArgument?
+  @OptionGroup var place: SerialPlaceOptions
+  @OptionGroup var console: SerialConsoleOptions
+  @OptionGroup var format: SerialFormatOptions
+  @Flag(
+    name: .customLong("with-response"),
+    help:
+      "Let the device confirm each packet before the next: slower, but of a lost link at most one is uncertain."
+  )
+  var withResponse = false
+  @Option(
+    help: ArgumentHelp(
+      """
+      signal or socket; socket is exclusive, so that other subscribers do no harm, but dangerous before BlueZ 5.84.
+      """, valueName: "transport"),
+    completion: .list(NotificationTransport.allWords),
+    transform: { try NotificationTransport(word: $0, of: "transport") })
+  var via = NotificationTransport.signal
+  @Option(
+    help: ArgumentHelp(
+      """
+      In a pipe: how long to go on after the end of the input until nothing more is received; 0 goes on. (default: 1s)
+      """, valueName: "duration"), transform: DurationArgument.init(parsing:))
+  var linger: DurationArgument?
+  @Option(
+    help: ArgumentHelp(
+      "How many bytes may wait in each direction, for a link or for a reader. (default: 1M)",
+      valueName: "size"),
+    transform: SizeArgument.init(parsing:))
+  var buffer = SizeArgument(1 << 20)
+  @Flag(
+    help:
+      "With --pty, --tcp or --unix: drop what is written without a link, and say so, instead of keeping it.")
+  var drop = false
+  @OptionGroup var reconnecting: ReconnectOptions
+  @Flag(name: .customLong("no-reconnect"), help: "With --pty, --tcp or --unix: end when the link is lost.")
+  var noReconnect = false
+  @OptionGroup var pairing: PairOption
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
+  var deviceText: String? { target.device.description }
+
+  func validate() throws {
+    let forPlace = [
+      drop ? "--drop" : nil, noReconnect ? "--no-reconnect" : nil, common.json ? "--json" : nil,
+    ]
+    if !place.isGiven, let option = forPlace.compactMap(\.self).first {
+      throw ValidationError("\(option) needs --pty, --tcp or --unix.")
+    }
+    if noReconnect, reconnecting.reconnect {
+      throw ValidationError("--no-reconnect and --reconnect cannot be used together.")
+    }
+    if place.isGiven {
+      if let option = console.given.first { throw ValidationError("\(option) is for a terminal.") }
+      if linger != nil { throw ValidationError("--linger is for a pipe.") }
+      if format.hex || format.timestamps, format.log == nil {
+        throw ValidationError("--hex and --timestamps need --log here: programs get the bytes as they are.")
+      }
+    }
+    if buffer.bytes < 1024 { throw ValidationError("--buffer must be at least 1K.") }
+  }
+
+  func run(in context: CommandContext) async throws {
+    let isConsole = !place.isGiven && ConsolePort.isPossible
+    if !isConsole, let option = console.given.first {
+      throw CommandError.usage("cannot use \(option): standard input or output is not a terminal")
+    }
+    let shown = try format.format(forProgram: place.isGiven, isOnTerminal: isConsole, in: context)
+    if isConsole { return try await runConsole(showing: shown, in: context) }
+    let port = try await place.open(in: context) ?? PipePort(on: context.loop)
+    try await session(to: port, quiet: linger.map(\.limit) ?? .seconds(1), showing: shown, context).run {
+      _, _ in
+    }
+  }
+
+  private func runConsole(
+    showing shown: @escaping @Sendable ([UInt8]) -> [UInt8], in context: CommandContext
+  ) async throws {
+    let translates = console.crlf || format.hex || console.line
+    let port = ConsolePort(console.keys, translatesOutput: translates, on: context.loop)
+    var context = context
+    if !translates {
+      // The terminal does not return to the first column by itself.
+      let plain = context.console
+      let notes = plain.redirected { plain.draw($0.flatMap { $0 == 0x0a ? [0x0d, 0x0a] : [$0] }) }
+      context = context.line(context.options, over: nil, console: notes)
+    }
+    let toPerson = context
+    try await session(to: port, quiet: .zero, showing: shown, toPerson).run { info, name in
+      toPerson.remark("\(info.name ?? "no name") (\(info.address)), \(name): \(port.ending) ends")
+    }
+  }
+
+  private func session(
+    to port: any SerialPort, quiet: Duration?, showing shown: @escaping @Sendable ([UInt8]) -> [UInt8],
+    _ context: CommandContext
+  ) -> SerialSession {
+    var options = SerialSession.Options()
+    options.choice = SerialChoice(rx: rx, tx: tx)
+    (options.isConfirmed, options.limit, options.drops) = (withResponse, buffer.bytes, drop)
+    options.transport = via
+    options.quiet = place.isGiven ? nil : quiet
+    let policy = reconnecting.policy ?? (place.isGiven && !noReconnect ? ReconnectPolicy() : nil)
+    return SerialSession(
+      target.choice, options, to: port, reconnector: policy.map { Reconnector(policy: $0, context: context) },
+      pairing: PairingOnDemand(if: pairing.isOn, in: context), format: shown, in: context)
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import BLECentral
+internal import BlectlArguments
+internal import BlectlSerial
+internal import BlectlSession
+internal import TerminalOutput
+internal import ValueStreams
+
+/// Where programs find a serial port.
+struct SerialPlaceOptions: ParsableArguments {
+  @Flag(
+    help: """
+      Open a pseudo-terminal, and print its name. --pty=LINK, or --pty and a path, also creates a symbolic link to it.
+      """)
+  var pty = false
+
+  /// The value of `--pty=`; ``OptionalValue`` puts it here.
+  @Option(name: .customLong("pty-link"), help: .hidden)
+  var link: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Listen for a program on a TCP port, of this machine only unless HOST says otherwise; 0 takes a free one.",
+      valueName: "[host:]port"), transform: ServerAddress.init(parsingTCP:))
+  var tcp: ServerAddress?
+
+  @Option(
+    help: ArgumentHelp("Listen for a program on a new Unix socket at this path.", valueName: "path"),
+    completion: .file())
+  var unix: String?
+
+  @Flag(help: "Accept several programs: all get the same bytes.")
+  var share = false
+
+  func validate() throws {
+    let places = [pty ? "--pty" : nil, tcp.map { _ in "--tcp" }, unix.map { _ in "--unix" }].compactMap(
+      \.self)
+    if places.count > 1 { throw ValidationError("\(places[0]) and \(places[1]) cannot be used together.") }
+    if share, tcp == nil, unix == nil { throw ValidationError("--share needs --tcp or --unix.") }
+  }
+
+  /// Whether programs find it anywhere.
+  var isGiven: Bool { pty || tcp != nil || unix != nil }
+
+  /// Opens the place, and says where it is; nil without one.
+  func open(in context: CommandContext) async throws -> (any SerialPort)? {
+    if pty {
+      let port = try PseudoTerminal(link: link, on: context.loop)
+      try say(.pty, link ?? port.path, context)
+      return port
+    }
+    guard let address = tcp ?? unix.map({ .unix($0) }) else { return nil }
+    let port = try ServerPort(address, isShared: share, on: context.loop, report: context.console.warn)
+    try say(unix == nil ? .tcp : .unix, port.place, context)
+    return port
+  }
+
+  private func say(_ kind: ListeningRecord.Kind, _ place: String, _ context: CommandContext) throws {
+    guard context.options.json else { return try context.console.write(line: TerminalSafe.escaped(place)) }
+    try context.console.write(ListeningRecord(kind, at: place))
+  }
+}
+
+/// How a person uses a serial port on the terminal.
+struct SerialConsoleOptions: ParsableArguments {
+  @Flag(help: "On a terminal: edit each line, and send it with Return. Ctrl-D ends.")
+  var line = false
+
+  @Flag(help: "On a terminal: end lines with CR LF, also those that end with LF when they come.")
+  var crlf = false
+
+  @Flag(help: "On a terminal: show what is typed; most devices do that themselves.")
+  var echo = false
+
+  @Option(
+    help: ArgumentHelp(
+      "On a terminal: the key that ends, such as ^a, or none. (default: ^])", valueName: "key"),
+    transform: ConsoleKeys.Escape.init(parsing:))
+  var escape: ConsoleKeys.Escape?
+
+  func validate() throws {
+    if line, echo || escape != nil {
+      throw ValidationError("--line cannot be used with \(echo ? "--echo" : "--escape").")
+    }
+  }
+
+  /// The options that need a terminal.
+  var given: [String] {
+    [line ? "--line" : nil, crlf ? "--crlf" : nil, echo ? "--echo" : nil, escape.map { _ in "--escape" }]
+      .compactMap(\.self)
+  }
+
+  var keys: ConsoleKeys {
+    var keys = ConsoleKeys()
+    (keys.sendsLines, keys.endsWithBoth, keys.echoes) = (line, crlf, echo)
+    if let escape { keys.escape = escape }
+    return keys
+  }
+}
+
+/// How received bytes are shown, and where they are stored.
+struct SerialFormatOptions: ParsableArguments {
+  @Flag(help: "Show what is received as hexadecimal digits, a packet after the other.")
+  var hex = false
+
+  @Flag(help: "Write the time before each received line.")
+  var timestamps = false
+
+  @Option(
+    help: ArgumentHelp("Also append what is received to a file, as it is shown.", valueName: "file"),
+    completion: .file())
+  var log: String?
+
+  /// Makes what is shown of a packet, and stores it; a program gets the packet itself.
+  func format(
+    forProgram: Bool, isOnTerminal: Bool, in context: CommandContext
+  ) throws(CommandError) -> @Sendable ([UInt8]) -> [UInt8] {
+    let file: SerialLog? = if let log { try SerialLog(log, report: context.console.warn) } else { nil }
+    let now: @Sendable () -> String = { isOnTerminal ? Timestamp.now.local : Timestamp.now.utc }
+    let format = PacketFormat(isHex: hex, time: timestamps ? now : nil)
+    return { packet in
+      let text = format.text(of: packet)
+      file?.write(text)
+      return forProgram ? packet : text
+    }
+  }
+}

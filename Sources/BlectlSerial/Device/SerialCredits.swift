@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+
+/// The packets that both sides of a port with credits may send.
+final class SerialCredits: Sendable {
+  /// How many packets the device may have in the air; a device may permit fewer.
+  private static let window = 32
+  /// More than any device has room for: one that grants more is wrong, and not believed.
+  private static let most = 1024
+
+  private struct State {
+    /// How many packets we may send.
+    var available = 0
+    /// How many packets the device may still send.
+    var granted = 0
+    var waiter: Promise<Void>?
+  }
+
+  private let state = Lock(State())
+  private let rules: SerialService.Credits
+
+  init(_ rules: SerialService.Credits) { self.rules = rules }
+
+  // MARK: Sending
+
+  /// Takes what the device notifies; returns false if it ends the exchange.
+  func received(_ value: [UInt8]) -> Bool {
+    guard let count = value.first, value.count == 1 else { return true }
+    if count == rules.end { return false }
+    guard count <= rules.most else { return true }
+    state.withLock { state in
+      state.available = min(state.available + Int(count), Self.most)
+      defer { state.waiter = nil }
+      return state.waiter
+    }?.fulfil(())
+    return true
+  }
+
+  /// Waits until packets may be sent; returns how many, or nil if the task is cancelled.
+  func available() async -> Int? {
+    while !Task.isCancelled {
+      let promise = Promise<Void>()
+      let count = state.withLock { state in
+        if state.available == 0 { state.waiter = promise }
+        return state.available
+      }
+      if count > 0 { return count }
+      await promise.value(ifCancelled: ())
+    }
+    return nil
+  }
+
+  func spend(_ packets: Int) { state.withLock { $0.available = max(0, $0.available - packets) } }
+
+  // MARK: Receiving
+
+  func arrived(_ packets: Int) { state.withLock { $0.granted = max(0, $0.granted - packets) } }
+
+  /// How many packets to grant now, if there is room for so many: rather many at once than one after the other.
+  func due(room: Int) -> Int {
+    state.withLock { state in
+      let window = min(Self.window, rules.most)
+      let due = min(window, room) - state.granted
+      guard due >= window / 2 || state.granted == 0 && due > 0 else { return 0 }
+      state.granted += due
+      return due
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+package import BLECentral
+internal import BlectlArguments
+package import BlectlSession
+internal import TerminalOutput
+
+/// The serial port of a device and a near end, from the first link to the last.
+package struct SerialSession: Sendable {
+  /// What is wanted of it.
+  package struct Options: Sendable {
+    package var choice = SerialChoice()
+    /// How received bytes reach this process.
+    package var transport = NotificationTransport.signal
+    /// Writes with response where the device has the choice.
+    package var isConfirmed = false
+    /// How many bytes may wait in each direction.
+    package var limit = 1 << 20
+    /// Drops what is written while there is no link.
+    package var drops = false
+    /// How long nothing must have been received after the end of the input; nil goes on.
+    package var quiet: Duration? = .zero
+
+    package init() {}
+  }
+
+  private let device: DeviceChoice
+  private let options: Options
+  private let port: any SerialPort
+  private let reconnector: Reconnector?
+  private let pairing: (any ConnectionPairing)?
+  private let pump: BytePump
+  private let context: CommandContext
+
+  /// A nil `reconnector` gives up lost links; `format` makes what the near end gets of a packet.
+  package init(
+    _ device: DeviceChoice, _ options: Options, to port: any SerialPort, reconnector: Reconnector?,
+    pairing: (any ConnectionPairing)?, format: @escaping @Sendable ([UInt8]) -> [UInt8],
+    in context: CommandContext
+  ) {
+    (self.device, self.options, self.port) = (device, options, port)
+    (self.reconnector, self.pairing, self.context) = (reconnector, pairing, context)
+    pump = BytePump(limit: options.limit, format: format, report: context.console.warn)
+  }
+
+  /// Runs until the input and what follows it has ended, or the link is lost for good; says what was lost.
+  package func run(_ began: @escaping @Sendable (PeripheralInfo, String) -> Void) async throws {
+    defer { sayCounts() }
+    let exchange = PortExchange(port, pump, drops: options.drops)
+    try await exchange.run(on: context.loop) { [self] in
+      try await run(over: try await open(), exchange, began)
+    }
+  }
+
+  private func open() async throws -> DeviceConnection {
+    if let reconnector { return try await reconnector.open(device, pairing: pairing) }
+    return try await DeviceConnection.open(device, in: context, pairing: pairing)
+  }
+
+  private func run(
+    over link: DeviceConnection, _ exchange: PortExchange,
+    _ began: @escaping @Sendable (PeripheralInfo, String) -> Void
+  ) async throws {
+    let keeper = LinkKeeper(reconnector, in: context) { [context] record in
+      if context.options.json { try? context.console.write(record) }
+    }
+    try await keeper.run(over: link) { gap, end in
+      let isFirst = gap.isFirst
+      let peer = try await DeviceSerial.open(
+        options.choice, over: link, into: pump.inbound, via: options.transport,
+        isConfirmed: options.isConfirmed, in: context)
+      defer { end = peer.end }
+      exchange.begin()
+      if isFirst { began(link.info, peer.ends.name) }
+      keeper.began(over: link, &gap)
+      try await pump.run(over: peer, quiet: options.quiet, on: context.loop)
+    }
+  }
+
+  private func sayCounts() {
+    let counts = pump.counts
+    guard counts != SerialCounts() else { return }
+    var losses: [String] = []
+    if counts.uncertain > 0 { losses.append("\(counts.uncertain.bytes) may not have arrived") }
+    if counts.dropped > 0 { losses.append("\(counts.dropped.bytes) of the received ones were dropped") }
+    if counts.refused > 0 { losses.append("\(counts.refused.bytes) came without a link and were dropped") }
+    context.remark("sent \(counts.sent.bytes), received \(counts.received.bytes)")
+    for loss in losses { context.console.warn(loss) }
+  }
+}

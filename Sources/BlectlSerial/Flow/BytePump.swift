@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+package import AsyncIO
+
+/// Moves bytes between the two queues of a serial port and its peer, over one link after another.
+package final class BytePump: Sendable {
+  /// How many bytes wait for the peer while there is a link: enough to fill it, few enough to hold the writer to its
+  /// speed.
+  private static let linkLimit = 32 << 10
+
+  /// What waits for the peer.
+  package let outbound: ByteQueue
+  /// What waits for the program at the near end.
+  package let inbound: ByteQueue
+  private let limit: Int
+  private let format: @Sendable ([UInt8]) -> [UInt8]
+  private let report: @Sendable (String) -> Void
+  private let state: Lock<State>
+
+  private struct State {
+    var counts = SerialCounts()
+    var lastArrival: ContinuousClock.Instant?
+    var isLinked = false
+    /// Whether bytes were refused since the last link.
+    var isRefusing = false
+    /// How many bytes were dropped since the last one that was taken.
+    var dropping = 0
+  }
+
+  /// - Parameters:
+  ///   - limit: how many bytes may wait in each direction.
+  ///   - format: makes what the program gets of a packet.
+  ///   - report: is told what is lost.
+  package init(
+    limit: Int, format: @escaping @Sendable ([UInt8]) -> [UInt8] = { $0 },
+    report: @escaping @Sendable (String) -> Void
+  ) {
+    (self.limit, self.format, self.report) = (limit, format, report)
+    outbound = ByteQueue(limit: limit)
+    inbound = ByteQueue(limit: limit)
+    state = Lock(State())
+  }
+
+  package var counts: SerialCounts { state.withLock { $0.counts } }
+  package var isLinked: Bool { state.withLock { $0.isLinked } }
+
+  /// Counts bytes that were written without a link, and do not wait.
+  package func refuse(_ count: Int) {
+    let isNews = state.withLock { state in
+      state.counts.refused += count
+      defer { state.isRefusing = true }
+      return !state.isRefusing
+    }
+    if isNews { report("there is no link: what is written is dropped") }
+  }
+
+  // MARK: A link
+
+  /// Moves bytes over a link, until it ends, or all bytes before the end of the outbound queue are sent, and then
+  /// nothing was received for some time; nil goes on.
+  ///
+  /// - Throws: why the link has ended.
+  package func run(over peer: some SerialPeer, quiet: Duration?, on loop: EventLoop) async throws {
+    state.withLock { ($0.isLinked, $0.isRefusing) = (true, false) }
+    outbound.setLimit(min(limit, BytePump.linkLimit))
+    defer {
+      outbound.setLimit(limit)
+      state.withLock { $0.isLinked = false }
+    }
+    try await loop.race(
+      {
+        try await self.send(to: peer)
+        try await self.waitUntilQuiet(quiet, on: loop)
+      },
+      {
+        try await peer.receive { packets in for packet in packets { self.take(packet) } }
+      })
+  }
+
+  private func send(to peer: some SerialPeer) async throws {
+    while await outbound.waitForBytes() {
+      guard let room = try await peer.room() else { return }
+      let bytes = outbound.first(room)
+      let outcome = await peer.send(bytes)
+      outbound.remove(outcome.arrived + outcome.uncertain)
+      state.withLock { state in
+        state.counts.sent += outcome.arrived
+        state.counts.uncertain += outcome.uncertain
+      }
+      if let failure = outcome.failure {
+        if outcome.uncertain > 0 {
+          report("the link was lost: \(outcome.uncertain.bytes) may not have arrived")
+        }
+        throw failure
+      }
+    }
+    try Task.checkCancellation()
+  }
+
+  private func waitUntilQuiet(_ quiet: Duration?, on loop: EventLoop) async throws {
+    guard let quiet else { return await Promise<Void>().value(ifCancelled: ()) }
+    let start = LoopClock.now
+    while true {
+      let last = state.withLock { $0.lastArrival } ?? start
+      let idle = LoopClock.now - max(last, start)
+      if idle >= quiet { return }
+      try await loop.sleep(for: quiet - idle)
+    }
+  }
+
+  private func take(_ packet: [UInt8]) {
+    let isTaken = inbound.offer(format(packet))
+    let before = state.withLock { state in
+      state.counts.received += packet.count
+      state.lastArrival = LoopClock.now
+      defer { state.dropping = isTaken ? 0 : state.dropping + packet.count }
+      if !isTaken { state.counts.dropped += packet.count }
+      return state.dropping
+    }
+    if !isTaken, before == 0 { report("what is received is not read fast enough: bytes are dropped") }
+    if isTaken, before > 0 { report("\(before.bytes) were dropped") }
+  }
+}
+
+extension Int {
+  /// `1 byte`, `20 bytes`.
+  package var bytes: String { self == 1 ? "1 byte" : "\(self) bytes" }
+}

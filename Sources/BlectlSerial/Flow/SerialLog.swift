@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+package import BlectlArguments
+internal import Glibc
+internal import TerminalOutput
+
+/// A file that what is received is appended to.
+package final class SerialLog: Sendable {
+  private let descriptor: Int32
+  private let path: String
+  private let hasFailed = Lock(false)
+  private let report: @Sendable (String) -> Void
+
+  /// - Throws: ``CommandError`` if it cannot be opened, or something may have to be waited for at each write.
+  package init(_ path: String, report: @escaping @Sendable (String) -> Void) throws(CommandError) {
+    func failure(_ reason: String) -> CommandError {
+      CommandError(status: .failed, message: "cannot write \(path): \(reason)")
+    }
+    let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o644)
+    guard descriptor >= 0 else { throw failure(String(cString: strerror(errno))) }
+    var found = stat()
+    guard fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw failure("it is not a file")
+    }
+    (self.descriptor, self.path, self.report) = (descriptor, path, report)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Appends bytes; a failure is reported, and ends the log.
+  package func write(_ bytes: [UInt8]) {
+    guard !hasFailed.withLock({ $0 }) else { return }
+    do throws(ConsoleError) {
+      try bytes.withUnsafeBufferPointer { bytes throws(ConsoleError) in
+        try DescriptorWriter(descriptor: descriptor).writeAll(UnsafeRawBufferPointer(bytes))
+      }
+    } catch {
+      hasFailed.exchange(true)
+      report("cannot write \(path): \(error); nothing more is logged")
+    }
+  }
+}

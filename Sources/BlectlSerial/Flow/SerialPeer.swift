@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+/// The far end of a serial port while its link lasts: a device, or the centrals of this machine.
+package protocol SerialPeer: Sendable {
+  /// Passes on each packet, until the link ends or the task is cancelled.
+  ///
+  /// - Throws: why the link has ended.
+  func receive(_ deliver: @escaping @Sendable ([[UInt8]]) -> Void) async throws
+  /// Waits until the peer takes bytes; returns how many it takes at once, or nil if the task is cancelled.
+  func room() async throws -> Int?
+  /// Sends bytes, as many as there is room for, and returns when they have arrived.
+  func send(_ bytes: [UInt8]) async -> SendOutcome
+}
+
+/// What became of bytes.
+package struct SendOutcome: Sendable {
+  /// How many have arrived, the first ones.
+  package var arrived: Int
+  /// How many of the next ones may have arrived.
+  package var uncertain = 0
+  /// Why the others did not.
+  package var failure: (any Error)?
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+package import AsyncIO
+package import BlectlArguments
+internal import CAsyncIO
+internal import Glibc
+
+/// A pseudo-terminal that programs open like a serial port, and a symbolic link that leads to it.
+///
+/// It holds the end for programs open, so that their coming and going neither ends it nor changes its mode. It has
+/// no wires: the kernel accepts any speed, and refuses modem lines as for every pseudo-terminal.
+package final class PseudoTerminal: SerialPort {
+  /// Its own name, such as `/dev/pts/4`.
+  package let path: String
+  private let link: String?
+  private let stream: ByteStream
+  private let programEnd: Lock<Int32>
+
+  /// Opens a pseudo-terminal, and creates the link in place of an old one.
+  ///
+  /// - Throws: ``CommandError`` if the system has none, or another file is in the place of the link.
+  package init(link: String?, on loop: EventLoop) throws(CommandError) {
+    var ends: [Int32] = [-1, -1]
+    var name = [CChar](repeating: 0, count: 128)
+    let status = casyncio_open_terminal(&ends, &name, name.count)
+    guard status == 0 else {
+      throw CommandError(
+        status: .failed, message: "cannot open a pseudo-terminal: \(String(cString: strerror(-status)))")
+    }
+    path = Self.text(name[...])
+    stream = ByteStream(adopting: OwnedDescriptor(adopting: ends[0]), on: loop)
+    programEnd = Lock(ends[1])
+    self.link = link
+    if let link { try PseudoTerminal.place(link, to: path) }
+  }
+
+  deinit { if case let end = programEnd.exchange(-1), end >= 0 { close(end) } }
+
+  /// The end for programs, for a child process.
+  package var programDescriptor: Int32 { programEnd.withLock { $0 } }
+
+  package func read(_ most: Int) async -> [UInt8]? { await stream.read(most) }
+
+  package func write(_ bytes: [UInt8]) async throws { try await stream.write(bytes) }
+
+  /// Removes the link, if it still leads here.
+  package func end() {
+    if let link, PseudoTerminal.target(of: link) == path { unlink(link) }
+  }
+
+  private static func place(_ link: String, to path: String) throws(CommandError) {
+    if target(of: link) != nil { unlink(link) }
+    guard symlink(path, link) != 0 else { return }
+    let reason = errno == EEXIST ? "there is another file already" : String(cString: strerror(errno))
+    throw CommandError(status: .failed, message: "cannot create the link \(link): \(reason)")
+  }
+
+  /// What a symbolic link leads to; nil if there is none.
+  private static func target(of link: String) -> String? {
+    var name = [CChar](repeating: 0, count: 4096)
+    let count = readlink(link, &name, name.count)
+    return count < 0 ? nil : text(name[..<count])
+  }
+
+  private static func text(_ name: ArraySlice<CChar>) -> String {
+    name.withUnsafeBytes { bytes in String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+}

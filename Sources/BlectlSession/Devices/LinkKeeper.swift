@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+package import BLECentral
+internal import BlectlArguments
+package import ValueStreams
+
+/// Does work over a link, and again over each link that replaces a lost one.
+package struct LinkKeeper {
+  /// Nil gives up lost links.
+  private let reconnector: Reconnector?
+  private let context: CommandContext
+  /// Is told when a link was lost, and when its work began.
+  private let record: (LinkRecord) -> Void
+
+  package init(
+    _ reconnector: Reconnector?, in context: CommandContext, record: @escaping (LinkRecord) -> Void
+  ) {
+    (self.reconnector, self.context, self.record) = (reconnector, context, record)
+  }
+
+  /// Runs `body` until it returns, or the link is lost for good; it calls ``began(over:_:decoding:)``, and sets the
+  /// moment of the loss, if it knows it.
+  package func run(
+    over link: DeviceConnection, _ body: (inout LinkGap, inout Moment?) async throws -> Void
+  ) async throws {
+    var gap = LinkGap()
+    let notice = RetryNotice()
+    while true {
+      var end: Moment?
+      do {
+        return try await body(&gap, &end)
+      } catch {
+        let end = end ?? Moment()
+        guard let reason = (error as? BLEError)?.message ?? (error as? CommandError)?.message else {
+          throw error
+        }
+        if gap.begin(at: end) {
+          report(
+            LinkRecord(event: .disconnected, time: end.time, address: link.info.address, reason: reason),
+            of: link.info)
+        }
+        // A characteristic that is missing after a link was reopened may still come with the other services.
+        guard let reconnector, Reconnector.isHealable(error) || gap.isHealing && error is CommandError else {
+          throw error
+        }
+        if gap.isFirst { notice.say("\(link.info.address): \(reason)", in: context) }
+        try await reconnector.pause(in: gap, after: error)
+        try await reconnector.reopen(link, after: gap.length)
+      }
+    }
+  }
+
+  /// Reports that the work over a link began, and ends the gap before it; `keys` are those that its values can have.
+  package func began(over link: DeviceConnection, _ gap: inout LinkGap, decoding keys: [String] = []) {
+    let event: LinkRecord.Event = gap.isFirst ? .connected : .reconnected
+    report(
+      LinkRecord(event: event, address: link.info.address, gapSeconds: gap.end(), decodedKeys: keys),
+      of: link.info)
+  }
+
+  private func report(_ record: LinkRecord, of info: PeripheralInfo) {
+    self.record(record)
+    guard !context.options.json, reconnector != nil || record.event == .reconnected else { return }
+    let why = record.reason.map { ": \($0)" } ?? record.gapSeconds.map { " after \($0) s" } ?? ""
+    let name = info.identity.map { "\($0.name) (\(record.address))" } ?? "\(record.address)"
+    context.remark("\(name) \(record.event.rawValue)\(why)")
+  }
+}

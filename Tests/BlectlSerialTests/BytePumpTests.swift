@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import Testing
+
+@testable internal import BlectlSerial
+
+/// A peer that keeps what is sent to it, and takes packets of four bytes.
+private final class FakePeer: SerialPeer {
+  private struct Lost: Error {}
+
+  /// What was sent.
+  let sent = Lock<[UInt8]>([])
+  /// How many sends succeed before the link is lost; nil for all.
+  private let successes: Lock<Int?>
+  private let uncertain: Int
+  /// What the peer sends.
+  private let packets: [[UInt8]]
+  /// Fulfilled when the peer has sent everything.
+  let delivered = Promise<Void>()
+
+  init(packets: [[UInt8]] = [], losesAfter successes: Int? = nil, uncertain: Int = 0) {
+    (self.packets, self.successes, self.uncertain) = (packets, Lock(successes), uncertain)
+  }
+
+  func receive(_ deliver: @escaping @Sendable ([[UInt8]]) -> Void) async throws {
+    deliver(packets)
+    delivered.fulfil(())
+    await Promise<Void>().value(ifCancelled: ())
+  }
+
+  func room() async throws -> Int? { 4 }
+
+  func send(_ bytes: [UInt8]) async -> SendOutcome {
+    let isLost = successes.withLock { left in
+      if left == 0 { return true }
+      left = left.map { $0 - 1 }
+      return false
+    }
+    if isLost { return SendOutcome(arrived: 0, uncertain: min(uncertain, bytes.count), failure: Lost()) }
+    sent.withLock { $0 += bytes }
+    return SendOutcome(arrived: bytes.count)
+  }
+}
+
+@Suite("Pump of bytes", .timeLimit(.minutes(1)))
+struct BytePumpTests {
+  private let loop = EventLoop(name: "pump")
+  private let reports = Lock<[String]>([])
+
+  private func pump(limit: Int = 100) -> BytePump {
+    BytePump(limit: limit) { [reports] text in reports.withLock { $0.append(text) } }
+  }
+
+  @Test("Everything before the end of the input is sent, in parts that the peer takes")
+  func sending() async throws {
+    let (pump, peer) = (pump(), FakePeer())
+    pump.outbound.add(Array(0..<10))
+    pump.outbound.end()
+    try await pump.run(over: peer, quiet: .zero, on: loop)
+    #expect(peer.sent.withLock { $0 } == Array(0..<10))
+    #expect(pump.counts == SerialCounts(sent: 10))
+  }
+
+  @Test("A lost link keeps what was not sent for the next one, and counts what may have arrived")
+  func loss() async throws {
+    let pump = pump()
+    pump.outbound.add(Array(0..<12))
+    pump.outbound.end()
+    let first = FakePeer(losesAfter: 1, uncertain: 4)
+    await #expect(throws: (any Error).self) { try await pump.run(over: first, quiet: .zero, on: loop) }
+    #expect(!pump.isLinked)
+    let second = FakePeer()
+    try await pump.run(over: second, quiet: .zero, on: loop)
+    #expect(first.sent.withLock { $0 } == [0, 1, 2, 3])
+    #expect(second.sent.withLock { $0 } == [8, 9, 10, 11])
+    #expect(pump.counts == SerialCounts(sent: 8, uncertain: 4))
+    #expect(reports.withLock { $0 } == ["the link was lost: 4 bytes may not have arrived"])
+  }
+
+  @Test("What nobody reads is dropped in whole packets, counted and said")
+  func overflow() async throws {
+    let pump = pump(limit: 4)
+    let peer = FakePeer(packets: [[1, 2, 3], [4, 5], [6], [7]])
+    pump.outbound.end()
+    try await pump.run(over: peer, quiet: .zero, on: loop)
+    await peer.delivered.value
+    #expect(await pump.inbound.next(10) == [1, 2, 3, 6])
+    #expect(pump.counts == SerialCounts(received: 7, dropped: 3))
+    #expect(
+      reports.withLock { $0 } == [
+        "what is received is not read fast enough: bytes are dropped", "2 bytes were dropped",
+        "what is received is not read fast enough: bytes are dropped",
+      ])
+  }
+
+  @Test("Bytes that come without a link, and are not to wait, are counted; it is said once for each loss")
+  func refused() async throws {
+    let pump = pump()
+    pump.refuse(2)
+    pump.refuse(3)
+    pump.outbound.end()
+    try await pump.run(over: FakePeer(), quiet: .zero, on: loop)
+    pump.refuse(1)
+    #expect(pump.counts == SerialCounts(refused: 6))
+    #expect(reports.withLock { $0.count } == 2)
+  }
+}
+
+/// A near end in memory.
+private final class FakePort: SerialPort {
+  let input = ByteQueue(limit: .max)
+  let written = Lock<[UInt8]>([])
+  let hasEnded = Lock(false)
+  let endsWithInput: Bool
+
+  init(_ bytes: [UInt8], endsWithInput: Bool = false) {
+    self.endsWithInput = endsWithInput
+    input.add(bytes)
+    input.end()
+  }
+
+  func read(_ most: Int) async throws -> [UInt8]? { await input.next(most) }
+  func write(_ bytes: [UInt8]) async throws { written.withLock { $0 += bytes } }
+  func end() { hasEnded.exchange(true) }
+}
+
+@Suite("Exchange with a near end", .timeLimit(.minutes(1)))
+struct PortExchangeTests {
+  private struct Lost: Error {}
+  private let loop = EventLoop(name: "exchange")
+
+  @Test("The input goes to the peer, and what it sends is written before the end")
+  func both() async throws {
+    let (port, pump) = (FakePort([1, 2, 3]), BytePump(limit: 100) { _ in })
+    let peer = FakePeer(packets: [[4], [5, 6]])
+    try await PortExchange(port, pump, drops: false).run(on: loop) { [loop] in
+      try await pump.run(over: peer, quiet: .zero, on: loop)
+    }
+    #expect(peer.sent.withLock { $0 } == [1, 2, 3])
+    #expect(port.written.withLock { $0 } == [4, 5, 6])
+    #expect(port.hasEnded.withLock { $0 })
+  }
+
+  @Test("What was received is written even if the link is lost for good")
+  func loss() async throws {
+    let (port, pump) = (FakePort([]), BytePump(limit: 100) { _ in })
+    await #expect(throws: Lost.self) {
+      try await PortExchange(port, pump, drops: false).run(on: loop) {
+        pump.inbound.add([1, 2])
+        throw Lost()
+      }
+    }
+    #expect(port.written.withLock { $0 } == [1, 2])
+    #expect(port.hasEnded.withLock { $0 })
+  }
+
+  @Test("What is written without a link is dropped where that is wanted")
+  func drops() async throws {
+    let (port, pump) = (FakePort([1, 2, 3]), BytePump(limit: 100) { _ in })
+    try await PortExchange(port, pump, drops: true).run(on: loop) {
+      // The end of the input, which is after its bytes.
+      #expect(await !pump.outbound.waitForBytes())
+    }
+    #expect(pump.counts == SerialCounts(refused: 3))
+  }
+
+  @Test("A person who goes need not wait for a link")
+  func going() async throws {
+    let (port, pump) = (FakePort([], endsWithInput: true), BytePump(limit: 100) { _ in })
+    try await PortExchange(port, pump, drops: false).run(on: loop) {
+      await Promise<Void>().value(ifCancelled: ())
+    }
+    #expect(port.hasEnded.withLock { $0 })
+  }
+}

@@ -1,0 +1,368 @@
+# SPDX-License-Identifier: MIT
+"""Programs for serial ports on `blectl serial`, at a simulated device that sends back what it gets. run.sh starts it."""
+
+import contextlib
+import json
+import os
+import pathlib
+import pty
+import random
+import select
+import signal
+import socket
+import subprocess
+import tempfile
+import termios
+import threading
+import unittest
+
+import serial
+
+BLECTL = os.environ['BLECTL']
+# How many bytes go each way, and how often the link is lost in between.
+BYTES = int(os.environ.get('BYTES', 1_000_000))
+LOSSES = int(os.environ.get('LOSSES', 5))
+PATIENCE = 120
+ADDRESS = 'C0:00:00:00:00:01'
+RX, TX = (f'6e40000{number}-b5a3-f393-e0a9-e50e24dcca9e' for number in (2, 3))
+
+
+def world(**parts):
+    """An echo as a Nordic UART."""
+    characteristics = [
+        {'uuid': RX, 'properties': ['write', 'write-without-response'], 'on_write': {'echo': TX}},
+        {'uuid': TX, 'properties': ['notify']},
+    ]
+    services = [{'uuid': '6e400001-b5a3-f393-e0a9-e50e24dcca9e', 'characteristics': characteristics}]
+    return {'peripherals': [{'address': ADDRESS, 'name': 'Echo', 'mtu': 247, 'services': services} | parts]}
+
+
+def noise(count, seed=1):
+    return random.Random(seed).randbytes(count)
+
+
+class PortCase(unittest.TestCase):
+    """A simulated echo, and what runs beside it."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.simulate(world())
+
+    def simulate(self, content):
+        file = self.folder / 'world.json'
+        file.write_text(json.dumps(content))
+        control = self.folder / f'control{len(list(self.folder.iterdir()))}'
+        simulator = self.start(BLECTL, 'simulate', file, '--control', control, '-q', stdout=subprocess.PIPE, text=True)
+        self.bus = simulator.stdout.readline().strip().removeprefix('DBUS_SYSTEM_BUS_ADDRESS=')
+        self.control = control
+
+    def start(self, *arguments, **options):
+        process = subprocess.Popen(arguments, **options)
+        self.addCleanup(self.end, process)
+        return process
+
+    def end(self, process):
+        if process.poll() is None:
+            process.terminate()
+            try:
+                process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream:
+                stream.close()
+
+    def blectl(self, *arguments, **options):
+        environment = os.environ | {'DBUS_SYSTEM_BUS_ADDRESS': self.bus}
+        options = {'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE} | options
+        return self.start(BLECTL, 'serial', 'Echo', *arguments, env=environment, **options)
+
+    def place(self, *arguments, **options):
+        """A running `serial`, and where programs find it."""
+        process = self.blectl(*arguments, **options)
+        return process, process.stdout.readline().decode().strip()
+
+    def command(self, **command):
+        with socket.socket(socket.AF_UNIX) as client:
+            client.settimeout(PATIENCE)
+            client.connect(str(self.control))
+            client.sendall(json.dumps(command).encode() + b'\n')
+            self.assertEqual(json.loads(client.makefile().readline()), {'ok': True})
+
+    def lose_link(self):
+        self.command(do='drop-link', device=ADDRESS)
+
+    def said(self, process, text):
+        """Waits for a line on standard error."""
+        for line in process.stderr:
+            if text in line.decode():
+                return line.decode()
+        self.fail(f'did not say {text!r}')
+
+    def exchange(self, write, read, parts, between=lambda: None):
+        """Sends noise in parts, and compares what comes back of each."""
+        for number, size in enumerate(parts):
+            sent, received = noise(size, number), b''
+            writer = threading.Thread(target=write, args=(sent,))
+            writer.start()
+            while len(received) < size:
+                more = read(size - len(received))
+                self.assertTrue(more, f'{len(received)} of {size} bytes came back')
+                received += more
+            writer.join()
+            self.assertEqual(received, sent)
+            between()
+
+
+class PipeTests(PortCase):
+    def test_bytes_of_a_pipe_come_back_in_order(self):
+        sent = noise(BYTES)
+        process = self.blectl(stdin=subprocess.PIPE)
+        output, errors = process.communicate(sent, PATIENCE)
+        self.assertEqual((process.returncode, output == sent), (0, True), errors)
+        self.assertIn(f'sent {BYTES} bytes, received {BYTES} bytes', errors.decode())
+
+    def test_a_slow_link_sets_the_pace(self):
+        self.simulate(world(link={'packet_time': '2ms'}))
+        sent = noise(100_000)
+        process = self.blectl('--linger', '3s', stdin=subprocess.PIPE)
+        output, errors = process.communicate(sent, PATIENCE)
+        self.assertEqual((process.returncode, output == sent), (0, True), errors)
+
+    def test_a_reader_that_goes_away_ends_the_command_as_sigpipe_would(self):
+        process = self.blectl(stdin=subprocess.PIPE)
+        process.stdout.close()
+        process.stdout = None
+        process.stdin.write(b'hello')
+        process.stdin.flush()
+        self.assertEqual(process.wait(PATIENCE), -signal.SIGPIPE)
+
+    def test_a_lost_link_is_an_error_after_what_was_received(self):
+        process = self.blectl('--linger', '0', stdin=subprocess.PIPE)
+        process.stdin.write(b'hello')
+        process.stdin.flush()
+        self.assertEqual(process.stdout.read(5), b'hello')
+        self.lose_link()
+        self.assertEqual(process.wait(PATIENCE), 1)
+        self.assertIn('the link was lost', process.stderr.read().decode())
+
+    def test_a_stalled_reader_costs_bytes_that_are_counted(self):
+        process = self.blectl('--buffer', '16K', stdin=subprocess.PIPE)
+        sent = noise(400_000)
+        process.stdin.write(sent)
+        process.stdin.close()
+        self.said(process, 'bytes are dropped')
+        received = process.stdout.read()
+        errors = process.stderr.read().decode()
+        self.assertEqual(process.wait(PATIENCE), 0)
+        self.assertIn(f'{len(sent) - len(received)} bytes of the received ones were dropped', errors)
+
+
+class PseudoTerminalTests(PortCase):
+    def open(self, path, **options):
+        port = serial.Serial(path, timeout=PATIENCE, **options)
+        self.addCleanup(port.close)
+        return port
+
+    def test_pyserial_gets_back_what_it_sends_over_lost_links(self):
+        link = self.folder / 'port'
+        process, path = self.place('--pty', link)
+        self.assertEqual(path, str(link))
+        port = self.open(path, baudrate=9600)
+        # Nothing of this exists: it must not disturb.
+        port.baudrate = 115200
+        port.send_break(0)
+        parts = [BYTES // (LOSSES + 1)] * (LOSSES + 1)
+        self.exchange(port.write, port.read, parts, between=self.lose_link)
+        process.terminate()
+        errors = process.communicate(timeout=PATIENCE)[1].decode()
+        self.assertGreaterEqual(errors.count(' reconnected after '), LOSSES - 1)
+        self.assertIn(f'sent {sum(parts)} bytes, received {sum(parts)} bytes', errors)
+        self.assertNotIn('may not have arrived', errors)
+        self.assertFalse(link.is_symlink())
+
+    def test_programs_come_and_go(self):
+        _, path = self.place('--pty')
+        for number in range(3):
+            with serial.Serial(path, timeout=PATIENCE) as port:
+                port.write(f'program {number}\n'.encode())
+                self.assertEqual(port.readline(), f'program {number}\n'.encode())
+
+    def test_what_is_written_without_a_link_waits_for_the_next(self):
+        self.command(do='vanish', device=ADDRESS)
+        process, path = self.place('--pty')
+        port = self.open(path)
+        port.write(b'waits')
+        self.said(process, 'waiting for ')
+        self.command(do='appear', device=ADDRESS)
+        self.assertEqual(port.read(5), b'waits')
+
+    def test_what_is_written_without_a_link_is_dropped_and_said_where_that_is_wanted(self):
+        process, path = self.place('--pty', '--drop')
+        port = self.open(path)
+        self.said(process, 'connected')
+        port.write(b'first')
+        self.assertEqual(port.read(5), b'first')
+        self.command(do='vanish', device=ADDRESS)
+        self.said(process, 'disconnected')
+        port.write(b'lost')
+        self.said(process, 'there is no link: what is written is dropped')
+        self.command(do='appear', device=ADDRESS)
+        self.said(process, 'reconnected')
+        port.write(b'second')
+        self.assertEqual(port.read(6), b'second')
+        process.terminate()
+        self.assertIn('4 bytes came without a link and were dropped', process.communicate()[1].decode())
+
+    def test_picocom_talks_to_the_device(self):
+        _, path = self.place('--pty')
+        process, screen = pty.fork()
+        if process == 0:
+            os.execvp('picocom', ['picocom', '--quiet', '--baud', '57600', path])
+        self.addCleanup(os.waitpid, process, 0)
+        self.addCleanup(os.kill, process, signal.SIGKILL)
+        shown = b''
+        while b'hello' not in shown:
+            os.write(screen, b'hello')
+            if select.select([screen], [], [], 0.5)[0]:
+                shown += os.read(screen, 4096)
+
+    def test_another_file_in_the_place_of_the_link_stays(self):
+        file = self.folder / 'port'
+        file.write_text('mine')
+        process = self.blectl('--pty', file)
+        self.assertEqual(process.wait(PATIENCE), 1)
+        self.assertIn('there is another file already', process.stderr.read().decode())
+        self.assertEqual(file.read_text(), 'mine')
+
+    def test_json_records_say_where_it_is_and_what_becomes_of_the_link(self):
+        process, line = self.place('--pty', '--json')
+        record = json.loads(line)
+        self.assertEqual(set(record), {'event', 'time', 'pty'})
+        self.assertEqual(json.loads(process.stdout.readline())['event'], 'connected')
+        self.lose_link()
+        events = [json.loads(process.stdout.readline())['event'] for _ in range(2)]
+        self.assertEqual(events, ['disconnected', 'reconnected'])
+
+
+class ServerTests(PortCase):
+    def connect(self, place):
+        host, port = place.rsplit(':', 1)
+        client = socket.create_connection((host, int(port)), PATIENCE)
+        self.addCleanup(client.close)
+        return client
+
+    def test_a_tcp_client_gets_back_what_it_sends_over_lost_links(self):
+        _, place = self.place('--tcp', '0')
+        self.assertRegex(place, r'^127\.0\.0\.1:\d+$')
+        client = self.connect(place)
+        parts = [BYTES // (LOSSES + 1)] * (LOSSES + 1)
+        self.exchange(client.sendall, client.recv, parts, between=self.lose_link)
+
+    def test_socat_gets_an_answer_after_the_end_of_its_input(self):
+        place = self.folder / 'socket'
+        self.place('--unix', place)
+        self.assertEqual(place.stat().st_mode & 0o777, 0o600)
+        for text in (b'first', b'second'):
+            socat = self.start('socat', '-t3', '-', f'UNIX-CONNECT:{place}', stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            self.assertEqual(socat.communicate(text, PATIENCE)[0], text)
+
+    def test_a_second_program_is_refused_and_several_share_where_that_is_wanted(self):
+        process, place = self.place('--tcp', '0')
+        first, second = self.connect(place), self.connect(place)
+        self.assertEqual(second.recv(1), b'')
+        self.said(process, 'a program was refused: another one is connected')
+        first.sendall(b'still here')
+        self.assertEqual(first.recv(100), b'still here')
+        # BlueZ sends each value once for every program that subscribes, to all of them.
+        self.end(process)
+        _, place = self.place('--tcp', '0', '--share')
+        both = [self.connect(place), self.connect(place)]
+        both[0].sendall(b'a')
+        self.assertEqual([client.recv(1) for client in both], [b'a', b'a'])
+        both[1].sendall(b'b')
+        self.assertEqual([client.recv(1) for client in both], [b'b', b'b'])
+
+    def test_a_port_that_is_taken_is_an_error(self):
+        with socket.create_server(('127.0.0.1', 0)) as other:
+            process = self.blectl('--tcp', str(other.getsockname()[1]))
+            self.assertEqual(process.wait(PATIENCE), 1)
+            self.assertIn('Address already in use', process.stderr.read().decode())
+
+
+class ConsoleTests(PortCase):
+    def console(self, *arguments):
+        process, screen = pty.fork()
+        if process == 0:
+            environment = os.environ | {'DBUS_SYSTEM_BUS_ADDRESS': self.bus, 'TERM': 'xterm'}
+            os.execve(BLECTL, [BLECTL, 'serial', 'Echo', *arguments], environment)
+        self.addCleanup(os.close, screen)
+        self.addCleanup(self.kill, process)
+        self.process, self.screen, self.shown = process, screen, b''
+
+    def kill(self, process):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+
+    def await_text(self, text):
+        while text not in self.shown:
+            self.assertTrue(select.select([self.screen], [], [], PATIENCE)[0], self.shown)
+            try:
+                self.shown += os.read(self.screen, 4096)
+            except OSError:
+                self.fail(self.shown)
+
+    def type(self, keys):
+        os.write(self.screen, keys)
+
+    def status(self):
+        while True:
+            try:
+                if not os.read(self.screen, 4096):
+                    break
+            except OSError:
+                break
+        return os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+
+    def test_keys_go_to_the_device_as_they_are_until_the_one_that_ends(self):
+        self.console()
+        self.await_text(b'Nordic UART: Ctrl-] ends\r\n')
+        # Ctrl-C and Return; the echo shows the device's bytes, not ours.
+        self.type(b'one\x03\rtwo')
+        self.await_text(b'one\x03\rtwo')
+        self.lose_link()
+        self.await_text(b'the link was lost')
+        self.assertEqual(self.status(), 1)
+
+    def test_ctrl_bracket_ends_with_status_0_and_gives_the_terminal_back(self):
+        self.console()
+        self.await_text(b'ends\r\n')
+        self.assertFalse(termios.tcgetattr(self.screen)[3] & termios.ICANON)
+        self.type(b'x\x1d')
+        self.await_text(b'x')
+        self.assertEqual(self.status(), 0)
+
+    def test_lines_are_edited_and_sent_with_return(self):
+        self.console('--line', '--crlf', '--hex')
+        self.await_text(b'ends\r\n')
+        self.type(b'ac\x7fb\n')
+        self.await_text(b'61 62 0d 0a')
+        self.type(b'\x04')
+        self.assertEqual(self.status(), 0)
+
+    def test_another_key_may_end_and_a_console_survives_a_lost_link(self):
+        self.console('--escape', '^x', '--reconnect')
+        self.await_text(b'Ctrl-X ends')
+        self.lose_link()
+        self.await_text(b' reconnected after ')
+        self.type(b'\x1d!')
+        self.await_text(b'\x1d!')
+        self.type(b'\x18')
+        self.assertEqual(self.status(), 0)
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=1)

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Runs programs for serial ports on `blectl serial`, at simulated devices: pyserial, picocom and socat.
+#
+#   [BLECTL=path/to/blectl] [BYTES=10000000] [LOSSES=20] Tests/System/Serial/run.sh [TEST…]
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+
+Scripts/setup.sh socat picocom python3-serial
+BLECTL=${BLECTL:-$(Scripts/built.sh blectl)/blectl}
+export BLECTL
+# pyserial is installed for Debian's own Python.
+exec /usr/bin/python3 Tests/System/Serial/ports.py "$@"
