@@ -61,14 +61,15 @@ struct InfoCommand: DeviceCommand {
   func run(in context: CommandContext) async throws {
     let found = try await target.locator(in: context).find()
     let info = (try? await found.peripheral.info) ?? found
+    let mtu = await info.peripheral.mtu
     if context.options.json {
-      return try context.console.write(DeviceRecord(info: info, isComplete: true))
+      return try context.console.write(DeviceRecord(info: info, isComplete: true, mtu: mtu))
     }
     if context.console.output.isTerminal {
       let style = context.console.output.style
-      try context.console.write(lines: DeviceFacts.lines(info, width: nil, style: style))
+      try context.console.write(lines: DeviceFacts.lines(info, mtu: mtu, width: nil, style: style))
     } else {
-      let facts = DeviceFacts.list(info)
+      let facts = DeviceFacts.list(info, mtu: mtu)
       try context.console.write(lines: facts.map { TabSeparated.line([$0.name, $0.value]) })
     }
   }

@@ -47,7 +47,7 @@ struct ReadCommand: DeviceCommand, ReadingCommand {
 
   func run(in context: CommandContext) async throws {
     let link = try await DeviceConnection.open(
-      target.choice, in: context, pairing: PairingOnDemand(if: pairing.isOn, in: context))
+      target.choice, in: context, pairing: PairingOnDemand(pairing.answers, in: context))
     let found = try await link.characteristics(characteristics)
     let style = ValueStyle(
       isJSON: common.json, format: format, showsTime: every != nil, showsCharacteristic: found.count > 1)
@@ -75,7 +75,7 @@ struct ReadCommand: DeviceCommand, ReadingCommand {
     switch reading {
     case .value(let value), .misfit(let value, _): try output.print(value, of: origin, reading.problem)
     case .failure(let error, _):
-      if common.json, isOneOfMany {
+      if common.json {
         try output.console.write(UnreadRecord(time: .now, origin: origin, error: error))
       }
     }

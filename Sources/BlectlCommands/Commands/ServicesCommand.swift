@@ -25,7 +25,7 @@ struct ServicesCommand: DeviceCommand {
 
   func run(in context: CommandContext) async throws {
     let link = try await DeviceConnection.open(
-      target.choice, in: context, pairing: PairingOnDemand(if: pairing.isOn, in: context))
+      target.choice, in: context, pairing: PairingOnDemand(pairing.answers, in: context))
     let services = try await link.services()
     let reader = ValueReader(link, context, device: deviceText)
     var values = TreeValues()

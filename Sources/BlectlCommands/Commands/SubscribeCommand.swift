@@ -85,7 +85,7 @@ struct SubscribeCommand: DeviceCommand, SubscribingCommand {
     let stream = DeviceStream(
       characteristics, via: via, left: RemainingValues(from: count), time: time, reconnector: reconnector,
       outputs: outputs, context: context)
-    let (target, pairing) = (target.choice, PairingOnDemand(if: pairing.isOn, in: context))
+    let (target, pairing) = (target.choice, PairingOnDemand(pairing.answers, in: context))
     let group =
       all
       ? DeviceGroup(

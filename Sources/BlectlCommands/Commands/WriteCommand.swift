@@ -68,7 +68,7 @@ struct WriteCommand: DeviceCommand, WritingCommand {
     // Read and parse everything before sending anything.
     let payloads = try payloads
     let link = try await DeviceConnection.open(
-      target.choice, in: context, pairing: PairingOnDemand(if: pairing.isOn, in: context))
+      target.choice, in: context, pairing: PairingOnDemand(pairing.answers, in: context))
     let found = try await link.characteristics([characteristic])[0]
     let descriptor = try descriptor.map { try found.descriptor($0) }
     let send = { (indices: Range<Int>) in

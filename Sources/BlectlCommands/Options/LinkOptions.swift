@@ -91,4 +91,16 @@ struct PairingOptions: ParsableArguments {
 struct PairOption: ParsableArguments {
   @Flag(name: .customLong("pair"), help: "Pair if the device requires it, and go on.")
   var isOn = false
+  @Option(
+    help: ArgumentHelp(
+      "With --pair, the passkey that the device shows, or is labelled with. Other users of this machine can see it.",
+      valueName: "n"), transform: Passkey.init(parsing:))
+  var passkey: Passkey?
+
+  func validate() throws {
+    if passkey != nil, !isOn { throw ValidationError("--passkey needs --pair.") }
+  }
+
+  /// The answers to the questions of a pairing; nil without `--pair`.
+  var answers: PairingAnswers? { isOn ? PairingAnswers(passkey: passkey) : nil }
 }

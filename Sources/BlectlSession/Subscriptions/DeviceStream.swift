@@ -45,7 +45,9 @@ package final class DeviceStream: Sendable {
         }
         if gap.begin(at: end) {
           report(
-            LinkRecord(event: .disconnected, time: end.time, address: link.info.address, reason: reason))
+            LinkRecord(
+              event: .disconnected, time: end.time, address: link.info.address, reason: reason,
+              linkEnd: (error as? BLEError)?.linkEnd))
         }
         // A characteristic that is missing after a link was reopened may still come with the other services.
         guard let reconnector, Reconnector.isHealable(error) || gap.isHealing && error is CommandError else {

@@ -6,7 +6,7 @@ package import TerminalOutput
 
 /// A device as a list of facts, for `info`.
 package enum DeviceFacts {
-  package static func list(_ info: PeripheralInfo) -> [(name: String, value: String)] {
+  package static func list(_ info: PeripheralInfo, mtu: Int? = nil) -> [(name: String, value: String)] {
     let advertisement = info.advertisement
     let facts: [(String, String?)] = [
       ("address", info.address.description),
@@ -17,6 +17,7 @@ package enum DeviceFacts {
       ("tx power", advertisement.txPower.map { "\($0) dBm" }),
       ("distance", distance(info)),
       ("connected", yes(info.isConnected)),
+      ("mtu", mtu.map { "\($0) bytes" }),
       ("paired", yes(info.isPaired)),
       ("bonded", yes(info.isBonded)),
       ("trusted", yes(info.isTrusted)),
@@ -39,8 +40,8 @@ package enum DeviceFacts {
   }
 
   /// The facts as safe lines of a terminal, which are wrapped if it has a `width`; `style` draws the names.
-  package static func lines(_ info: PeripheralInfo, width: Int?, style: Style) -> [String] {
-    let facts = list(info)
+  package static func lines(_ info: PeripheralInfo, mtu: Int? = nil, width: Int?, style: Style) -> [String] {
+    let facts = list(info, mtu: mtu)
     let indent = (facts.map(\.name.count).max() ?? 0) + 2
     return facts.flatMap { fact in
       let padding = String(repeating: " ", count: indent - fact.name.count)
