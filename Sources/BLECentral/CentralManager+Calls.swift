@@ -37,6 +37,25 @@ extension CentralManager {
     return try await body(sessions.attribute(target.path, target.interface, of: device), self)
   }
 
+  /// How long the replacement of a stalled link may take that no operation limits.
+  static let timeToReplace = Duration.seconds(20)
+
+  /// Requires that the device has a link that carries requests; replaces one that stalled because a request
+  /// requires pairing.
+  ///
+  /// - Throws: ``BLEError``: `disconnected` …; `notPaired` if others use the stalled link.
+  func requireLink(of device: DeviceSession, _ operation: Operation) async throws(BLEError) {
+    guard device.requests.isStalled, outage == nil else {
+      return try await device.requireLink(operation, in: self)
+    }
+    device.renewals += 1
+    defer {
+      device.renewals -= 1
+      conditions.look(at: model, outage: outage)
+    }
+    _ = try await LinkOpener(device: device, operation: operation).connect(in: self)
+  }
+
   /// Runs `body` in a task that is not cancelled with the caller's.
   @discardableResult
   func inBackground(_ body: @escaping @Sendable (isolated CentralManager) async -> Void) -> Task<Void, Never>

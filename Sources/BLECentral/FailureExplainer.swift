@@ -28,8 +28,9 @@ struct FailureExplainer {
     guard central.model.devices[path] != nil else {
       return operation.error(.notFound, "BlueZ has forgotten the device")
     }
-    return operation.error(
-      .disconnected, device.link.isLost ? DeviceSession.linkWasLost : "the device is not connected")
+    return device.link.isLost
+      ? device.loss(during: operation.action, in: central)
+      : operation.error(.disconnected, "the device is not connected")
   }
 
   /// Throws if the adapter is off or gone; waits for the time that BlueZ takes to report it.
@@ -100,12 +101,15 @@ struct FailureExplainer {
     return missingKeys(error, in: central)
   }
 
-  /// Adds what may be missing: without an agent that can show or type a passkey, BlueZ never answers a
-  /// request that needs other keys.
+  /// Adds what may be missing: BlueZ never answers a request that needs other keys, if no agent gives them.
   private func missingKeys(_ error: BLEError, in central: isolated CentralManager) -> BLEError {
     guard let shown = central.model.devices[path] else { return error }
-    let lacksAgent = central.model.adapters[shown.adapterPath]?.isPairable == false
-    let lacksPasskey = shown.isPaired && central.agent.registration?.capability == .noInputNoOutput
+    // Nothing shows whether another program's agent was asked, and refused.
+    let lacksAgent =
+      central.model.adapters[shown.adapterPath]?.isPairable == false
+      || !shown.isPaired && central.agent.isSecond
+    let agent = central.agent.registration
+    let lacksPasskey = shown.isPaired && (agent?.isWatch == true || agent?.capability == .noInputNoOutput)
     guard lacksAgent || lacksPasskey else { return error }
     var error = error
     if device.bond.keys(isPaired: shown.isPaired) == .lost {

@@ -37,6 +37,9 @@ public struct PeripheralInfo: Sendable, Hashable {
   public let batteryLevel: Int?
   /// Its BR/EDR Class of Device.
   public let deviceClass: UInt32?
+  /// Why the last link to the device ended, if BlueZ (since 5.83) has reported it to this manager; nil while
+  /// the device is connected.
+  public let linkEnd: LinkEndReason?
   /// The name of an icon that BlueZ derives, such as `phone`.
   public let icon: String?
   /// The device id: `usb:v…p…d…` or `bluetooth:v…p…d…`.
@@ -81,6 +84,7 @@ public struct PeripheralInfo: Sendable, Hashable {
     isBlocked = record.isBlocked
     batteryLevel = record.batteryLevel.map { Int($0) }
     deviceClass = record.deviceClass
+    linkEnd = record.linkEnd
     icon = record.icon
     modalias = record.modalias
   }

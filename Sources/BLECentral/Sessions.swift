@@ -107,14 +107,17 @@ final class Sessions {
   }
 
   /// Subscribes to the reasons why links end, before the first link is used; an old BlueZ reports none.
-  func followLinkEnds(of adapterPath: String, in central: isolated CentralManager) async {
-    guard !followsLinkEnds, central.model.adapters[adapterPath]?.reportsLinkEnds == true else { return }
+  func followLinkEnds(in central: isolated CentralManager) async {
+    guard !followsLinkEnds, central.model.adapters.values.contains(where: \.reportsLinkEnds) else { return }
     followsLinkEnds = true
     await central.client.follow("Disconnected", of: BlueZ.device) { [weak central] message in
       // BlueZ reports the reason before the end itself.
       guard let path = message.path else { return }
-      let isLocal = message.values.first?.text == "org.bluez.Reason.Local"
-      central?.assumeIsolated { $0.sessions.devices[path]?.link.endReported(byBlueZ: isLocal) }
+      let reason = LinkEndReason(blueZName: message.values.first?.text ?? "")
+      central?.assumeIsolated { central in
+        central.model.devices[path]?.linkEnd = reason
+        central.sessions.devices[path]?.link.endReported(byBlueZ: reason == .local)
+      }
     }
   }
 

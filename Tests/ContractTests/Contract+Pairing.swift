@@ -223,20 +223,6 @@ extension Contract {
       }
     }
 
-    @Test("Without an agent, an encrypted value is never sent: the error says that pairing may help")
-    func withoutAgent() async throws {
-      try await PairingStage.with(BuiltIn.justWorks) { _, peripheral in
-        try await Contract.connect(peripheral)
-        let value = try await peripheral.characteristic(Self.encrypted)
-        let error = await #expect(throws: BLEError.self) {
-          try await peripheral.readValue(for: value, timeout: .seconds(5))
-        }
-        // Newer versions end the link.
-        #expect(error?.code == (Stages.version < .v5_87 ? .timedOut : .disconnected))
-        #expect(error?.hint?.contains("pair") == true)
-      }
-    }
-
     @Test("After a restart of bluetoothd the agent answers again")
     func agentAfterRestart() async throws {
       try await PairingStage.with(BuiltIn.justWorks) { stage, peripheral in

@@ -169,8 +169,9 @@ struct MessageCountTests {
     }
   }
 
-  /// StartNotify reveals whether BlueZ is closing the link; the first read, of a descriptor, whether it still stands.
-  @Test("A read of a device that is connected sends three rules and four calls")
+  /// StartNotify reveals whether BlueZ is closing the link; the first read, of a descriptor, whether it still stands. The
+  /// agent hears whether BlueZ wants to pair; the second one, at the end, leaves the kernel with the capability it had.
+  @Test("A read of a device that is connected sends three rules and four calls, and those of its agent")
   func read() async throws {
     try await withSimulator { simulated in
       let blectl = Blectl(bus: simulated.address)
@@ -179,7 +180,9 @@ struct MessageCountTests {
       #expect(result.status == 0)
       #expect(
         sent(result) == [
-          "AddMatch", "AddMatch", "AddMatch", "GetManagedObjects", "StartNotify", "ReadValue", "ReadValue",
+          "AddMatch", "AddMatch", "AddMatch", "GetManagedObjects", "RegisterAgent", "StartNotify",
+          "ReadValue",
+          "ReadValue", "UnregisterAgent", "RegisterAgent", "UnregisterAgent",
         ],
         "\(result.errorText)")
     }

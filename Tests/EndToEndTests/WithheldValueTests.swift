@@ -35,8 +35,7 @@ struct WithheldValueTests {
         "blectl: cannot read 2a06 of C0:00:00:00:00:01: \(Self.silent)",
         "blectl: cannot read 2a07 of C0:00:00:00:00:01: \(Self.refused)",
         "blectl: cannot read 2 of 4 values of C0:00:00:00:00:01",
-        "hint: use a longer --timeout, or move closer to the device; if it requires pairing: "
-          + "blectl pair C0:00:00:00:00:01, or --pair",
+        "hint: use a longer --timeout, or move closer to the device",
       ])
   }
 
@@ -79,6 +78,16 @@ struct WithheldValueTests {
     #expect(records.map { $0["event"]?.text } == ["error", "value"])
     #expect(records.map { $0["error"]?.text } == [Self.silent, nil])
     #expect(records.map { $0["value"]?.text } == [nil, "57"])
+  }
+
+  @Test("Read --json prints the error of a single value, too")
+  func singleRead() async throws {
+    let result = try await run("read", "Lamp", "2a07", "--json")
+    #expect(result.status == 1)
+    let records = try result.records
+    #expect(records.map { $0["event"]?.text } == ["error"])
+    #expect(records.map { $0["att_error"]?.number } == [0x85])
+    #expect(result.errorText == "blectl: cannot read 2a07 of C0:00:00:00:00:01: \(Self.refused)\n")
   }
 
   @Test("A value that does not fit --as is an error, not a line of output")

@@ -29,7 +29,9 @@ struct LinkCloser {
         for: operation, on: central.loop, orFailWith: "the link is still being closed")
     }
     defer { if isAlone { device.linkTurns.release() } }
-    try? await WriteConfirmation(device: device).confirm(operation, in: central)
+    if !device.requests.isStalled {
+      try? await WriteConfirmation(device: device).confirm(operation, in: central)
+    }
     device.released()
     defer { if isAlone { device.lock.abandon() } }
     try await central.client.call(device.message("Disconnect"), for: operation)
@@ -78,13 +80,17 @@ struct LinkCloser {
   @discardableResult
   func releaseInTurn(in central: isolated CentralManager) async -> Bool {
     let deadline = Deadline(after: LinkCloser.timeToRelease)
-    try? await WriteConfirmation(device: device).confirm(
-      Operation(.confirmWrites(nil), timeout: LinkCloser.timeToConfirm), in: central)
+    if !device.requests.isStalled {
+      try? await WriteConfirmation(device: device).confirm(
+        Operation(.confirmWrites(nil), timeout: LinkCloser.timeToConfirm), in: central)
+    }
     // Otherwise their `Notifying` would look like another program's.
     for attribute in central.sessions.attributes(of: device) { attribute.linkReleased(in: central) }
     let ours = device.acquired
     device.released()
-    return await leaveLock(except: ours, until: deadline, in: central)
+    let isClosing = await leaveLock(except: ours, until: deadline, in: central)
+    if device.forgetting == .due { device.forgetting = .no }  // others keep the link
+    return isClosing
   }
 
   /// Leaves the users of the link, and closes it if this library opened it and no program uses it or waits
@@ -115,7 +121,7 @@ struct LinkCloser {
       central.logger.info("the link to \(name(in: central)) stays open: another program has notifications on")
       return false
     }
-    await postDisconnect(in: central)
+    if device.forgetting == .due { device.forget(in: central) } else { await postDisconnect(in: central) }
     return true
   }
 

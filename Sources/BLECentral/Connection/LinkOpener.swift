@@ -18,7 +18,10 @@ struct LinkOpener {
   private var waits: LinkWaits { LinkWaits(device: device, operation: operation) }
 
   func connect(in central: isolated CentralManager) async throws(BLEError) -> LinkOrigin {
-    try await inTurn(in: central, orFailWith: "no connection before the timeout") {
+    // Before the link exists: it keeps the capability of the agent, and BlueZ itself may read what requires pairing.
+    await central.agent.watch(operation, in: central)
+    defer { central.agent.unwatch(in: central) }
+    return try await inTurn(in: central, orFailWith: "no connection before the timeout") {
       () throws(BLEError) in
       while true {
         do throws(BLEError) {
@@ -76,6 +79,7 @@ struct LinkOpener {
   /// Joins or opens the link; returns nil if the state changed meanwhile, and another attempt must look at
   /// it.
   private func tryToConnect(in central: isolated CentralManager) async throws(BLEError) -> LinkOrigin? {
+    try await StalledLink(device: device, operation: operation).close(in: central)
     let shown = try central.device(path, for: operation.action)
     if central.model.adapters[shown.adapterPath]?.isPowered != true {
       _ = try central.poweredAdapter(for: operation.action)
@@ -84,7 +88,7 @@ struct LinkOpener {
     if step == .join || step == .open {
       device.bond.observed(isBonded: shown.isBonded)
       try shown.requireNotBlocked(operation)
-      await central.sessions.followLinkEnds(of: shown.adapterPath, in: central)
+      await central.sessions.followLinkEnds(in: central)
       try await waits.enterLock(in: central)
       step = device.nextStep(in: central)
     }
@@ -148,6 +152,7 @@ struct LinkOpener {
     }
     defer { device.lock.endOpening() }
     device.link.connectCalled(at: LoopClock.now)
+    central.agent.linkOpens(path)
     do {
       try await central.client.call(device.message("Connect"), for: slice)
       device.lock.mark(isOurs: true)

@@ -75,15 +75,28 @@ extension Peripheral {
     await central.perform { [path] in $0.sessions.devices[path]?.lock.mark(isOurs: false) }
   }
 
+  /// Throws the reason if there is no link: never opened, lost, or its adapter is off or gone.
+  package func requireLink() async throws(BLEError) {
+    let operation = Operation(.keepLink, timeout: nil)
+    try await central.perform { [path] (central) throws(BLEError) in
+      try await central.sessions.device(path).requireLink(operation, in: central)
+    }
+  }
+
   /// Waits until there is no link.
+  ///
+  /// A link that is being replaced, because a request on it requires pairing, has not ended.
   ///
   /// - Parameter timeout: how long to wait; nil sets no limit.
   /// - Throws: ``BLEError``: `timedOut`, or why waiting is impossible.
   public func waitUntilDisconnected(timeout: Duration? = nil) async throws(BLEError) {
     let operation = Operation(.awaitDisconnection(address), timeout: timeout)
     try await central.perform { [path] (central) throws(BLEError) in
-      try await LinkWaits(device: central.sessions.device(path), operation: operation).waitUntilDisconnected(
-        in: central)
+      let device = central.sessions.device(path)
+      let isOver: Bool? = try await central.wait(for: operation) { [unowned device] model in
+        model.devices[path]?.isConnected == true || device.renewals > 0 ? nil : .success(true)
+      }
+      if isOver != true { throw operation.error(.timedOut, "still connected") }
     }
   }
 }

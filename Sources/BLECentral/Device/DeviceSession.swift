@@ -7,10 +7,25 @@ internal import DBus
 ///
 /// Lives until bluetoothd ends, since commands that were lost with a link are reported later.
 final class DeviceSession {
+  /// Whether BlueZ is made to forget the device with its stalled link.
+  enum Forgetting {
+    case no
+    /// With the end of the link.
+    case due
+    /// BlueZ was asked to.
+    case asked
+    /// The device must be heard again before the next link.
+    case done
+  }
+
   let path: String
   var link = LinkStateMachine()
   var bond = BondState()
   var commands = SentCommands()
+  var requests = OpenRequests()
+  var forgetting = Forgetting.no
+  /// How many requests wait for the replacement of a stalled link.
+  var renewals = 0
   /// The characteristics whose sockets this manager acquired over the link.
   var acquired: Set<String> = []
   /// Serializes the operations that open, join or close the link.
@@ -45,6 +60,7 @@ final class DeviceSession {
   /// Notes that the manager stops using the link; the caller decides about the lock.
   func released() {
     link.release()
+    requests.linkReplaced()
     acquired = []
     commands.abandon()
   }
@@ -57,9 +73,19 @@ final class DeviceSession {
     if link.ended(at: instant) { lock.abandon() }
   }
 
+  /// The error of an operation on the lost link, with BlueZ's reason.
+  func loss(during action: BLEError.Action, in central: isolated CentralManager) -> BLEError {
+    var error = BLEError(.disconnected, during: action, DeviceSession.linkWasLost)
+    let isReported = central.model.adapters[BlueZ.adapterPath(ofDevice: path)]?.reportsLinkEnds == true
+    error.linkEnd = central.model.devices[path]?.linkEnd ?? (isReported ? .unknown : .unreported)
+    if let reason = error.linkEnd?.explanation { error.message += ": \(reason)" }
+    return error
+  }
+
   /// Ends everything that depends on the link, including requests that BlueZ forgets to answer.
   func linkLost(in central: isolated CentralManager) {
     lost(at: LoopClock.now)
+    forget(in: central)
     for attribute in central.sessions.attributes(of: self) { attribute.linkLost(in: central) }
     _ = central.loop.schedule(at: LoopClock.now + DeviceSession.timeToAnswer) { [path] in
       guard central.model.devices[path]?.isConnected == false else { return }
@@ -71,6 +97,7 @@ final class DeviceSession {
 
   func deviceRemoved(in central: isolated CentralManager) {
     lost(at: nil)
+    if forgetting == .asked { forgetting = .done }
     for attribute in central.sessions.attributes(of: self) {
       attribute.endNotifications(in: central)
       central.sessions.attributes[attribute.path] = nil

@@ -46,6 +46,8 @@ struct LinkStateMachine {
   }
 
   private var use = Use.none
+  /// How the last link was obtained.
+  private var origin = LinkOrigin.joined
   private var attempts: Attempts?
   /// Whether BlueZ reported that it ends the link, for any program or by itself.
   private var isEndedByBlueZ = false
@@ -59,6 +61,9 @@ struct LinkStateMachine {
   /// Whether the manager opened or joined the link, and has neither closed nor lost it.
   var isHeld: Bool { if case .held = use { true } else { false } }
 
+  /// Whether the manager opened the link that it holds, or has lost.
+  var isOurs: Bool { use != .none && origin == .opened }
+
   var isLost: Bool { use == .lost }
 
   /// Whether BlueZ ended the link that the manager used; false before BlueZ 5.83, which does not report that.
@@ -66,6 +71,7 @@ struct LinkStateMachine {
 
   mutating func hold(_ origin: LinkOrigin) {
     use = .held(origin)
+    self.origin = origin
     isEndedByBlueZ = false
   }
 

@@ -17,6 +17,7 @@ extension CentralManager {
       loop.submit { [weak self] in self?.assumeIsolated { $0.reporter.remove(source) } }
     }
     reporter.add(source, in: self)
+    inBackground { await $0.sessions.followLinkEnds(in: $0) }
     return CentralEvents(source) { () throws(BLEError) in lease }
   }
 

@@ -20,6 +20,8 @@ final class AttributeSession {
   var hadOtherSubscribers = false
   /// How many calls of StopNotify bluetoothd has not answered; until then `Notifying` may be ours.
   private(set) var stopsUnderWay = 0
+  /// Why BlueZ never answers another request on the attribute, and whether the device was paired then.
+  private var refusal: (error: BLEError, isPaired: Bool)?
   /// How many reads BlueZ has not answered, whether or not their callers still wait.
   var readsUnderWay = 0
 
@@ -36,6 +38,26 @@ final class AttributeSession {
   private var isCharacteristic: Bool { interface == BlueZ.gattCharacteristic }
 
   // MARK: Requests
+
+  /// Throws at once if an earlier request on the attribute required pairing, and the device has not paired since.
+  func requireAnswers(_ operation: Operation, in central: isolated CentralManager) throws(BLEError) {
+    guard let refusal, refusal.isPaired == isDevicePaired(in: central) else { return }
+    throw refusal.error.during(operation.action)
+  }
+
+  /// Explains the failure of a request, and remembers that it requires pairing.
+  func explain(
+    _ error: BLEError, _ operation: Operation, in central: isolated CentralManager
+  ) async -> BLEError {
+    let isRefused = error.code == .notPaired && error.cause == nil
+    let explained = await FailureExplainer(device, operation).request(failedWith: error, in: central)
+    if isRefused { refusal = (explained, isDevicePaired(in: central)) }
+    return explained
+  }
+
+  private func isDevicePaired(in central: isolated CentralManager) -> Bool {
+    central.model.devices[device.path]?.isPaired == true
+  }
 
   func read(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) -> [UInt8] {
     let reply = try await request(operation, in: central) { (operation) throws(BLEError) in
@@ -74,7 +96,8 @@ final class AttributeSession {
     _ operation: Operation, isAnswered: Bool = true, in central: isolated CentralManager,
     _ send: (Operation) async throws(BLEError) -> Message
   ) async throws(BLEError) -> Message {
-    try await device.requireLink(operation, in: central)
+    if isAnswered { try requireAnswers(operation, in: central) }
+    try await central.requireLink(of: device, operation)
     try await requests.take(for: operation, on: central.loop, orFailWith: "requests before it take too long")
     defer { requests.release() }
     var attempt = operation
@@ -82,7 +105,12 @@ final class AttributeSession {
       let commands = device.commands.count
       let begin = LoopClock.now
       do {
-        let reply = try await send(attempt)
+        let reply =
+          if isAnswered {
+            try await device.exchange(attempt, in: central) { () throws(BLEError) in try await send(attempt) }
+          } else {
+            try await send(attempt)
+          }
         if isAnswered { device.commands.confirm(commands) }
         return reply
       } catch {
@@ -90,7 +118,7 @@ final class AttributeSession {
         let explainer = FailureExplainer(device, operation)
         let error = explainer.request(failedWith: error, after: begin.duration(to: LoopClock.now))
         guard error.isForeignRequest, !operation.deadline.isOver else {
-          throw await explainer.request(failedWith: error, in: central)
+          throw await explain(error, operation, in: central)
         }
         try await central.pause(.milliseconds(25), for: operation)
         if operation.deadline.isOver { throw error }
@@ -176,7 +204,7 @@ final class AttributeSession {
     if let reason, !session.hasSocket {
       session.end(reason)
     } else {
-      session.endLater(because: reason, in: central)
+      session.endLater(because: reason, of: device.path, in: central)
     }
   }
 }

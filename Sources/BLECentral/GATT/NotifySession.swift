@@ -56,6 +56,9 @@ final class NotifySession: @unchecked Sendable {
 
   var hasSocket: Bool { socket != nil }
 
+  /// Whether the device has confirmed the subscription.
+  var isRunning: Bool { isStarted || hasSocket }
+
   func received(_ packets: [[UInt8]]) {
     let moment = Moment()
     lastRead = moment
@@ -95,26 +98,21 @@ final class NotifySession: @unchecked Sendable {
   /// ended.
   ///
   /// Until then, the values in the socket are read.
-  func endLater(because reason: BLEError?, in central: isolated CentralManager) {
+  func endLater(because reason: BLEError?, of device: String, in central: isolated CentralManager) {
     let moment = Moment()
     if let reason {
       _ = loop.schedule(at: LoopClock.now + DeviceSession.reasonTime) { self.end(reason, at: moment) }
     } else {
-      central.whenReasonIsKnown { self.end(NotifySession.reasonOfStop(in: $0), at: moment) }
+      central.whenReasonIsKnown { self.end(NotifySession.reasonOfStop(of: device, in: $0), at: moment) }
     }
   }
 
-  private static func reasonOfStop(in central: isolated CentralManager) -> BLEError {
+  private static func reasonOfStop(of device: String, in central: isolated CentralManager) -> BLEError {
     do throws(BLEError) {
       _ = try central.poweredAdapter(for: .receiveNotifications)
-      return .linkLost
+      return central.sessions.device(device).loss(during: .receiveNotifications, in: central)
     } catch {
       return error
     }
   }
-}
-
-extension BLEError {
-  fileprivate static let linkLost = BLEError(
-    .disconnected, during: .receiveNotifications, DeviceSession.linkWasLost)
 }

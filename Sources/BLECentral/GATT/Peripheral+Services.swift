@@ -11,10 +11,28 @@ extension Peripheral {
   public func discoverServices(_ uuids: [BluetoothUUID] = []) async throws(BLEError) -> [GATTService] {
     let operation = Operation(.discoverServices(of: address), until: .never)
     let services = try await central.perform { [path] (central) throws(BLEError) in
-      try await central.sessions.device(path).requireLink(operation, in: central)
+      let device = central.sessions.device(path)
+      if !central.isConnected(path) {
+        // A link that a request has stalled may have ended.
+        try await central.requireLink(of: device, operation.within(CentralManager.timeToReplace))
+      }
+      try await device.requireLink(operation, in: central)
       return GATTTree(model: central.model).services(of: path)
     }
     return uuids.isEmpty ? services : services.filter { uuids.contains($0.uuid) }
+  }
+
+  /// The MTU of the link, the size of its longest ATT packet in bytes; nil without a link, or if BlueZ does not
+  /// report it.
+  ///
+  /// BlueZ: GattCharacteristic1.MTU, the same for all characteristics of the device.
+  public var mtu: Int? {
+    get async {
+      await central.perform { [path] central in
+        guard central.isConnected(path) else { return nil }
+        return central.model.characteristics(of: path).lazy.compactMap(\.mtu).first.map { Int($0) }
+      }
+    }
   }
 
   /// Returns all characteristics of the connected device with a UUID, by handle.

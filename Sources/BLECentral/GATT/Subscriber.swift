@@ -33,6 +33,9 @@ struct Subscriber {
       notifications.add(source)
       return values
     }
+    try attribute.requireAnswers(operation, in: central)
+    // Before there is a session, which would end with a stalled link.
+    try await central.requireLink(of: attribute.device, operation)
     let session = NotifySession(
       path: path, transport: transport, loop: central.loop, readsUnderWay: attribute.readsUnderWay)
     session.add(source)  // before the call: a value may come before its reply
@@ -67,22 +70,14 @@ struct Subscriber {
       attribute.stopsUnderWay == 0 && central.model.characteristics[path]?.isNotifying == true
     while true {
       do {
-        try await central.callUntilAnswered(attribute.message("StartNotify"), for: operation) {
-          [weak session, path] central, outcome in
-          guard case .success = outcome, let attribute = central.sessions.attributes[path] else { return }
-          if let session, attribute.notifications === session {
-            session.isStarted = true
-          } else if attribute.notifications == nil {
-            // All readers gave up meanwhile.
-            attribute.postStopNotify(in: central)
-          }
+        _ = try await attribute.device.exchange(operation, isRepeatable: false, in: central) {
+          () throws(BLEError) in try await callStartNotify(session, in: central)
         }
         return
       } catch {
         // BlueZ is restoring one of our sessions that outlived its link: that must end first.
         guard error.cause == .inProgress, !operation.deadline.isOver else {
-          throw await FailureExplainer(attribute.device, operation)
-            .request(failedWith: error, in: central)
+          throw await attribute.explain(error, operation, in: central)
         }
         attribute.postStopNotify(in: central)
         try await central.pause(.milliseconds(50), for: operation)
@@ -90,14 +85,42 @@ struct Subscriber {
     }
   }
 
+  private func callStartNotify(
+    _ session: NotifySession, in central: isolated CentralManager
+  ) async throws(BLEError) -> Message {
+    try await central.callUntilAnswered(attribute.message("StartNotify"), for: operation) {
+      [weak session, path] central, outcome in
+      guard case .success = outcome, let attribute = central.sessions.attributes[path] else { return }
+      if let session, attribute.notifications === session {
+        session.isStarted = true
+      } else if attribute.notifications == nil {
+        // All readers gave up meanwhile.
+        attribute.postStopNotify(in: central)
+      }
+    }
+  }
+
+  private func callAcquireNotify(
+    _ message: Message, in central: isolated CentralManager
+  ) async throws(BLEError) -> Message {
+    do {
+      return try await attribute.device.exchange(operation, isRepeatable: false, in: central) {
+        () throws(BLEError) in
+        try await central.callUntilAnswered(message, for: operation) { [path] central, outcome in
+          // Ours, even if no reader waits any more: then it is closed with the reply.
+          if case .success = outcome { central.sessions.attributes[path]?.device.acquired.insert(path) }
+        }
+      }
+    } catch {
+      throw error.code == .notPaired ? await attribute.explain(error, operation, in: central) : error
+    }
+  }
+
   private func acquireNotify(
     _ session: NotifySession, in central: isolated CentralManager
   ) async throws(BLEError) {
     let message = attribute.message("AcquireNotify") { $0.properties([]) }
-    let reply = try await central.callUntilAnswered(message, for: operation) { [path] central, outcome in
-      // Ours, even if no reader waits any more: then it is closed with the reply.
-      if case .success = outcome { central.sessions.attributes[path]?.device.acquired.insert(path) }
-    }
+    let reply = try await callAcquireNotify(message, in: central)
     guard reply.hasSignature("hq"), let descriptor = reply.takeDescriptor(at: 0) else {
       throw operation.error(.failed, "the answer is of type \(reply.signature), not hq")
     }

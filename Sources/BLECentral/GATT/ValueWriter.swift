@@ -77,7 +77,7 @@ struct ValueWriter {
   private func acquireWrite(
     _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) -> PacketSink? {
-    try await device.requireLink(operation, in: central)
+    try await central.requireLink(of: device, operation)
     guard central.carriesSockets else { return nil }
     let message = attribute.message("AcquireWrite") { $0.properties([]) }
     while true {
@@ -120,7 +120,7 @@ struct ValueWriter {
     case .taken(let count): return count
     case .closed:
       try await device.requireLink(operation, in: central)
-      throw operation.error(.disconnected, DeviceSession.linkWasLost)
+      throw device.loss(during: operation.action, in: central)
     case .cancelled: throw operation.cancelled
     case .timedOut:
       throw operation.error(.timedOut, "BlueZ did not accept the value before the timeout")
@@ -133,7 +133,7 @@ struct ValueWriter {
   private func pipeline(
     _ values: ArraySlice<[UInt8]>, _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) {
-    try await device.requireLink(operation, in: central)
+    try await central.requireLink(of: device, operation)
     try await attribute.requests.take(
       for: operation, on: central.loop, orFailWith: "requests before it take too long")
     defer { attribute.requests.release() }

@@ -37,7 +37,7 @@ struct WriteConfirmation {
     guard let fate = device.commands.fate(of: sent) else { return false }
     device.commands.report(sent)
     if fate == .arrived { return true }
-    var error = operation.error(.disconnected, DeviceSession.linkWasLost)
+    var error = device.loss(during: operation.action, in: central)
     if device.link.isLost { error = await FailureExplainer(device, operation).reasonOfNoLink(in: central) }
     error.mayHaveTakenEffect = true
     throw error

@@ -71,6 +71,15 @@ extension AgentQuestion.Kind {
     return Passkey(number)
   }
 
+  /// What the device needs, if the question is about pairing.
+  var need: PairingNeed? {
+    switch method {
+    case .justWorks: .consent
+    case .passkey, .numericComparison, .pin: .passkey
+    case nil: nil
+    }
+  }
+
   /// How the devices pair, if the question shows it.
   var method: PairingMethod? {
     switch self {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 internal import Logging
@@ -40,10 +41,14 @@ final class AgentSession {
   struct Registration: Equatable {
     let capability: PairingCapability
     let isDefault: Bool
+    /// Whether it is there only to hear which requests require pairing.
+    var isWatch = false
   }
 
   /// How long BlueZ may take to register or unregister an agent; normally it replies at once.
   private static let replyTime = Duration.seconds(5)
+  /// How long the kernel may take to become pairable; a moment, unless it ignores that.
+  private static let kernelTime = Duration.milliseconds(300)
   static let path = "/blectl/pairing/agent"
   static let root = "/blectl/pairing"
 
@@ -57,8 +62,22 @@ final class AgentSession {
   var registration: Registration?
   let questions = PairingQuestions()
 
+  /// Requests under way, for which BlueZ may want to pair.
+  private var watchers = 0
+  /// Whether questions about such requests are heard, to refuse them.
+  private var isWatching = false
+  private var lastWatch = LoopClock.now
+  /// Whether another program's agent was there first, which BlueZ then asks.
+  private(set) var isSecond = false
+
+  /// By device, what this side could do when this manager last opened a link, if its own agent decided that.
+  var linkCapabilities: [String: PairingCapability] = [:]
+
   var wanted: Registration? {
-    guard let answerer = pairing ?? standing else { return nil }
+    guard let answerer = pairing ?? standing else {
+      // A device that can show or type a passkey then asks for one, and can be refused.
+      return isWatching ? Registration(capability: .keyboardOnly, isDefault: false, isWatch: true) : nil
+    }
     return Registration(capability: answerer.agent.capability, isDefault: standing?.isDefault ?? false)
   }
 
@@ -137,6 +156,54 @@ final class AgentSession {
     if let outage = try await wait.value(for: operation, on: central.loop) { throw outage }
   }
 
+  // MARK: Requests that require pairing
+
+  /// How long the agent stays after a request: others often follow.
+  private static let watchTime = Duration.seconds(1)
+
+  /// Makes BlueZ ask this manager whether to pair for a request, unless another program's agent is asked.
+  ///
+  /// Without an agent, BlueZ refuses by itself, and shows nothing. Ours refuses, too: see ``OpenRequests``.
+  /// ``unwatch(in:)`` must follow.
+  func watch(_ operation: Operation, in central: isolated CentralManager) async {
+    watchers += 1
+    lastWatch = LoopClock.now
+    if !isWatching {
+      isWatching = true
+      endWatch(at: lastWatch + AgentSession.watchTime, in: central)
+    }
+    guard wanted != registration else { return }
+    do throws(BLEError) {
+      try await settle(operation.within(AgentSession.watchTime), in: central)
+    } catch {
+      central.logger.debug("\(error)")
+    }
+  }
+
+  func unwatch(in central: isolated CentralManager) {
+    watchers -= 1
+    lastWatch = LoopClock.now
+  }
+
+  private func endWatch(at instant: ContinuousClock.Instant, in central: isolated CentralManager) {
+    _ = central.loop.schedule(at: instant) { [weak central] in
+      central?.assumeIsolated { central in
+        let session = central.agent
+        let end = session.lastWatch + AgentSession.watchTime
+        guard session.watchers == 0, end <= LoopClock.now else {
+          return session.endWatch(at: max(end, LoopClock.now + AgentSession.watchTime), in: central)
+        }
+        session.isWatching = false
+        session.keep(in: central)
+      }
+    }
+  }
+
+  /// Notes that a link to a device is being opened, which keeps the capability of the agent.
+  func linkOpens(_ devicePath: String) {
+    linkCapabilities[devicePath] = isSecond ? nil : registration?.capability
+  }
+
   // MARK: Registering
 
   /// Registers the agent that is needed now, with its capability, or unregisters it.
@@ -185,12 +252,14 @@ final class AgentSession {
       throw central.outage?.during(operation.action)
         ?? operation.error(.serviceUnavailable, "the Bluetooth service (org.bluez) is not running")
     }
+    isSecond = central.model.adapters.values.contains { $0.isPairable == true }
     export(to: owner, in: central)
     do throws(BLEError) {
       let limited = operation.within(AgentSession.replyTime)
       try await call("RegisterAgent", capability: wanted.capability, limited, in: central)
       if wanted.isDefault { try await call("RequestDefaultAgent", limited, in: central) }
       registration = wanted
+      try await waitForKernel(limited, in: central)
     } catch {
       // A call that timed out or was cancelled may have registered it all the same.
       post("UnregisterAgent", in: central)
@@ -199,9 +268,19 @@ final class AgentSession {
     }
   }
 
+  /// Waits until the kernel knows the capability, which bluetoothd tells it after "pairable".
+  private func waitForKernel(
+    _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    let _: Bool? = try await central.wait(for: operation.within(AgentSession.kernelTime)) { model in
+      model.adapters.values.contains { $0.isPairable == false } ? nil : .success(true)
+    }
+  }
+
   /// Unregisters the agent; whatever BlueZ answers, it is gone.
   private func unregister(in central: isolated CentralManager) async {
     questions.withdraw(in: central)
+    let mayRestore = registration?.isWatch == true
     registration = nil
     do throws(BLEError) {
       let operation = Operation(.unregisterAgent, timeout: AgentSession.replyTime)
@@ -209,6 +288,7 @@ final class AgentSession {
     } catch {
       central.logger.debug("\(error)")
     }
+    if mayRestore, wanted == nil { restoreCapability(in: central) }
     withdrawObject(in: central)
   }
 
@@ -219,8 +299,18 @@ final class AgentSession {
     try await central.client.call(message(member, capability), for: operation)
   }
 
-  private func post(_ member: String, in central: isolated CentralManager) {
-    central.connection.post(message(member))
+  private func post(
+    _ member: String, capability: PairingCapability? = nil, in central: isolated CentralManager
+  ) {
+    central.connection.post(message(member, capability))
+  }
+
+  /// Gives the kernel the capability that it starts with: it keeps that of the last agent for links that other
+  /// programs open, which BlueZ since 5.81 uses when they pair.
+  private func restoreCapability(in central: isolated CentralManager) {
+    guard !isSecond else { return }
+    post("RegisterAgent", capability: .noInputNoOutput, in: central)
+    post("UnregisterAgent", in: central)
   }
 
   private func message(_ member: String, _ capability: PairingCapability? = nil) -> Message {
@@ -269,8 +359,10 @@ final class AgentSession {
     pairing?.task?.cancel()
     endPairing()
     standing = nil
-    guard registration != nil else { return }
-    registration = nil
+    isWatching = false
+    guard let registration else { return }
+    self.registration = nil
     post("UnregisterAgent", in: central)
+    if registration.isWatch { restoreCapability(in: central) }
   }
 }

@@ -20,6 +20,10 @@ struct PairingProcedure {
     using agent: any PairingAgent, in central: isolated CentralManager
   ) async throws(BLEError) -> PairingOutcome {
     let session = central.agent
+    if !device.link.isHeld {
+      // The manager itself has made BlueZ forget the device.
+      try await StalledLink(device: device, operation: operation).close(in: central)
+    }
     try requireUnpaired(in: central)
     try await session.pairings.take(
       for: operation, on: central.loop, orFailWith: "another pairing of this program takes too long")
@@ -65,7 +69,7 @@ struct PairingProcedure {
       let isJoined = try await opener.inTurn(
         in: central, orFailWith: "connecting to the device takes too long"
       ) { () throws(BLEError) in
-        if try await join(in: central) { return true }
+        if try await join(answerer, in: central) { return true }
         try await open(answerer, in: central)
         return false
       }
@@ -90,15 +94,36 @@ struct PairingProcedure {
   // MARK: Over the link that exists
 
   /// Uses the link if one exists; returns false, holding the lock, if not.
-  private func join(in central: isolated CentralManager) async throws(BLEError) -> Bool {
+  private func join(
+    _ answerer: AgentSession.Answerer, in central: isolated CentralManager
+  ) async throws(BLEError) -> Bool {
     while true {
+      try await StalledLink(device: device, operation: operation).close(in: central)
       let shown = try central.device(path, for: operation.action)
       try shown.requireNotBlocked(operation)
-      if shown.isConnected, device.link.isHeld { return true }
+      if shown.isConnected, device.link.isHeld {
+        guard isUnsuitable(for: answerer.agent, in: central) else { return true }
+        if await LinkCloser(device: device).releaseInTurn(in: central) {
+          try await waits.waitUntilDisconnected(in: central)
+        } else {
+          central.agent.linkCapabilities[path] = answerer.agent.capability  // others use the link
+        }
+        continue
+      }
       try await waits.enterLock(in: central)
       guard central.isConnected(path) else { return false }
       if try await LinkJoiner(device: device, operation: operation).join(in: central) { return true }
     }
+  }
+
+  /// Whether a link that this manager opened is better replaced for a pairing: since 5.81, BlueZ pairs over a link as
+  /// the agent could when it was opened.
+  private func isUnsuitable(for agent: any PairingAgent, in central: isolated CentralManager) -> Bool {
+    let adapter = central.model.adapters[BlueZ.adapterPath(ofDevice: path)]
+    guard device.link.isOurs, let version = adapter?.version, version >= BlueZVersion(major: 5, minor: 81)
+    else { return false }
+    return central.agent.linkCapabilities[path] != agent.capability
+      && !central.sessions.attributes(of: device).contains { $0.notifications != nil }
   }
 
   private func pairOverLink(

@@ -23,7 +23,10 @@ final class PairingQuestions {
     central.model.devices.load(path)
     guard let answerer = central.agent.answerer(for: path),
       let info = central.model.devices[path].flatMap({ PeripheralInfo($0, central: central) })
-    else { return .now(AgentAnswer.rejected.reply(to: call)) }
+    else {
+      noteRefusal(of: kind, about: path, in: central)
+      return .now(AgentAnswer.rejected.reply(to: call))
+    }
     lastNumber += 1
     let question = AgentQuestion(number: lastNumber, kind, path, call, answerer)
     if let method = kind.method { answerer.method = method }
@@ -50,7 +53,11 @@ final class PairingQuestions {
     guard question.isOpen else { return }
     end(question, central)
     switch answer {
-    case .rejected, .cancelled: question.answerer.isRefused = true
+    case .rejected, .cancelled:
+      question.answerer.isRefused = true
+      if question.answerer.devicePath == nil {
+        noteRefusal(of: question.kind, about: question.devicePath, in: central)
+      }
     case .passkey, .pinCode, .yes: break
     }
     if case .rejected = answer { question.answerer.failure = question.answerer.failure ?? .rejected }
@@ -58,6 +65,13 @@ final class PairingQuestions {
       let reply = answer.reply(to: question.call)
       central.connection.assumeIsolated { _ = try? $0.send(reply, isSecret: true) }
     }
+  }
+
+  /// Tells the session of the device, one of whose requests BlueZ may have asked for.
+  private func noteRefusal(
+    of kind: AgentQuestion.Kind, about path: String, in central: isolated CentralManager
+  ) {
+    if let need = kind.need { central.sessions.devices[path]?.pairingRefused(need, in: central) }
   }
 
   private func end(_ question: AgentQuestion, _ central: isolated CentralManager) {

@@ -4,6 +4,8 @@
 package enum Advice: Sendable, Hashable {
   /// Pair: BlueZ never answers a request that requires pairing if no program has registered an agent.
   case pair
+  /// Pair with a passkey: the device asks for one.
+  case pairWithPasskey
   /// Pair with a passkey: the existing keys may not be sufficient.
   case pairAgain
   /// The service ended while a link was encrypted: the device may have lost its keys.

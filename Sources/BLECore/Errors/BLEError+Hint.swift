@@ -5,6 +5,7 @@ extension BLEError {
   public var hint: String? {
     switch (advice, code) {
     case (.pair, _): "if the device requires pairing, pair with it first"
+    case (.pairWithPasskey, _): "pair with the device first, with an agent that can type its passkey"
     case (.pairAgain, _):
       "if the device requires a passkey, unpair it, and pair again with an agent that can type"
     case (.unpair, _): "start the Bluetooth service, unpair the device, and pair again"

@@ -28,6 +28,8 @@ public struct BLEError: Error, Sendable, Hashable {
   public internal(set) var dbusName: String?
   /// The peer's error, if BlueZ reveals it.
   public var attError: ATTError?
+  /// Why the link ended that the operation needed; nil if the error is not about the loss of a link.
+  public var linkEnd: LinkEndReason?
   /// Whether the request may have reached the device: it was on its way when the link was lost, the time ran
   /// out, or the task was cancelled.
   ///

@@ -36,7 +36,7 @@ extension World {
             attribute(0x0301, "open", .none), attribute(0x0302, "encrypted", .encrypted),
             attribute(0x0303, "authenticated", .authenticated),
             attribute(0x0304, "secure", .secureConnections),
-            CharacteristicSpec(uuid(0x0305), 0x18, writing: .echo(to: uuid(0x0305)), security: .encrypted),
+            echo(0x0305, .encrypted), echo(0x0306, .authenticated), echo(0x0307, .none),
           ])
       ], pairing: pairing, isPresent: false)
   }
@@ -45,6 +45,10 @@ extension World {
     _ number: UInt32, _ text: String, _ security: AttributeSecurity
   ) -> CharacteristicSpec {
     CharacteristicSpec(uuid(number), 0x0A, value: Array(text.utf8), security: security)
+  }
+
+  private static func echo(_ number: UInt32, _ security: AttributeSecurity) -> CharacteristicSpec {
+    CharacteristicSpec(uuid(number), 0x18, writing: .echo(to: uuid(number)), security: security)
   }
 
   /// `B1ECxxxx-5C0E-4B1E-A5D2-6B2F0C7E91AA`.

@@ -43,6 +43,11 @@ extension CommandError {
     hint = CommandError.hint(for: error, device: device)
     if let name = error.dbusName { causes.append("D-Bus error \(name)") }
     if let attError = error.attError { causes.append("\(attError)") }
+    switch error.linkEnd {
+    case .unknown: causes.append("BlueZ does not know why the link ended")
+    case .unreported: causes.append("why the link ended is unknown: BlueZ before 5.83 does not say")
+    default: break
+    }
   }
 
   /// A command, or a short suggestion; nil if nothing in particular helps.
@@ -52,6 +57,8 @@ extension CommandError {
     let start = error.code == .timedOut ? timeAdvice + "; " : ""
     return switch (error.advice, error.code) {
     case (.pair, _): "\(start)if it requires pairing: blectl pair \(target), or --pair"
+    case (.pairWithPasskey, .notPaired):
+      "add --pair on a terminal, or --pair --passkey N with the passkey that it shows or is labelled with"
     case (.pairAgain, _): "\(start)if it requires a passkey: blectl unpair \(target), and pair again"
     case (.unpair, _): "sudo systemctl start bluetooth, then blectl unpair \(target), and pair again"
     case (.forgetIfAgain, _):

@@ -25,6 +25,9 @@ struct ConnectCommand: DeviceCommand {
     let link = try await DeviceConnection.open(target.choice, in: context)
     if context.connection != nil { try await link.reopen(target.choice) }
     try report(.connected, link.info, context)
+    if context.options.verbose > 0, let mtu = await link.peripheral.mtu {
+      context.remark("the MTU of the link is \(mtu) bytes")
+    }
     guard stay else {
       // The script that opened the link also closes it.
       if context.connection == nil { await link.peripheral.keepLink() }
@@ -36,7 +39,8 @@ struct ConnectCommand: DeviceCommand {
     while true {
       try await waitForLoss(of: link)
       _ = gap.begin(at: Moment())
-      try report(.disconnected, link.info, context)
+      let linkEnd = try? await link.peripheral.info.linkEnd
+      try report(.disconnected, link.info, context, linkEnd: linkEnd)
       try await reconnector.reopen(link)
       try report(.reconnected, link.info, context, gapSeconds: gap.end())
     }
@@ -51,9 +55,12 @@ struct ConnectCommand: DeviceCommand {
   }
 
   private func report(
-    _ event: LinkRecord.Event, _ info: PeripheralInfo, _ context: CommandContext, gapSeconds: Double? = nil
+    _ event: LinkRecord.Event, _ info: PeripheralInfo, _ context: CommandContext, gapSeconds: Double? = nil,
+    linkEnd: LinkEndReason? = nil
   ) throws {
-    let record = LinkRecord(event: event, address: info.address, gapSeconds: gapSeconds)
+    let record = LinkRecord(
+      event: event, address: info.address, reason: linkEnd?.explanation, linkEnd: linkEnd,
+      gapSeconds: gapSeconds)
     try context.report(record, event.rawValue, of: info)
   }
 }

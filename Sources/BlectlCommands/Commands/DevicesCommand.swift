@@ -61,14 +61,17 @@ struct InfoCommand: DeviceCommand {
   func run(in context: CommandContext) async throws {
     let found = try await target.locator(in: context).find()
     let info = (try? await found.peripheral.info) ?? found
+    let mtu = await info.peripheral.mtu
     if context.options.json {
-      return try context.console.write(DeviceRecord(info: info, isComplete: true, decoder: context.decoder))
+      let record = DeviceRecord(info: info, isComplete: true, mtu: mtu, decoder: context.decoder)
+      return try context.console.write(record)
     }
     if context.console.output.isTerminal {
       let style = context.console.output.style
-      try context.console.write(lines: DeviceFacts.lines(info, context.decoder, width: nil, style: style))
+      let lines = DeviceFacts.lines(info, mtu: mtu, context.decoder, width: nil, style: style)
+      try context.console.write(lines: lines)
     } else {
-      let facts = DeviceFacts.list(info, context.decoder)
+      let facts = DeviceFacts.list(info, mtu: mtu, context.decoder)
       try context.console.write(lines: facts.map { TabSeparated.line([$0.name, $0.value]) })
     }
   }

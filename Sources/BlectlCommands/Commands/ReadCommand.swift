@@ -8,7 +8,7 @@ internal import BlectlSession
 internal import TerminalOutput
 internal import ValueStreams
 
-struct ReadCommand: DeviceCommand, ReadingCommand {
+struct ReadCommand: DeviceCommand, PairingCommand, ReadingCommand {
   static let configuration = CommandConfiguration(
     commandName: "read", abstract: "Read characteristics.",
     discussion: """
@@ -36,18 +36,20 @@ struct ReadCommand: DeviceCommand, ReadingCommand {
   var every: DurationArgument?
   @Option(help: ArgumentHelp("With --every, end after this many rounds.", valueName: "n"))
   var count: Int?
-  @Flag(help: PairFlag.help) var pair = false
+  @Flag(help: PairingHelp.pair) var pair = false
+  @Option(help: PairingHelp.passkey, transform: Passkey.init(parsing:)) var passkey: Passkey?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
   var step: ScriptStep { .read(self) }
 
   func validate() throws {
+    try validatePairing()
     if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
     if count != nil, every == nil { throw ValidationError("--count needs --every.") }
   }
 
   func run(in context: CommandContext) async throws {
     let link = try await DeviceConnection.open(
-      target.choice, in: context, pairing: PairingOnDemand(if: pair, in: context))
+      target.choice, in: context, pairing: PairingOnDemand(pairingAnswers, in: context))
     let found = try await link.characteristics(characteristics)
     let style = ValueStyle(
       isJSON: common.json, view: view, showsTime: every != nil, showsCharacteristic: found.count > 1)
@@ -76,7 +78,7 @@ struct ReadCommand: DeviceCommand, ReadingCommand {
     switch reading {
     case .value(let value), .misfit(let value, _): try output.print(value, of: origin, reading.problem)
     case .failure(let error, _):
-      if common.json, isOneOfMany {
+      if common.json {
         try output.console.write(UnreadRecord(time: .now, origin: origin, error: error))
       }
     }

@@ -7,7 +7,7 @@ internal import BlectlSerial
 internal import BlectlSession
 internal import TerminalOutput
 
-struct SerialCommand: BlectlCommand {
+struct SerialCommand: BlectlCommand, PairingCommand {
   static let configuration = CommandConfiguration(
     commandName: "serial", abstract: "Use a device as a serial port.",
     discussion: """
@@ -69,11 +69,13 @@ struct SerialCommand: BlectlCommand {
   @OptionGroup var reconnecting: ReconnectOptions
   @Flag(name: .customLong("no-reconnect"), help: "With --pty, --tcp or --unix: end when the link is lost.")
   var noReconnect = false
-  @OptionGroup var pairing: PairOption
+  @Flag(help: PairingHelp.pair) var pair = false
+  @Option(help: PairingHelp.passkey, transform: Passkey.init(parsing:)) var passkey: Passkey?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
   var deviceText: String? { target.device.description }
 
   func validate() throws {
+    try validatePairing()
     let forPlace = [
       drop ? "--drop" : nil, noReconnect ? "--no-reconnect" : nil, common.json ? "--json" : nil,
     ]
@@ -136,6 +138,6 @@ struct SerialCommand: BlectlCommand {
     let policy = reconnecting.policy ?? (place.isGiven && !noReconnect ? ReconnectPolicy() : nil)
     return SerialSession(
       target.choice, options, to: port, reconnector: policy.map { Reconnector(policy: $0, context: context) },
-      pairing: PairingOnDemand(if: pairing.isOn, in: context), format: shown, in: context)
+      pairing: PairingOnDemand(pairingAnswers, in: context), format: shown, in: context)
   }
 }

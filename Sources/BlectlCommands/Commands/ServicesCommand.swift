@@ -5,7 +5,7 @@ internal import BlectlSession
 internal import TerminalOutput
 internal import ValueStreams
 
-struct ServicesCommand: DeviceCommand {
+struct ServicesCommand: DeviceCommand, PairingCommand {
   static let configuration = CommandConfiguration(
     commandName: "services", abstract: "Show the services, characteristics and descriptors of a device.",
     discussion: """
@@ -16,16 +16,18 @@ struct ServicesCommand: DeviceCommand {
   @OptionGroup var target: TargetOptions
   @Flag(help: "Also read all readable values.")
   var read = false
-  @Flag(help: PairFlag.help) var pair = false
+  @Flag(help: PairingHelp.pair) var pair = false
+  @Option(help: PairingHelp.passkey, transform: Passkey.init(parsing:)) var passkey: Passkey?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {
+    try validatePairing()
     if pair, !read { throw ValidationError("--pair needs --read.") }
   }
 
   func run(in context: CommandContext) async throws {
     let link = try await DeviceConnection.open(
-      target.choice, in: context, pairing: PairingOnDemand(if: pair, in: context))
+      target.choice, in: context, pairing: PairingOnDemand(pairingAnswers, in: context))
     let services = try await link.services()
     let reader = ValueReader(link, context, device: deviceText)
     var values = TreeValues()

@@ -8,7 +8,7 @@ internal import Charts
 internal import TerminalOutput
 internal import ValueStreams
 
-struct SubscribeCommand: DeviceCommand, SubscribingCommand {
+struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand {
   static let configuration = CommandConfiguration(
     commandName: "subscribe", abstract: "Print notifications and indications.",
     discussion: """
@@ -49,7 +49,8 @@ struct SubscribeCommand: DeviceCommand, SubscribingCommand {
   @OptionGroup var log: LogOptions
   @OptionGroup var homeAssistant: HomeAssistantOption
   @OptionGroup var plotting: PlotOptions
-  @Flag(help: PairFlag.help) var pair = false
+  @Flag(help: PairingHelp.pair) var pair = false
+  @Option(help: PairingHelp.passkey, transform: Passkey.init(parsing:)) var passkey: Passkey?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
   var step: ScriptStep { .subscribe(self) }
 
@@ -60,6 +61,7 @@ struct SubscribeCommand: DeviceCommand, SubscribingCommand {
   }
 
   func validate() throws {
+    try validatePairing()
     if all, target.pick != nil { throw ValidationError("--pick and --all cannot be used together.") }
     if plotting.plot, common.json {
       throw ValidationError("--plot and --json cannot be used together; use --plot with --log FILE.ndjson.")
@@ -87,7 +89,7 @@ struct SubscribeCommand: DeviceCommand, SubscribingCommand {
       characteristics, shownAs: view, via: via, left: RemainingValues(from: count), time: time,
       reconnector: reconnector,
       outputs: outputs, context: context)
-    let (target, pairing) = (target.choice, PairingOnDemand(if: pair, in: context))
+    let (target, pairing) = (target.choice, PairingOnDemand(pairingAnswers, in: context))
     let group =
       all
       ? DeviceGroup(

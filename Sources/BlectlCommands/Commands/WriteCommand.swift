@@ -8,7 +8,7 @@ internal import BlectlSession
 internal import TerminalOutput
 internal import ValueStreams
 
-struct WriteCommand: DeviceCommand, WritingCommand {
+struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
   static let configuration = CommandConfiguration(
     commandName: "write", abstract: "Write a characteristic.",
     discussion: """
@@ -50,7 +50,8 @@ struct WriteCommand: DeviceCommand, WritingCommand {
     help: ArgumentHelp("How to show replies; see 'read'.", valueName: "format"),
     completion: LiveCompletion.format, transform: ValueView.init(parsing:))
   var view: ValueView?
-  @Flag(help: PairFlag.help) var pair = false
+  @Flag(help: PairingHelp.pair) var pair = false
+  @Option(help: PairingHelp.passkey, transform: Passkey.init(parsing:)) var passkey: Passkey?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
   var step: ScriptStep { .write(self) }
   var payloads: [ValueSource.Payload] {
@@ -64,6 +65,7 @@ struct WriteCommand: DeviceCommand, WritingCommand {
   }
 
   func validate() throws {
+    try validatePairing()
     if values.isEmpty == (from == nil) { throw ValidationError("give either VALUE or --from FILE") }
     if noResponse, descriptor != nil {
       throw ValidationError("--no-response and --descriptor cannot be used together")
@@ -74,7 +76,7 @@ struct WriteCommand: DeviceCommand, WritingCommand {
     // Read and parse everything before sending anything.
     let payloads = try payloads
     let link = try await DeviceConnection.open(
-      target.choice, in: context, pairing: PairingOnDemand(if: pair, in: context))
+      target.choice, in: context, pairing: PairingOnDemand(pairingAnswers, in: context))
     let found = try await link.characteristics([characteristic])[0]
     let descriptor = try descriptor.map { try found.descriptor($0) }
     let send = { (indices: Range<Int>) in

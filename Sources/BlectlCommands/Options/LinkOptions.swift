@@ -87,9 +87,26 @@ struct PairingOptions: ParsableArguments {
   }
 }
 
-/// Whether a command pairs when a device requires it.
+/// A command that pairs when a device requires it.
 ///
-/// A group of options for a single flag would make the start of each command slower.
-enum PairFlag {
-  static let help: ArgumentHelp = "Pair if the device requires it, and go on."
+/// Not a group of options: the runtime looks up its type several times, in each start of a command.
+protocol PairingCommand {
+  var pair: Bool { get }
+  var passkey: Passkey? { get }
+}
+
+extension PairingCommand {
+  func validatePairing() throws {
+    if passkey != nil, !pair { throw ValidationError("--passkey needs --pair.") }
+  }
+
+  /// The answers to the questions of a pairing; nil without `--pair`.
+  var pairingAnswers: PairingAnswers? { pair ? PairingAnswers(passkey: passkey) : nil }
+}
+
+enum PairingHelp {
+  static let pair: ArgumentHelp = "Pair if the device requires it, and go on."
+  static let passkey = ArgumentHelp(
+    "With --pair, the passkey that the device shows, or is labelled with. Other users of this machine can see it.",
+    valueName: "n")
 }

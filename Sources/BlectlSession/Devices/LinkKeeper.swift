@@ -35,8 +35,9 @@ package struct LinkKeeper {
         }
         if gap.begin(at: end) {
           report(
-            LinkRecord(event: .disconnected, time: end.time, address: link.info.address, reason: reason),
-            of: link.info)
+            LinkRecord(
+              event: .disconnected, time: end.time, address: link.info.address, reason: reason,
+              linkEnd: (error as? BLEError)?.linkEnd), of: link.info)
         }
         // A characteristic that is missing after a link was reopened may still come with the other services.
         guard let reconnector, Reconnector.isHealable(error) || gap.isHealing && error is CommandError else {

@@ -90,7 +90,8 @@ package final class SnapshotRecorder {
     } catch {
       let outcome: Outcome
       switch error.code {
-      case .notPaired, .pairingTooWeak, .bondLost: outcome = Outcome(security: .encrypted)
+      case .notPaired, .bondLost: outcome = Outcome(security: .encrypted)
+      case .pairingTooWeak: outcome = Outcome(security: .authenticated)
       case .timedOut: outcome = Outcome(reading: .stall)
       case .disconnected, .cancelled: throw error
       case _ where ExitStatus(error.code) != .failed: throw error

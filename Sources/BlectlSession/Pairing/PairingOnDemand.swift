@@ -17,11 +17,11 @@ package final class PairingOnDemand: ConnectionPairing {
   /// Devices that may pair and whose pairing is not reported yet.
   private let unpaired = Lock<Set<Peripheral>>([])
 
-  /// - Returns: nil unless `isOn`.
-  package init?(if isOn: Bool, in context: CommandContext) {
-    guard isOn else { return nil }
+  /// - Returns: nil without answers.
+  package init?(_ answers: PairingAnswers?, in context: CommandContext) {
+    guard let answers else { return nil }
     self.context = context
-    dialogue = PairingDialogue(PairingAnswers(), PairingDialogue.terminalOrNobody(context), context: context)
+    dialogue = PairingDialogue(answers, PairingDialogue.terminalOrNobody(context), context: context)
   }
 
   package func begin(with central: CentralManager) async throws {
@@ -60,6 +60,8 @@ package final class PairingOnDemand: ConnectionPairing {
       await reportPairing(of: peripheral)
       return result
     } catch let error as BLEError where [.notPaired, .bondLost].contains(error.code) {
+      // Asking again would be refused again.
+      if dialogue.refusal != nil { throw report.explained(error, device: "\(peripheral.address)") }
       try await pair(over: peripheral)
       return try await body()
     }

@@ -27,6 +27,8 @@ package struct DeviceState: Sendable {
   package var serviceData: [BluetoothUUID: [UInt8]] = [:]
   package var advertisingFlags: [UInt8]?
   package var batteryLevel: UInt8?
+  /// Why the last link ended, if BlueZ reported it; nil while there is a link.
+  package var linkEnd: LinkEndReason?
 
   package init(path: String) { self.path = path }
 
@@ -53,7 +55,10 @@ package struct DeviceState: Sendable {
     case "Bonded": return reader.boolean(signature, into: &isBonded)
     case "Trusted": return reader.boolean(signature, into: &isTrusted)
     case "Blocked": return reader.boolean(signature, into: &isBlocked)
-    case "Connected": return reader.boolean(signature, into: &isConnected)
+    case "Connected":
+      let outcome = reader.boolean(signature, into: &isConnected)
+      if isConnected { linkEnd = nil }
+      return outcome
     case "ServicesResolved": return reader.boolean(signature, into: &isResolved)
     case "AdvertisingFlags": return reader.bytes(signature, into: &advertisingFlags)
     case "Percentage": return reader.byte(signature, into: &batteryLevel)

@@ -39,6 +39,8 @@ struct BlueZBehaviour: Sendable {
   let signalsDisconnected: Bool
   /// Whether a refused pairing ends the link as a client's Disconnect does.
   let disconnectsAfterRefusal: Bool
+  /// Whether the end of the link leaves a request unanswered that waits for pairing.
+  let losesSuspendedRequest: Bool
   /// Whether a failed pairing removes the device even while it is connected.
   let forgetsConnectedDevice: Bool
 
@@ -78,6 +80,7 @@ struct BlueZBehaviour: Sendable {
     endsServicesBeforeLink = !is82
     signalsDisconnected = is87
     disconnectsAfterRefusal = is87
+    losesSuspendedRequest = is82
     forgetsConnectedDevice = !is82
     acquiresIndications = is82
     answersFailedAcquire = is87

@@ -203,7 +203,8 @@ final class CentralLink: PeripheralLink {
 
   private func failRequests(_ error: ATTErrorCode = .unlikely) {
     timers.cancel(deadline)
-    let waiting = [current].compactMap(\.self) + queue
+    let isLost = isSuspended && daemon.behaviour.losesSuspendedRequest
+    let waiting = [isLost ? nil : current].compactMap(\.self) + queue
     current = nil
     queue = []
     isSuspended = false

@@ -165,7 +165,7 @@ final class PeripheralConnection: Sendable {
     do throws(BLEError) {
       try await open.device.waitUntilDisconnected()
       // Without a link this throws the reason, even one that becomes known only now.
-      _ = try await open.device.discoverServices()
+      try await open.device.requireLink()
       return BLEError(.disconnected, during: .keepLink, "the link was lost")
     } catch {
       if error.code == .cancelled || Task.isCancelled { throw error }

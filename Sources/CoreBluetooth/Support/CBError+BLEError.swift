@@ -8,6 +8,7 @@ extension BLEError {
     if let attError { return CBATTError(CBATTError.Code(rawValue: Int(attError.code)) ?? .unlikelyError) }
     switch code {
     case .notPermitted: return CBATTError(isWrite ? .writeNotPermitted : .readNotPermitted)
+    case .notPaired where advice == .pairWithPasskey: return CBATTError(.insufficientAuthentication)
     case .notPaired, .bondLost: return CBATTError(.insufficientEncryption)
     case .pairingTooWeak: return CBATTError(.insufficientAuthentication)
     case .notAuthorized: return CBATTError(.insufficientAuthorization)
@@ -22,7 +23,7 @@ extension BLEError {
   /// The code for an error of a link or of the machine.
   var cbCode: CBError.Code {
     switch code {
-    case .disconnected: .peripheralDisconnected
+    case .disconnected: linkEnd == .timeout ? .connectionTimeout : .peripheralDisconnected
     case .timedOut: .connectionTimeout
     case .cancelled: .operationCancelled
     case .notFound: .unknownDevice

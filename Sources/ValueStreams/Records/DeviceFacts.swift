@@ -7,7 +7,7 @@ package import TerminalOutput
 /// A device as a list of facts, for `info`.
 package enum DeviceFacts {
   package static func list(
-    _ info: PeripheralInfo, _ decoder: AdvertisementDecoder
+    _ info: PeripheralInfo, mtu: Int? = nil, _ decoder: AdvertisementDecoder
   ) -> [(name: String, value: String)] {
     let advertisement = info.advertisement
     let meaning = DeviceText.meaning(info, decoder)
@@ -27,6 +27,7 @@ package enum DeviceFacts {
       ("tx power", advertisement.txPower.map { "\($0) dBm" }),
       ("distance", distance(info)),
       ("connected", yes(info.isConnected)),
+      ("mtu", mtu.map { "\($0) bytes" }),
       ("paired", yes(info.isPaired)),
       ("bonded", yes(info.isBonded)),
       ("trusted", yes(info.isTrusted)),
@@ -50,9 +51,9 @@ package enum DeviceFacts {
 
   /// The facts as safe lines of a terminal, which are wrapped if it has a `width`; `style` draws the names.
   package static func lines(
-    _ info: PeripheralInfo, _ decoder: AdvertisementDecoder, width: Int?, style: Style
+    _ info: PeripheralInfo, mtu: Int? = nil, _ decoder: AdvertisementDecoder, width: Int?, style: Style
   ) -> [String] {
-    let facts = list(info, decoder)
+    let facts = list(info, mtu: mtu, decoder)
     let indent = (facts.map(\.name.count).max() ?? 0) + 2
     return facts.flatMap { fact in
       let padding = String(repeating: " ", count: indent - fact.name.count)

@@ -19,13 +19,16 @@ package struct DeviceRecord: Record {
   package var host: String?
   /// Whether to write all of `info`, beyond what a scan shows.
   package var isComplete = false
+  /// The MTU of its link.
+  var mtu: Int?
   /// The model for estimating distances.
   package var pathLoss = PathLoss()
   private let decoder: AdvertisementDecoder
 
   package init(
     event: Event? = nil, time: Timestamp? = nil, info: PeripheralInfo, host: String? = nil,
-    isComplete: Bool = false, pathLoss: PathLoss = PathLoss(), decoder: AdvertisementDecoder
+    isComplete: Bool = false, mtu: Int? = nil, pathLoss: PathLoss = PathLoss(),
+    decoder: AdvertisementDecoder
   ) {
     self.decoder = decoder
     self.event = event
@@ -33,6 +36,7 @@ package struct DeviceRecord: Record {
     self.info = info
     self.host = host
     self.isComplete = isComplete
+    self.mtu = mtu
     self.pathLoss = pathLoss
   }
 
@@ -66,6 +70,7 @@ package struct DeviceRecord: Record {
     json.field("trusted", info.isTrusted)
     json.field("blocked", info.isBlocked)
     json.field("services_resolved", info.isServicesResolved)
+    json.field("mtu", mtu)
     json.field("battery_level", info.batteryLevel)
     json.field("appearance", info.advertisement.appearance.map { Int($0) })
     json.field(

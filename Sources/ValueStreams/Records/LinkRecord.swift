@@ -16,6 +16,8 @@ package struct LinkRecord: Record, Sendable {
   package let address: BluetoothAddress
   package let name: String?
   package let reason: String?
+  /// Why the link ended, as BlueZ reports it.
+  package let linkEnd: LinkEndReason?
   /// How long no values could come before a reconnection.
   package let gapSeconds: Double?
   /// The keys that the values behind it can have; not part of the record.
@@ -23,13 +25,15 @@ package struct LinkRecord: Record, Sendable {
 
   package init(
     event: Event, time: Timestamp = .now, address: BluetoothAddress, name: String? = nil,
-    reason: String? = nil, gapSeconds: Double? = nil, decodedKeys: [String] = []
+    reason: String? = nil, linkEnd: LinkEndReason? = nil, gapSeconds: Double? = nil,
+    decodedKeys: [String] = []
   ) {
     self.event = event
     self.time = time
     self.address = address
     self.name = name
     self.reason = reason
+    self.linkEnd = linkEnd
     self.gapSeconds = gapSeconds
     self.decodedKeys = decodedKeys
   }
@@ -40,6 +44,7 @@ package struct LinkRecord: Record, Sendable {
     json.field("address", address)
     json.field("name", name)
     json.field("reason", reason)
+    json.field("link_end", linkEnd?.rawValue)
     json.field("gap_seconds", gapSeconds)
   }
 }

@@ -23,7 +23,10 @@ package struct MonitorRecord: Record {
       json.array("properties") { list in for field in fields { list.value(field.rawValue) } }
     case .connected(let info), .disconnected(let info):
       let link: LinkRecord.Event = name == .connected ? .connected : .disconnected
-      LinkRecord(event: link, time: event.time, address: info.address).write(to: &json)
+      LinkRecord(
+        event: link, time: event.time, address: info.address,
+        linkEnd: link == .disconnected ? info.linkEnd : nil
+      ).write(to: &json)
       json.field("adapter", info.adapter)
       json.field("name", info.name)
     case .value(let info, let characteristic, let bytes):
@@ -143,7 +146,8 @@ package struct MonitorRecord: Record {
       "powered=\(adapter.isPowered) discovering=\(adapter.isDiscovering) blocked=\(adapter.isBlocked)"
     case .state(let state): MonitorRecord.name(of: state)
     case .missed(let count): "\(count) events"
-    case .lost, .connected, .disconnected, .adapterRemoved: ""
+    case .disconnected(let info): info.linkEnd.map { "reason=\($0.rawValue)" } ?? ""
+    case .lost, .connected, .adapterRemoved: ""
     }
   }
 

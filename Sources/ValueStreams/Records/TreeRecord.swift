@@ -53,9 +53,13 @@ package struct TreeRecord: Record {
     ValueMeaning(of: descriptor, in: characteristic, on: device, in: vocabulary)
   }
 
+  /// The MTU of the link, if BlueZ reports it.
+  var mtu: Int? { services.lazy.flatMap(\.characteristics).compactMap(\.mtu).first }
+
   package func write(to json: inout JSONWriter) {
     json.field("address", info.address)
     json.field("name", info.name)
+    json.field("mtu", mtu)
     json.array("services") { json in
       for service in services { json.object { write(service, to: &$0) } }
     }
@@ -108,7 +112,8 @@ package enum TreeText {
 
   private static func lines(_ tree: TreeRecord, _ style: Style) -> [String] {
     let name = tree.info.name.map { TerminalSafe.escaped($0) + "  " } ?? ""
-    var lines = [style.apply(.bold, to: name + tree.info.address.description)]
+    let mtu = tree.mtu.map { "  MTU \($0)" } ?? ""
+    var lines = [style.apply(.bold, to: name + tree.info.address.description) + mtu]
     for service in tree.services {
       let kind = service.isPrimary ? "service" : "secondary service"
       let includes = service.includedServices.map { " includes @\($0.fourDigits)" }.joined()
@@ -139,6 +144,7 @@ package enum TreeText {
     _ id: String, _ values: TreeValues, _ meaning: ValueMeaning?, _ style: Style
   ) -> String {
     if let error = values.errors[id] {
+      if error.security != nil { return "  " + style.apply(.yellow, to: "needs pairing") }
       return "  " + style.apply(.red, to: "cannot be read: " + TerminalSafe.escaped(error.message))
     }
     guard let bytes = values.bytes[id] else { return "" }
@@ -230,11 +236,25 @@ package struct UnreadRecord: Record {
   }
 }
 
+extension BLEError {
+  /// What a value requires of the link that it was refused on: `encrypted` or `authenticated`; nil for other
+  /// errors.
+  package var security: String? {
+    switch code {
+    case .notPaired, .bondLost: "encrypted"
+    case .pairingTooWeak: "authenticated"
+    default: nil
+    }
+  }
+}
+
 extension JSONWriter {
-  /// The error of a missing value: `error`, and `att_error` if the device reported one.
+  /// The error of a missing value: `error`, `att_error` if the device reported one, and `security` if it requires
+  /// pairing.
   package mutating func field(_ error: BLEError?) {
     guard let error else { return }
     field("error", error.message)
     field("att_error", error.attError.map { Int($0.code) })
+    field("security", error.security)
   }
 }

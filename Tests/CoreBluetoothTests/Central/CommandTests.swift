@@ -52,6 +52,39 @@ struct CommandTests {
     }
   }
 
+  @Test(
+    "A value that requires pairing fails with the error of ATT; the next request succeeds, and the peripheral stays connected",
+    arguments: [
+      ("Just Works", BuiltInDevice.justWorks, CBATTError.insufficientEncryption),
+      ("Passkey Shown", BuiltInDevice.passkeyShown, .insufficientAuthentication),
+    ])
+  func security(_ name: String, _ address: String, _ code: CBATTError.Code) async throws {
+    try await Scene.run { scene in
+      await scene.bus.simulator.appear(address)
+      let peripheral = try await scene.connected(name)
+      let values = Bench(all: try await scene.characteristics(benchUUID("0003"), of: peripheral))
+      let (open, encrypted) = (try values["0301"], try values["0302"])
+      peripheral.readValue(for: encrypted)
+      let (_, error) = await scene.value(of: encrypted)
+      #expect((error as? CBATTError)?.code == code)
+      peripheral.readValue(for: open)
+      let next = await scene.watcher.first { event -> Data?? in
+        switch event {
+        case .value(let other, let data, _) where other === open: .some(data)
+        case .disconnected: .some(nil)
+        default: nil
+        }
+      }
+      #expect(next == Data("open".utf8))
+      #expect(peripheral.state == .connected)
+    }
+  }
+
+  private enum BuiltInDevice {
+    static let justWorks = "C7:B0:4D:00:00:01"
+    static let passkeyShown = "C7:B0:4D:00:00:02"
+  }
+
   /// A service that includes a secondary one, which notifies.
   private static let including = World(peripherals: [
     PeripheralSpec(

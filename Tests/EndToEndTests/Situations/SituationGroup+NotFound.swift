@@ -122,22 +122,19 @@ extension SituationGroup {
         "no answer to a read", in: .lamp(levelFault: #""do": "no-answer", "operation": "read""#),
         "blectl read Lamp 2a19 --timeout 4s", 5,
         "blectl: cannot read 2a19 of C0:00:00:00:00:01: no answer before the timeout",
-        "hint: use a longer --timeout, or move closer to the device; if it requires pairing: blectl pair C0:00:00:00:00:01, or --pair"
-      ),
+        "hint: use a longer --timeout, or move closer to the device"),
       Situation(
         "no answer to one of several reads", in: twoValues(#""on_read": "stall""#),
         "blectl services Lamp --read --timeout 4s >/dev/null", 5,
         "blectl: cannot read 2a06 of C0:00:00:00:00:01: no answer before the timeout",
         "blectl: cannot read 1 of 2 values of C0:00:00:00:00:01",
-        "hint: use a longer --timeout, or move closer to the device; if it requires pairing: blectl pair C0:00:00:00:00:01, or --pair"
-      ),
+        "hint: use a longer --timeout, or move closer to the device"),
       Situation(
         "no answer to a write", in: .lamp(levelFault: #""do": "no-answer", "operation": "write""#),
         "blectl write Lamp 2a19 01 --timeout 4s", 5,
         "blectl: cannot write 2a19 of C0:00:00:00:00:01: no answer before the timeout",
         "  the device may still have received the value",
-        "hint: use a longer --timeout, or move closer to the device; if it requires pairing: blectl pair C0:00:00:00:00:01, or --pair"
-      ),
+        "hint: use a longer --timeout, or move closer to the device"),
       Situation(
         "no notification as a reply", in: .builtIn,
         "blectl write Piano ffe3 00 --reply ffe2 --timeout 4s", 5,
@@ -148,8 +145,7 @@ extension SituationGroup {
         in: .lamp(event: #""when": {"operations": 3, "device": "C0:00:00:00:00:01"}, "do": "freeze-daemon""#),
         "blectl read Lamp 2a19 --every 10ms --timeout 4s >/dev/null", 5,
         "blectl: cannot read 2a19 of C0:00:00:00:00:01: no answer before the timeout",
-        "hint: use a longer --timeout, or move closer to the device; if it requires pairing: blectl pair C0:00:00:00:00:01, or --pair"
-      ),
+        "hint: use a longer --timeout, or move closer to the device"),
     ])
 }
 

@@ -93,9 +93,15 @@ extension SituationGroup {
         "hint: stop the other program that pairs, or try again"),
       Situation(
         "the device wants encryption, and no program has an agent", in: lamp(""),
-        "blectl read Lamp 2a19 --timeout 4s", 5,
-        "blectl: cannot read 2a19 of \(lamp): no answer before the timeout",
-        "hint: use a longer --timeout, or move closer to the device; if it requires pairing: blectl pair \(lamp), or --pair"
+        "blectl read Lamp 2a19 --timeout 4s", 1,
+        "blectl: cannot read 2a19 of \(lamp): the device requires pairing",
+        "hint: blectl pair \(lamp), or add --pair"),
+      Situation(
+        "the device asks for a passkey before it answers",
+        in: lamp(#""capability": "display-only", "mitm": "wanted""#, security: "authenticated"),
+        "blectl read Lamp 2a19 --timeout 4s", 1,
+        "blectl: cannot read 2a19 of \(lamp): the device requires pairing, with a passkey",
+        "hint: add --pair on a terminal, or --pair --passkey N with the passkey that it shows or is labelled with"
       ),
       Situation(
         "the device is paired, and its value wants more",
@@ -140,7 +146,7 @@ extension SituationGroup {
           """),
         "blectl pair Lamp -q; blectl subscribe Lamp ffe1 --reconnect --timeout 3s -q --json | "
           + "(read; blectl unpair Lamp -q; cat >/dev/null)", 1,
-        "blectl: cannot subscribe to ffe1 of \(lamp): no answer: BlueZ has lost the keys of the pairing",
+        "blectl: cannot subscribe to ffe1 of \(lamp): BlueZ has lost the keys of the pairing",
         "hint: blectl pair \(lamp); if it refuses, let it forget this machine, and blectl unpair \(lamp)"),
       commands(
         "a device that is blocked", in: lamp(""), "blectl block Lamp -q; blectl connect Lamp", 1,

@@ -27,9 +27,18 @@ class PairingDevice(Peripheral):
         def attribute(short, text, needs):
             return characteristic(bench(short), 0x0A, text, guard=self.guard(needs))
 
-        self.echo = characteristic(
-            bench('0305'), 0x18, write=self.send_back, guard=self.guard(Level.ENCRYPTED)
-        )
+        def echo(short, needs):
+            def send_back(value):
+                self.send(attribute, value)
+
+            attribute = characteristic(bench(short), 0x18, write=send_back, guard=self.guard(needs))
+            return attribute
+
+        self.echoes = [
+            (echo('0305', Level.ENCRYPTED), Level.ENCRYPTED),
+            (echo('0306', Level.AUTHENTICATED), Level.AUTHENTICATED),
+            (echo('0307', Level.PLAIN), Level.PLAIN),
+        ]
         return [
             service(
                 bench('0003'),
@@ -37,12 +46,9 @@ class PairingDevice(Peripheral):
                 attribute('0302', b'encrypted', Level.ENCRYPTED),
                 attribute('0303', b'authenticated', Level.AUTHENTICATED),
                 attribute('0304', b'secure', Level.SECURE_CONNECTIONS),
-                self.echo,
+                *(echo for echo, _needs in self.echoes),
             )
         ]
-
-    def send_back(self, value):
-        self.send(self.echo, value)
 
     def guard(self, needed):
         async def guard(connection):
@@ -57,10 +63,13 @@ class PairingDevice(Peripheral):
     async def start(self):
         await super().start()
         # Bumble makes the client configuration by itself, for everyone to write.
-        server = self.device.gatt_server
-        configuration = server.get_attribute(self.echo.handle + 1)
+        for echo, needs in self.echoes:
+            self.guard_configuration(echo, needs)
+
+    def guard_configuration(self, echo, needs):
+        configuration = self.device.gatt_server.get_attribute(echo.handle + 1)
         assert configuration.type == gatt.GATT_CLIENT_CHARACTERISTIC_CONFIGURATION_DESCRIPTOR
-        write, guard = configuration.value.write, self.guard(Level.ENCRYPTED)
+        write, guard = configuration.value.write, self.guard(needs)
 
         async def write_guarded(bearer, value):
             await guard(self.connection)

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BlueZClient
+internal import DBus
+internal import Logging
+
+/// Requests that the device answers, and those that it does not because they require pairing.
+extension DeviceSession {
+  private static let stalled = "the link carries nothing more, since a request on it requires pairing"
+
+  /// Sends a request when the link carries requests, and again if it waited behind one that requires pairing.
+  ///
+  /// Meanwhile the manager's agent hears whether BlueZ wants to pair for the request, and refuses. A request that is
+  /// not repeatable (`isRepeatable`) then fails with the link.
+  ///
+  /// - Throws: ``BLEError``: `notPaired` in a moment, where BlueZ would not answer for 30 s.
+  func exchange(
+    _ operation: Operation, isRepeatable: Bool = true, in central: isolated CentralManager,
+    _ send: () async throws(BLEError) -> Message
+  ) async throws(BLEError) -> Message {
+    while true {
+      try await central.requireLink(of: self, operation)
+      await central.agent.watch(operation, in: central)
+      defer { central.agent.unwatch(in: central) }
+      let request = requests.begin()
+      watchSuspect(in: central)
+      do {
+        let reply = try await send()
+        _ = requests.end(request, .answered)
+        return reply
+      } catch {
+        let wasStalled = requests.isStalled
+        let fate = requests.end(
+          request, error.isAnswerOfDevice ? .answered : error.isForeignRequest ? .notSent : .unanswered)
+        if requests.isStalled, !wasStalled { linkStalled(in: central) }
+        watchSuspect(in: central)
+        switch fate {
+        case .refused(let need) where error.code != .cancelled: throw need.error(during: operation)
+        case .heldBack where isRepeatable && !operation.deadline.isOver && error.code != .cancelled: continue
+        default: throw error
+        }
+      }
+    }
+  }
+
+  /// Notes that BlueZ wanted to pair with the device, without a call of Pair, and was refused.
+  func pairingRefused(_ need: PairingNeed, in central: isolated CentralManager) {
+    requests.refuse(need)
+    watchSuspect(in: central)
+  }
+
+  /// Declares the link stalled if the suspect stays unanswered.
+  private func watchSuspect(in central: isolated CentralManager) {
+    guard let suspect = requests.suspect else { return }
+    _ = central.loop.schedule(at: LoopClock.now + OpenRequests.grace) { [weak central, path] in
+      central?.assumeIsolated { central in
+        guard let device = central.sessions.devices[path], device.requests.graceEnded(of: suspect) else {
+          return
+        }
+        device.linkStalled(in: central)
+      }
+    }
+  }
+
+  /// Ends what waits for the link in vain: open requests, notifications, and writes on their way.
+  private func linkStalled(in central: isolated CentralManager) {
+    central.logger.debug("\(path): \(DeviceSession.stalled)")
+    let shown = central.model.devices[path]
+    if link.isOurs, shown?.isPaired == false, shown?.isTrusted == false { forgetting = .due }
+    if link.isLost { forget(in: central) }
+    commands.linkLost()
+    for attribute in central.sessions.attributes(of: self) where attribute.notifications?.isRunning == true {
+      attribute.endNotifications(
+        because: BLEError(.disconnected, during: .receiveNotifications, DeviceSession.stalled), in: central)
+    }
+    for service in central.model.services.values where service.devicePath == path {
+      central.client.abandonCalls(under: service.path, DeviceSession.stalled)
+    }
+  }
+}
+
+extension DeviceSession {
+  /// Lets BlueZ forget the device, and end its link, after the link stalled; for one that this manager opened, to a
+  /// device that is neither paired nor trusted.
+  ///
+  /// BlueZ loses the request that waits for pairing with the link: since 5.82, it never answers another one on that
+  /// attribute, even of a device that has paired, until its object is gone. BlueZ forgets such a device in any case,
+  /// 30 s after its last link.
+  func forget(in central: isolated CentralManager) {
+    guard forgetting == .due else { return }
+    forgetting = .asked
+    central.connection.post(
+      Message(
+        call: "RemoveDevice", of: BlueZ.adapter, at: BlueZ.adapterPath(ofDevice: path), to: BlueZ.service
+      ) { $0.objectPath(path) })
+  }
+}
+
+extension PairingNeed {
+  func error(during operation: Operation) -> BLEError {
+    var error = operation.error(
+      .notPaired,
+      self == .passkey ? "the device requires pairing, with a passkey" : "the device requires pairing")
+    error.advice = self == .passkey ? .pairWithPasskey : nil
+    return error
+  }
+}

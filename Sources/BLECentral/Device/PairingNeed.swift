@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+
+/// What a device asks for before it answers a request.
+enum PairingNeed: Sendable, Hashable {
+  /// Pairing without a number.
+  case consent
+  /// Pairing with a passkey, or with a number to compare.
+  case passkey
+}
