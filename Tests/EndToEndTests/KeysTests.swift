@@ -99,7 +99,8 @@ struct KeysTests {
         #expect(json.text.contains("\"temperature_celsius\":25.06"))
       }
       let monitor = try await blectl.run(
-        "monitor", "--scan", "--rssi", "--address", Self.sensor, "--count", "1", "--json", environment: environment)
+        "monitor", "--scan", "--rssi", "--address", Self.sensor, "--count", "1", "--json",
+        environment: environment)
       #expect(try monitor.records.first?["beacon"]?["decryption"]?.text == "ok")
     }
   }

@@ -169,8 +169,9 @@ struct MessageCountTests {
     }
   }
 
-  /// StartNotify reveals whether BlueZ is closing the link; the first read, of a descriptor, whether it still stands. The
-  /// agent hears whether BlueZ wants to pair; the second one, at the end, leaves the kernel with the capability it had.
+  /// StartNotify reveals whether BlueZ is closing the link; the first read, of a descriptor, whether it still stands.
+  ///
+  /// The agent hears whether BlueZ wants to pair; the second one, at the end, leaves the kernel with the capability it had.
   @Test("A read of a device that is connected sends three rules and four calls, and those of its agent")
   func read() async throws {
     try await withSimulator { simulated in

@@ -42,18 +42,22 @@ struct PrivateAddressTests {
     }
   }
 
-  @Test("Only the address that the device sends now can be connected to, and a former one again when it returns")
+  @Test(
+    "Only the address that the device sends now can be connected to, and a former one again when it returns")
   func connecting() async throws {
     try await withPhone { simulator, client in
       await simulator.changeAddress(Self.own, to: Self.addresses[1])
       #expect(await client.log.first { $0.path == Self.paths[1] } != nil)
       let attempt = await client.beginDevice("Connect", Self.addresses[0])
       try await client.connect(Self.addresses[1])
-      #expect(!client.log.events().contains { $0.path == Self.paths[0] && $0.sets("Connected", to: .boolean(true)) })
+      #expect(
+        !client.log.events().contains { $0.path == Self.paths[0] && $0.sets("Connected", to: .boolean(true)) }
+      )
       try await client.device("Disconnect", Self.addresses[1])
       await simulator.changeAddress(Self.own, to: Self.addresses[0])
       #expect(await attempt.failure == nil)
-      #expect(client.log.events().contains { $0.path == Self.paths[0] && $0.sets("Connected", to: .boolean(true)) })
+      #expect(
+        client.log.events().contains { $0.path == Self.paths[0] && $0.sets("Connected", to: .boolean(true)) })
     }
   }
 }
