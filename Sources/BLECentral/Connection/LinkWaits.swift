@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BlueZClient
+internal import DBus
 
 /// The waits of an operation that opens, joins or closes the link to one device.
 struct LinkWaits {
@@ -79,7 +80,7 @@ struct LinkWaits {
     guard let known = central.model.characteristics(of: path).first(where: { $0.mtu == nil }) else { return }
     do throws(BLEError) {
       let answer = try await central.property("MTU", of: BlueZ.gattCharacteristic, at: known.path, operation)
-      if case .uint16(let mtu) = answer, central.isConnected(path) {
+      if case .uint16(let mtu)? = answer, central.isConnected(path) {
         central.model.setMTU(mtu, ofDevice: path)
       }
     } catch  where error.code != .cancelled {

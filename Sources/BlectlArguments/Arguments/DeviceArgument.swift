@@ -35,9 +35,10 @@ package enum DeviceArgument: Sendable, Hashable {
   }
 
   /// What is known of the device before it is found.
-  package var identity: ProfileSubject {
+  package var subject: ProfileSubject {
     switch self {
     case .address(let address): ProfileSubject(address: address)
+    case .identity(let identity): ProfileSubject(address: identity.address, names: [identity.name])
     case .name(let pattern): ProfileSubject(names: [pattern.text])
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
+internal import BlectlArguments
 internal import BlectlSession
 internal import TerminalOutput
 internal import ValueStreams

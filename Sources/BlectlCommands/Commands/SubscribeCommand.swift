@@ -115,7 +115,7 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand {
   /// The keys of the values that come, as far as they are known before a link is open.
   private var decodedKeys: [String] {
     characteristics.flatMap { characteristic in
-      let known = characteristic.identity(of: target.device.identity).flatMap { ValueMeaning(of: $0) }
+      let known = characteristic.identity(of: target.device.subject).flatMap { ValueMeaning(of: $0) }
       return (view.map { $0.meaning(insteadOf: known) } ?? known)?.keys ?? []
     }
   }

@@ -56,7 +56,7 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
   var step: ScriptStep { .write(self) }
   var payloads: [ValueSource.Payload] {
     get throws {
-      let device = target.device.identity
+      let device = target.device.subject
       let attribute =
         descriptor.map { AttributeIdentity($0, of: device, isDescriptor: true) }
         ?? characteristic.identity(of: device)

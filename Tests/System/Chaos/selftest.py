@@ -72,6 +72,23 @@ class Judge(unittest.TestCase):
             with self.assertRaises(AssertionError, msg=written):
                 compared('AB', written)
 
+    def test_what_a_killed_bus_has_passed_on_to_the_logger_only(self):
+        def value(number):
+            return number.to_bytes(4, 'little')
+
+        def written(numbers, buses, is_last=False):
+            before = [Signal(value(n), 1, True, n, None, bus) for n, bus in buses]
+            before[-1].is_last = is_last
+            return compare(before, [value(n) for n in numbers], 0)
+
+        self.assertEqual(written([1, 2, 3], [(1, 0), (3, 1)]), ([], [], 0))
+        self.assertEqual(written([1, 2], [(1, 0)], is_last=True), ([], [], 0))
+        for buses in ([(1, 0), (3, 0)], [(1, 0)], [(1, 0), (2, 1)]):
+            with self.assertRaises(AssertionError):
+                written([1, 9], buses)
+        with self.assertRaises(AssertionError):
+            written([1, 2, 3], [(1, 0), (3, 0)])
+
     def test_a_hole_on_the_bus(self):
         def numbered(*numbers):
             return [Signal(n.to_bytes(4, 'little'), 1, True, n, ('device', 1)) for n in numbers]
