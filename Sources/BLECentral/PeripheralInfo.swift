@@ -51,6 +51,9 @@ public struct PeripheralInfo: Sendable, Hashable {
   /// What stays the same when the device changes its private address.
   package var key: DeviceKey { identity.map { .identity($0) } ?? .address(address) }
 
+  /// The address for records that are compared over time: that which the device never changes, if it is known.
+  package var lastingAddress: BluetoothAddress { identity?.address ?? address }
+
   /// The addresses that the device can be meant by: that of its advertisements, and that of its identity.
   package func has(_ address: BluetoothAddress) -> Bool {
     self.address == address || identity?.address == address

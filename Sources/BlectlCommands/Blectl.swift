@@ -42,6 +42,7 @@ struct Blectl: ParsableCommand {
       configuration.subcommands,
       withoutInShell: [
         ShellCommand.self, RunCommand.self, SimulateCommand.self, SerialCommand.self, ServeCommand.self,
+        KeysCommand.self,
       ])
   }
 

@@ -13,8 +13,9 @@ public struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
     self.exponent = exponent
   }
 
-  /// Parses a number, `36.60`, `-0.5` or `12e3`, and drops the digits that `Int` has no room for, after
-  /// the 18th; returns nil for other text.
+  /// Parses a number, `36.60`, `-0.5` or `12e3`; returns nil for other text.
+  ///
+  /// Drops the digits that `Int` has no room for: those after the 18th, or the 19th.
   package init?(_ text: some StringProtocol) {
     var rest = Substring(text).utf8
     let sign = rest.first

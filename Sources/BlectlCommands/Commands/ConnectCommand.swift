@@ -59,7 +59,7 @@ struct ConnectCommand: DeviceCommand {
     linkEnd: LinkEndReason? = nil
   ) throws {
     let record = LinkRecord(
-      event: event, address: info.address, reason: linkEnd?.explanation, linkEnd: linkEnd,
+      event: event, address: info.lastingAddress, reason: linkEnd?.explanation, linkEnd: linkEnd,
       gapSeconds: gapSeconds)
     try context.report(record, event.rawValue, of: info)
   }
@@ -84,6 +84,7 @@ struct DisconnectCommand: DeviceCommand {
     try await context.showingProgress("disconnecting") {
       try await info.peripheral.disconnect(timeout: timeout)
     }
-    try context.report(LinkRecord(event: .disconnected, address: info.address), "disconnected", of: info)
+    try context.report(
+      LinkRecord(event: .disconnected, address: info.lastingAddress), "disconnected", of: info)
   }
 }

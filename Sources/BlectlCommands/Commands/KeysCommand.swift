@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import BLECentral
 internal import BlectlArguments
 internal import BlectlSession
+internal import JSON
 internal import TerminalOutput
 internal import ValueStreams
 

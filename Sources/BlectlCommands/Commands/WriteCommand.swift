@@ -135,7 +135,7 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
     }
     try context.console.write(
       WrittenRecord(
-        time: .now, address: link.info.address, characteristic: characteristic, descriptor: descriptor,
+        time: .now, address: link.info.lastingAddress, characteristic: characteristic, descriptor: descriptor,
         values: count, bytes: payloads.reduce(0) { $0 + $1.bytes.count }))
   }
 
@@ -180,7 +180,8 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
     for payload in payloads {
       observer.wrote(
         WrittenRecord(
-          time: time, address: link.info.address, characteristic: characteristic, descriptor: descriptor,
+          time: time, address: link.info.lastingAddress, characteristic: characteristic,
+          descriptor: descriptor,
           values: 1, bytes: payload.bytes.count, value: payload.bytes))
     }
   }

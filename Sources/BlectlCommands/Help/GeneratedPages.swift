@@ -1868,7 +1868,11 @@ address that an IRK resolves; or `non-resolvable`.
 With its IRK, a device has the name that you gave to the key, whatever its address is. `scan` and all other commands show
 this name, and all take it as DEVICE. They also take the device's own address, if it is in the file, and the name that the
 device itself reports. `subscribe --reconnect` follows a device to its new address; `--all` and the live scan treat it as one
-device. JSON adds `identity`, the name, and `identity_address`. `address` is always the address that the device uses now.
+device. JSON adds `identity`, the name, and `identity_address`.
+
+In the records of `scan`, `devices` and `info`, `address` is the address that the device uses now. In the records of values,
+links and writes, and so in logs, it is the device's own address, if the file has it: a log then has one device, not one for
+each quarter of an hour.
 
 BlueZ resolves the addresses of paired devices by itself, and then shows their own addresses. IRKs in the file are for devices
 that are paired with another machine, for example with your phone.

@@ -65,7 +65,7 @@ final class ScriptRunner: Sendable {
     } catch {
       return try obstructed(error, "\(target.device)", since: start)
     }
-    let address = link.info.address
+    let address = link.info.lastingAddress
     outputs.send(.link(LinkRecord(event: .connected, address: address, name: link.info.name)))
     let live = LiveDevice(link, context, console: console) { outputs.send($0) }
     do {

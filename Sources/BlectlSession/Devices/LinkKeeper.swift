@@ -36,7 +36,7 @@ package struct LinkKeeper {
         if gap.begin(at: end) {
           report(
             LinkRecord(
-              event: .disconnected, time: end.time, address: link.info.address, reason: reason,
+              event: .disconnected, time: end.time, address: link.info.lastingAddress, reason: reason,
               linkEnd: (error as? BLEError)?.linkEnd), of: link.info)
         }
         // A characteristic that is missing after a link was reopened may still come with the other services.
@@ -54,7 +54,7 @@ package struct LinkKeeper {
   package func began(over link: DeviceConnection, _ gap: inout LinkGap, decoding keys: [String] = []) {
     let event: LinkRecord.Event = gap.isFirst ? .connected : .reconnected
     report(
-      LinkRecord(event: event, address: link.info.address, gapSeconds: gap.end(), decodedKeys: keys),
+      LinkRecord(event: event, address: link.info.lastingAddress, gapSeconds: gap.end(), decodedKeys: keys),
       of: link.info)
   }
 

@@ -24,7 +24,7 @@ package struct MonitorRecord: Record {
     case .connected(let info), .disconnected(let info):
       let link: LinkRecord.Event = name == .connected ? .connected : .disconnected
       LinkRecord(
-        event: link, time: event.time, address: info.address,
+        event: link, time: event.time, address: info.lastingAddress,
         linkEnd: link == .disconnected ? info.linkEnd : nil
       ).write(to: &json)
       json.field("adapter", info.adapter)
@@ -124,7 +124,7 @@ package struct MonitorRecord: Record {
       if case .value(let info, let characteristic, let bytes) = event.kind {
         .value(ValueOrigin(info, characteristic, via: .signal), bytes)
       } else if let device {
-        .device(device.address)
+        .device(device.lastingAddress)
       } else {
         adapter.map { .adapter($0) } ?? .everything
       }

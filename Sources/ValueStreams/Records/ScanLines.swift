@@ -43,7 +43,7 @@ package struct ScanLines {
   }
 
   package func logged(_ event: ScanEvent) -> LoggedRecord {
-    LoggedRecord(record(event), about: .device(event.info.address))
+    LoggedRecord(record(event), about: .device(event.info.lastingAddress))
   }
 
   private func kind(_ event: ScanEvent) -> DeviceRecord.Event {

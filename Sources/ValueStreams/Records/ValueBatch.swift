@@ -55,7 +55,7 @@ package final class ValueOrigin: Sendable {
     via transport: Transport, hasTwin: Bool = false, shownAs view: ValueView? = nil
   ) {
     self.init(
-      address: info.address, name: info.name, characteristic: characteristic, descriptor: descriptor,
+      address: info.lastingAddress, name: info.name, characteristic: characteristic, descriptor: descriptor,
       transport: transport, hasTwin: hasTwin, shownAs: view)
   }
 
