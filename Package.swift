@@ -148,8 +148,8 @@ let package = Package(
     .target(
       name: "BlectlSerial",
       dependencies: [
-        "BlectlSession", "BlectlArguments", "TerminalOutput", "BLECentral", "BLEMeaning", "AsyncIO",
-        "CAsyncIO",
+        "BlectlSession", "BlectlArguments", "TerminalOutput", "BLECentral", "BLEPeripheral", "BLEMeaning",
+        "AsyncIO", "CAsyncIO",
       ], swiftSettings: strict),
     // Scripts on devices, their reports and records, and the shell; knows no command.
     .target(

@@ -12,7 +12,7 @@ internal import ValueStreams
 
 struct ServeCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "serve", abstract: "Be a peripheral: publish and advertise a device of a world file.",
+    commandName: "serve", abstract: "Be a peripheral: a device of a world file, or a serial port.",
     discussion: """
       blectl serve 'Heart Strap' --simulate -- blectl read 'Heart Strap' 2a19
       blectl snapshot Piano --simulate > piano.json
@@ -29,12 +29,15 @@ struct ServeCommand: BlectlCommand {
 
       With --simulate, a simulated computer with two adapters takes the place of BlueZ: the device is served by one of \
       them, and any BlueZ client can connect from the other.
+
+      With --serial, this machine is a serial port over Bluetooth: 'serve --serial -- bash' is a console into it. There is no \
+      login, but only paired devices may use it.
       """)
 
   @Argument(
     help: ArgumentHelp("A world file, or the name of a built-in device.", valueName: "world.json"),
     completion: .file(extensions: ["json"]))
-  var world: String
+  var world: String?
   @Argument(help: "Which device of the file: its name or address. Default: the only one.")
   var peripheral: String?
   @Argument(
@@ -57,14 +60,25 @@ struct ServeCommand: BlectlCommand {
     help: ArgumentHelp("How long to serve; 0 is no limit. (default: 0)", valueName: "duration"),
     transform: DurationArgument.init(parsing:))
   var duration = DurationArgument(nil)
+  @OptionGroup var port: ServeSerialOptions
   @OptionGroup var log: LogOptions
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {
+    try port.validate(command: command, world: world)
+    let forWorld = [
+      hook.map { _ in "--exec" }, control.map { _ in "--control" }, log.logs.isEmpty ? nil : "--log",
+    ]
+    if port.serial, let option = forWorld.compactMap(\.self).first {
+      throw ValidationError("--serial and \(option) cannot be used together.")
+    }
     try log.requireOutput(unless: ["--exec": hook != nil, "--json": common.json])
   }
 
   func run(in context: CommandContext) async throws {
+    guard let world else {
+      return try await port.run(command, buffer: log.buffer.bytes, for: duration.limit, in: context)
+    }
     let chosen = try ServedWorld(world, peripheral)
     let played = EmulatedPeripheral(chosen.peripheral, events: chosen.events, on: context.loop)
     let device = ProfileSubject(

@@ -35,8 +35,19 @@ package final class PseudoTerminal: SerialPort {
 
   deinit { if case let end = programEnd.exchange(-1), end >= 0 { close(end) } }
 
-  /// The end for programs, for a child process.
-  package var programDescriptor: Int32 { programEnd.withLock { $0 } }
+  /// Edits lines, echoes and translates signals, as a terminal for a person does.
+  func becomeInteractive() {
+    programEnd.withLock { end in
+      var mode = termios()
+      guard tcgetattr(end, &mode) == 0 else { return }
+      mode.c_iflag |= tcflag_t(BRKINT | ICRNL | IXON)
+      mode.c_oflag |= tcflag_t(OPOST | ONLCR)
+      mode.c_lflag |= tcflag_t(ISIG | ICANON | IEXTEN | ECHO | ECHOE | ECHOK)
+      tcsetattr(end, TCSANOW, &mode)
+      var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
+      _ = ioctl(end, UInt(TIOCSWINSZ), &size)
+    }
+  }
 
   package func read(_ most: Int) async -> [UInt8]? { await stream.read(most) }
 

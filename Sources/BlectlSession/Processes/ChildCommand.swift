@@ -16,10 +16,13 @@ package struct ChildCommand: Sendable {
   /// The target of signals, as in kill(2).
   private var target: pid_t { leadsGroup ? -process : process }
 
-  /// Starts a command with `environment` added to ours, and our input if `input` is nil; signals to the
-  /// leader of a process group also reach its children, but it cannot read from the terminal.
+  /// Starts a command with `environment` added to ours, and our input if `input` is nil.
+  ///
+  /// Signals to the leader of a process group also reach its children, but it cannot read from the terminal. With the
+  /// path of another `terminal`, the command leads a session on it.
   package init(
-    _ arguments: [String], environment: [String: String], input: Int32? = nil, leadsGroup: Bool = false
+    _ arguments: [String], environment: [String: String], input: Int32? = nil, leadsGroup: Bool = false,
+    terminal: String? = nil
   ) throws(CommandError) {
     var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
     var variables = ChildCommand.variables(environment).map { strdup($0) } + [nil]
@@ -28,6 +31,13 @@ package struct ChildCommand: Sendable {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     if let input { posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO) }
+    if let terminal {
+      // The first terminal that the leader of a session opens is that of the session.
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, terminal, O_RDWR, 0)
+      for output in [STDOUT_FILENO, STDERR_FILENO] {
+        posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, output)
+      }
+    }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -37,8 +47,8 @@ package struct ChildCommand: Sendable {
     sigaddset(&defaults, SIGPIPE)
     posix_spawnattr_setsigdefault(&attributes, &defaults)
     posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | (leadsGroup ? POSIX_SPAWN_SETPGROUP : 0)))
+    let leader = terminal != nil ? ChildCommand.newSession : leadsGroup ? POSIX_SPAWN_SETPGROUP : 0
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | leader))
     var process = pid_t()
     let status = posix_spawnp(&process, arguments[0], &actions, &attributes, &pointers, &variables)
     guard status == 0 else {
@@ -46,9 +56,12 @@ package struct ChildCommand: Sendable {
         status: .failed, message: "cannot run \(arguments[0]): \(String(cString: strerror(status)))")
     }
     self.process = process
-    self.leadsGroup = leadsGroup
+    self.leadsGroup = leadsGroup || terminal != nil
     RunningChildren.add(target)
   }
+
+  /// POSIX_SPAWN_SETSID, which Swift's Glibc module lacks.
+  private static let newSession: Int32 = 0x80
 
   private static func variables(_ changes: [String: String]) -> [String] {
     var variables: [String] = []

@@ -364,5 +364,67 @@ class ConsoleTests(PortCase):
         self.assertEqual(self.status(), 0)
 
 
+class ServingTests(PortCase):
+    """Both ends are ours, on two adapters."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.simulate({'peripherals': [], 'adapters': [{'name': 'hci0'}, {'name': 'hci1', 'address': '00:1A:7D:DA:71:14'}]})
+
+    def serve(self, *arguments, **options):
+        environment = os.environ | {'DBUS_SYSTEM_BUS_ADDRESS': self.bus}
+        options = {'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE} | options
+        command = [BLECTL, 'serve', '--serial', '--name', 'Echo', '-i', 'hci0', *arguments]
+        process = self.start(*command, env=environment, **options)
+        self.said(process, 'serving a serial port as Echo')
+        return process
+
+    def central(self, *arguments, **options):
+        return self.blectl('-i', 'hci1', *arguments, stdin=subprocess.PIPE, **options)
+
+    def test_bytes_go_both_ways_between_a_socket_and_a_central(self):
+        place = self.folder / 'socket'
+        self.serve('--open', '--unix', place)
+        client = socket.socket(socket.AF_UNIX)
+        self.addCleanup(client.close)
+        client.connect(str(place))
+        central = self.central('--linger', '0')
+        # It is subscribed when it has got something.
+        client.sendall(b'?')
+        self.assertEqual(central.stdout.read(1), b'?')
+
+        def write(sent):
+            central.stdin.write(sent)
+            central.stdin.flush()
+
+        parts = [200_000, 1, 100_000]
+        self.exchange(write, client.recv, parts)
+        self.exchange(client.sendall, central.stdout.read1, parts)
+
+    def test_a_command_runs_on_a_terminal_for_each_central(self):
+        self.serve('--open', '--', 'sh', '-c', 'tty; stty size; read line; echo got $line; sleep 60')
+        for _ in range(2):
+            central = self.central('--linger', '0')
+            self.assertRegex(central.stdout.readline(), rb'^/dev/pts/\d+\r\n$')
+            self.assertEqual(central.stdout.readline(), b'24 80\r\n')
+            central.stdin.write(b'hello\r')
+            central.stdin.flush()
+            self.assertEqual(central.stdout.readline(), b'hello\r\n')
+            self.assertEqual(central.stdout.readline(), b'got hello\r\n')
+            self.end(central)
+
+    def test_a_central_that_has_not_paired_is_refused_and_nothing_is_started(self):
+        mark = self.folder / 'mark'
+        self.serve('--', 'touch', mark)
+        central = self.central('--timeout', '5s')
+        output, errors = central.communicate(b'x', PATIENCE)
+        self.assertEqual(output, b'')
+        self.assertIn('if it requires pairing', errors.decode())
+        self.assertNotEqual(central.returncode, 0)
+        self.assertFalse(mark.exists())
+
+
 if __name__ == '__main__':
     unittest.main(verbosity=1)

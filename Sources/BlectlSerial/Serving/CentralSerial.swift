@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLEPeripheral
+
+/// The central that left a served serial port.
+struct CentralLeft: Error {}
+
+/// The centrals that are subscribed to a served serial port, until the last one leaves.
+final class CentralSerial: SerialPeer {
+  /// How many packets wait for the pump, which takes them at once.
+  private static let mostPackets = 4096
+  /// How many packets are given to the library at once.
+  private static let packetsAtOnce = 32
+
+  private let tx: PublishedCharacteristic
+  private let loop: EventLoop
+  private let packets = BatchChannel<[UInt8]>(capacity: mostPackets)
+  private let left = Promise<Void>()
+  private let gone = Promise<Void>()
+  /// The smallest packet of the centrals, of which each write tells the size.
+  private let packetSize = Lock(20)
+  private let isMeasured = Lock(false)
+  private let report: @Sendable (String) -> Void
+
+  init(_ tx: PublishedCharacteristic, on loop: EventLoop, report: @escaping @Sendable (String) -> Void) {
+    (self.tx, self.loop, self.report) = (tx, loop, report)
+  }
+
+  /// Takes a write of a central.
+  func write(_ request: WriteRequest) {
+    let size = max(20, min(request.mtu - 3, LocalCharacteristic.maximumLength))
+    let isFirst = !isMeasured.exchange(true)
+    packetSize.withLock { $0 = isFirst ? size : min($0, size) }
+    packets.send(request.value, inTurnOf: loop)
+  }
+
+  /// Ends the port: no central is subscribed any more.
+  func leave() {
+    left.fulfil(())
+    gone.fulfil(())
+  }
+
+  /// Waits until it has ended, or the task is cancelled; only one task may wait.
+  func waitUntilLeft() async { await gone.value(ifCancelled: ()) }
+
+  func receive(_ deliver: @escaping @Sendable ([[UInt8]]) -> Void) async throws {
+    try await loop.race(
+      {
+        while let (batch, dropped) = await self.packets.next() {
+          if dropped > 0 { self.report("\(dropped) packets of the central were dropped") }
+          deliver(batch)
+        }
+      },
+      {
+        await self.left.value(ifCancelled: ())
+        try Task.checkCancellation()
+        throw CentralLeft()
+      })
+  }
+
+  func room() async throws -> Int? { Self.packetsAtOnce * packetSize.withLock { $0 } }
+
+  func send(_ bytes: [UInt8]) async -> SendOutcome {
+    let size = packetSize.withLock { $0 }
+    let values = stride(from: 0, to: bytes.count, by: size).map {
+      Array(bytes[$0..<min($0 + size, bytes.count)])
+    }
+    do {
+      // A central takes its time; if it leaves, this is cancelled.
+      try await tx.send(contentsOf: values, timeout: nil)
+      return SendOutcome(arrived: bytes.count)
+    } catch {
+      return SendOutcome(arrived: 0, uncertain: bytes.count, failure: error)
+    }
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+package import BLEPeripheral
+internal import BlectlArguments
+package import BlectlSession
+internal import TerminalOutput
+
+/// A serial port of this machine, which centrals use: a Nordic UART Service.
+package final class SerialServer: Sendable {
+  /// What stands behind the port.
+  package enum End: Sendable {
+    /// Other programs, or a pseudo-terminal.
+    case port(any SerialPort)
+    /// A command, started for each central.
+    case command([String])
+  }
+
+  /// How long a command must have run, or else the next one waits.
+  private static let restTime = Duration.seconds(1)
+
+  private let end: End
+  private let security: AccessSecurity.Level
+  private let limit: Int
+  private let drops: Bool
+  private let manager: PeripheralManager
+  private let context: CommandContext
+  private let peer = Lock<CentralSerial?>(nil)
+  private let arrivals = BatchChannel<CentralSerial>()
+
+  /// `limit` is how many bytes may wait in each direction; `drops` drops what comes without a central.
+  package init(
+    _ end: End, security: AccessSecurity.Level, limit: Int, drops: Bool, by manager: PeripheralManager,
+    in context: CommandContext
+  ) {
+    (self.end, self.security, self.limit, self.drops) = (end, security, limit, drops)
+    (self.manager, self.context) = (manager, context)
+  }
+
+  /// Publishes and advertises the port under a name, and serves it until the task is cancelled.
+  package func run(as name: String, _ began: @escaping @Sendable () -> Void) async throws {
+    let events = await manager.events()
+    let known = SerialService.nordic
+    let access = AccessSecurity(write: security, subscribe: security)
+    let service = LocalService(
+      known.uuid,
+      [
+        LocalCharacteristic(
+          known.rx, [.write, .writeWithoutResponse], security: access,
+          writing: .immediate { [self] request throws(ATTError) in peer.withLock { $0 }?.write(request) }),
+        LocalCharacteristic(known.tx, [.notify], security: access),
+      ])
+    let published = try await manager.add(service, timeout: context.timeout)
+    try await manager.startAdvertising(
+      Advertisement(name: name, services: [known.uuid]), timeout: context.timeout)
+    began()
+    let tx = published.characteristics[1]
+    try await context.loop.race({ try await self.follow(events, tx) }, { try await self.serve() })
+  }
+
+  private func follow(_ events: PeripheralEvents, _ tx: PublishedCharacteristic) async throws {
+    for try await event in events {
+      switch event.kind {
+      case .subscribed(tx) where peer.withLock({ $0 == nil }):
+        let central = CentralSerial(tx, on: context.loop, report: context.console.warn)
+        peer.exchange(central)
+        arrivals.send(central)
+        context.remark("a central uses the serial port")
+      case .unsubscribed(tx):
+        peer.exchange(nil)?.leave()
+        context.remark("no central uses the serial port any more")
+      case .failed(let error): context.console.warn("\(error)")
+      default: break
+      }
+    }
+  }
+
+  // MARK: The near end
+
+  private func serve() async throws {
+    switch end {
+    case .port(let port):
+      let pump = BytePump(limit: limit, report: context.console.warn)
+      try await PortExchange(port, pump, drops: drops).run(on: context.loop) { [self] in
+        while let (centrals, _) = await arrivals.next() {
+          for central in centrals { try await serve(central, pump) }
+        }
+      }
+    case .command(let command):
+      while let (centrals, _) = await arrivals.next() {
+        for central in centrals { try await serve(central, command) }
+      }
+    }
+  }
+
+  /// Returns when the central has left.
+  private func serve(_ central: CentralSerial, _ pump: BytePump) async throws {
+    do {
+      try await pump.run(over: central, quiet: nil, on: context.loop)
+    } catch is CentralLeft {}
+  }
+
+  /// Runs the command, and again when it has ended, until the central has left.
+  private func serve(_ central: CentralSerial, _ command: [String]) async throws {
+    let loop = context.loop
+    try await loop.race(
+      { await central.waitUntilLeft() },
+      { [self] in
+        while !Task.isCancelled {
+          let start = LoopClock.now
+          try await serveOnce(central, command)
+          let rest = Self.restTime - (LoopClock.now - start)
+          if rest > .zero { try await loop.sleep(for: rest) }
+        }
+      })
+  }
+
+  /// Runs the command to its end.
+  private func serveOnce(_ central: CentralSerial, _ command: [String]) async throws {
+    let loop = context.loop
+    let port = try CommandPort(command, on: loop)
+    let pump = BytePump(limit: limit, report: context.console.warn)
+    let exchange = PortExchange(port, pump, drops: false)
+    try await loop.race(
+      { try await port.wait(on: loop) },
+      { [self] in try await exchange.run(on: loop) { [self] in try await serve(central, pump) } })
+  }
+}
