@@ -14,7 +14,7 @@ public struct PeripheralInfo: Sendable, Hashable {
   /// The device's name: the alias that a user set in BlueZ, or else the name that the device reports; nil without either.
   public let name: String?
   /// Who hides behind a private address; nil for other addresses, and without the key.
-  package let identity: DeviceIdentity?
+  package let identity: PrivateIdentity?
   /// The contents of its advertisements.
   public let advertisement: AdvertisementData
   /// The signal strength of its last advertisement in dBm; nil when none was heard recently.

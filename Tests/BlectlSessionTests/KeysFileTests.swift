@@ -124,7 +124,7 @@ struct KeysFileTests {
       #expect(told.count == 1)
       chmod(file.path, 0o600)
       let later = DeviceNames(keys: KeyStore(file: KeysFile(path: file.path)) { _ in }) { _ in }
-      let identity = DeviceIdentity(name: "Phone", address: try Self.address("C8:0F:10:01:02:03"))
+      let identity = PrivateIdentity(name: "Phone", address: try Self.address("C8:0F:10:01:02:03"))
       #expect(later.label(of: phone, .random) == DeviceLabel(name: "Phone", identity: identity))
       #expect(try later.label(of: Self.address("C8:0F:10:01:02:03"), .random)?.identity == identity)
       // A public address can have the same bits.
@@ -132,6 +132,25 @@ struct KeysFileTests {
       #expect(fresh.label(of: phone, .public) == nil)
       #expect(try later.label(of: Self.address("70:81:94:0D:FB:AB"), .random) == nil)
       #expect(try later.hasIdentity(at: Self.address("C8:0F:10:01:02:03")))
+    }
+  }
+
+  @Test(
+    "The name in a profile counts more than that of the key, by the address of a device or by the name of its key"
+  )
+  func profiles() async throws {
+    try await TemporaryFile.with(Array(Self.text.utf8), named: "keys.json") { file in
+      let sensor = try Self.address("A4:C1:38:56:53:84")
+      let own = [
+        ProfileDevice(name: "Kitchen", address: sensor), ProfileDevice(name: "My phone", identity: "Phone"),
+      ]
+      let names = DeviceNames(keys: KeyStore(file: KeysFile(path: file.path)) { _ in }, own: { own }) { _ in }
+      #expect(names.label(of: sensor, .public) == DeviceLabel(name: "Kitchen"))
+      let label = try names.label(of: Self.address("70:81:94:0D:FB:AA"), .random)
+      #expect(label?.name == "My phone")
+      #expect(label?.identity?.name == "Phone")
+      let stranger = try Self.address("A4:C1:38:56:53:85")
+      #expect(names.label(of: stranger, .public) == nil)
     }
   }
 }

@@ -13,15 +13,15 @@ package struct DeviceLabel: Sendable, Hashable {
   /// Nil if only its identity is known.
   package let name: String?
   /// Nil unless its address is a private one that was resolved.
-  package let identity: DeviceIdentity?
+  package let identity: PrivateIdentity?
 
-  package init(name: String?, identity: DeviceIdentity? = nil) {
+  package init(name: String?, identity: PrivateIdentity? = nil) {
     (self.name, self.identity) = (name, identity)
   }
 }
 
 /// The identity of a device whose private addresses a key resolves.
-package struct DeviceIdentity: Sendable, Hashable {
+package struct PrivateIdentity: Sendable, Hashable {
   /// The name of the key.
   package let name: String
   /// The address that never changes, if it is known.
@@ -33,5 +33,5 @@ package struct DeviceIdentity: Sendable, Hashable {
 /// What stays the same of a device: its identity, or else its address.
 package enum DeviceKey: Sendable, Hashable {
   case address(BluetoothAddress)
-  case identity(DeviceIdentity)
+  case identity(PrivateIdentity)
 }

@@ -6,7 +6,7 @@ package enum DeviceArgument: Sendable, Hashable {
   case address(BluetoothAddress)
   case name(NamePattern)
   /// A device that was found before, whatever its private address is now; never parsed.
-  case identity(DeviceIdentity)
+  case resolved(PrivateIdentity)
 
   /// Parses an address, or else a name; throws for a mistyped address, which is no device's name.
   package init(parsing text: String) throws(ArgumentError) {
@@ -23,7 +23,7 @@ package enum DeviceArgument: Sendable, Hashable {
     self =
       switch key {
       case .address(let address): .address(address)
-      case .identity(let identity): .identity(identity)
+      case .identity(let identity): .resolved(identity)
       }
   }
 
@@ -38,8 +38,8 @@ package enum DeviceArgument: Sendable, Hashable {
   package var subject: ProfileSubject {
     switch self {
     case .address(let address): ProfileSubject(address: address)
-    case .identity(let identity): ProfileSubject(address: identity.address, names: [identity.name])
     case .name(let pattern): ProfileSubject(names: [pattern.text])
+    case .resolved(let identity): ProfileSubject(address: identity.address, names: [identity.name])
     }
   }
 
@@ -47,7 +47,7 @@ package enum DeviceArgument: Sendable, Hashable {
   package func rank(of candidate: some DeviceCandidate) -> NamePattern.Rank? {
     switch self {
     case .address(let address): candidate.has(address) ? .exact : nil
-    case .identity(let identity): candidate.identity == identity ? .exact : nil
+    case .resolved(let identity): candidate.identity == identity ? .exact : nil
     case .name(let pattern):
       [candidate.name, candidate.reportedName].compactMap { $0.flatMap(pattern.rank(of:)) }.max()
         ?? (DeviceArgument.addressWithoutColons(pattern.text).map { candidate.has($0) } == true
@@ -92,7 +92,7 @@ extension DeviceArgument: CustomStringConvertible {
     switch self {
     case .address(let address): address.description
     case .name(let pattern): pattern.text
-    case .identity(let identity): identity.name
+    case .resolved(let identity): identity.name
     }
   }
 }
@@ -105,14 +105,14 @@ package protocol DeviceCandidate {
   /// The name that the device reports, if it is shown with another one.
   var reportedName: String? { get }
   /// Who hides behind a private address, if that is known.
-  var identity: DeviceIdentity? { get }
+  var identity: PrivateIdentity? { get }
   /// In dBm; nil if the device was not heard.
   var rssi: Int? { get }
 }
 
 extension DeviceCandidate {
   package var reportedName: String? { nil }
-  package var identity: DeviceIdentity? { nil }
+  package var identity: PrivateIdentity? { nil }
 
   /// Whether an address is the device's: that of its advertisements, or that of its identity.
   package func has(_ address: BluetoothAddress) -> Bool {

@@ -159,7 +159,7 @@ extension DeviceArgument {
   /// Whether only one device can match.
   fileprivate var isOne: Bool {
     switch self {
-    case .address, .identity: true
+    case .address, .resolved: true
     case .name: false
     }
   }

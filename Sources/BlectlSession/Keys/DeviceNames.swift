@@ -4,22 +4,11 @@ package import BLECentral
 
 /// What a person calls the devices: the one place that names them.
 package final class DeviceNames: DeviceNaming {
-  /// A name that a person gave to a device, by its address or by the name of the key that resolves its addresses.
-  package struct OwnName: Sendable, Hashable {
-    package let name: String
-    package let address: BluetoothAddress?
-    package let identity: String?
-
-    package init(_ name: String, address: BluetoothAddress? = nil, identity: String? = nil) {
-      (self.name, self.address, self.identity) = (name, address, identity)
-    }
-  }
-
   /// How many addresses are remembered: strangers invent new ones all the time.
   private static let memory = 10_000
 
   private let keys: KeyStore
-  private let own: @Sendable () -> [OwnName]
+  private let own: @Sendable () -> [ProfileDevice]
   private let warn: @Sendable (String) -> Void
   /// Nil until the first device is named.
   private let known = Lock<Acquaintances?>(nil)
@@ -27,7 +16,7 @@ package final class DeviceNames: DeviceNaming {
   ///   - own: the names of devices, which are asked for once, when the first device is named.
   ///   - warn: reports, once, that private addresses cannot be resolved.
   package init(
-    keys: KeyStore, own: @escaping @Sendable () -> [OwnName] = { [] },
+    keys: KeyStore, own: @escaping @Sendable () -> [ProfileDevice] = { [] },
     warn: @escaping @Sendable (String) -> Void
   ) {
     (self.keys, self.own, self.warn) = (keys, own, warn)
@@ -62,7 +51,7 @@ package final class DeviceNames: DeviceNaming {
     private var labels: [BluetoothAddress: DeviceLabel?] = [:]
     private var hasFailed = false
 
-    init(ring: KeyRing, own: [OwnName]) {
+    init(ring: KeyRing, own: [ProfileDevice]) {
       self.ring = ring
       names = Dictionary(own.compactMap { own in own.address.map { ($0, own.name) } }) { first, _ in first }
       namesOfIdentities = Dictionary(own.compactMap { own in own.identity.map { ($0, own.name) } }) {
@@ -90,12 +79,12 @@ package final class DeviceNames: DeviceNaming {
 
     private func identity(
       at address: BluetoothAddress, isRandom: Bool, _ problem: inout DecryptionError?
-    ) -> DeviceIdentity? {
+    ) -> PrivateIdentity? {
       var found = ring.identities.first { $0.address == address }
       if found == nil, isRandom, address.randomKind == .resolvable {
         do throws(DecryptionError) { found = try ring.identity(at: address) } catch { problem = error }
       }
-      return found.map { DeviceIdentity(name: $0.name, address: $0.address) }
+      return found.map { PrivateIdentity(name: $0.name, address: $0.address) }
     }
   }
 }
