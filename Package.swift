@@ -91,7 +91,7 @@ let package = Package(
     // Starting programs, and waiting for their end.
     .target(name: "CSpawn"),
     // Worlds of peripherals as data: their files, their faults, their values that change.
-    .target(name: "BLEWorld", dependencies: ["BLEMeaning", "JSON"], swiftSettings: strict),
+    .target(name: "BLEWorld", dependencies: ["BLEMeaning", "AsyncIO", "JSON"], swiftSettings: strict),
     // The attributes of a peripheral and what happens to them; for a simulated radio, or for a real adapter.
     .target(
       name: "PeripheralEmulator", dependencies: ["BLEWorld", "BLEMeaning", "AsyncIO"], swiftSettings: strict),
@@ -131,6 +131,7 @@ let package = Package(
       name: "BlectlArguments",
       dependencies: [
         "TerminalOutput", "ValueStreams", "ValueLogs", "ScriptLanguage", "BLECentral", "BLEMeaning",
+        "AsyncIO",
       ], swiftSettings: strict),
     // What a command runs with: the bus, connections, pairings, subscriptions, the terminal's dialogue, child processes.
     .target(
@@ -166,10 +167,9 @@ let package = Package(
         "BlectlArguments", "BlectlSession", "BlectlScripting", "BlectlServe", "ScanUI", "TerminalOutput",
         "ValueStreams", "ValueLogs", "Charts", "Doctor", "ScriptLanguage", "BLECentral", "BLEPeripheral",
         "BlueZClient", "BLEMeaning", "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "AsyncIO", "DBus",
-        "JSON",
+        "JSON", .product(name: "Logging", package: "swift-log"),
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
-        .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: strict),
     // L5: ten lines.
     .executableTarget(

@@ -4,5 +4,6 @@
 # all devices between them: it connects to one that it knows before its advertisement is heard.
 set -euo pipefail
 released=$(Scripts/built.sh --shipped)
+swift build --package-path Examples
 exec Tests/System/Rig/run.sh --adapters 2 --timeout 1800 --env BLECTL="$released/blectl" -- sh -c '
   Tests/System/Examples/clocks.sh && rig-world reset && rig-bluetoothd forget && Tests/System/Serving/round_trip.py'

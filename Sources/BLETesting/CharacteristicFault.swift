@@ -4,9 +4,9 @@ internal import BLEWorld
 /// A fault of a characteristic, which lasts until its peripheral is healed.
 ///
 /// `operation` limits it to one kind of request, and `times` to a number of requests; nil is no limit.
-public struct CharacteristicFault: Sendable, Hashable {
+public struct CharacteristicFault: Sendable, Equatable {
   /// A kind of request.
-  public enum Operation: Sendable, Hashable {
+  public enum Operation: Sendable, Equatable {
     /// Reads of the value.
     case read
     /// Writes of the value.

@@ -4,7 +4,7 @@ internal import BLEWorld
 /// A fault of a peripheral, which lasts until it is healed.
 ///
 /// `times` limits the number of times that it applies; nil is no limit.
-public struct PeripheralFault: Sendable, Hashable {
+public struct PeripheralFault: Sendable, Equatable {
   let action: PeripheralAction
 
   /// Makes attempts to connect fail, with the error that bluetoothd returns for a peripheral that refuses.

@@ -2,7 +2,7 @@
 internal import BLEWorld
 
 /// A characteristic of a simulated peripheral, which stores the values that are written to it.
-public struct SimulatedCharacteristic: Sendable, Hashable {
+public struct SimulatedCharacteristic: Sendable, Equatable {
   /// The operations that a characteristic permits.
   public struct Properties: OptionSet, Sendable, Hashable {
     /// The bits of the declaration of the characteristic.

@@ -4,7 +4,7 @@ internal import BLEWorld
 /// A peripheral of a simulated world: its advertisements and its services.
 ///
 /// World files can describe more, such as pairing and scan responses.
-public struct SimulatedPeripheral: Sendable, Hashable {
+public struct SimulatedPeripheral: Sendable, Equatable {
   /// The name that it advertises.
   public var name: String
   /// Its address, such as `C0:FF:EE:00:00:01`; nil for one that the world chooses.

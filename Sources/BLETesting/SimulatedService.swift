@@ -2,7 +2,7 @@
 internal import BLEWorld
 
 /// A service of a simulated peripheral.
-public struct SimulatedService: Sendable, Hashable {
+public struct SimulatedService: Sendable, Equatable {
   /// Its UUID.
   public var uuid: BluetoothUUID
   /// Its characteristics, in the order of their handles.

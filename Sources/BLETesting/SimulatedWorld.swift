@@ -2,9 +2,9 @@
 internal import BLEWorld
 
 /// The initial state of a simulation: a release of BlueZ, adapters and peripherals.
-public struct SimulatedWorld: Sendable, Hashable {
+public struct SimulatedWorld: Sendable, Equatable {
   /// A release of BlueZ that the simulator imitates.
-  public enum BlueZ: Sendable, Hashable, CaseIterable {
+  public enum BlueZ: Sendable, Equatable, CaseIterable {
     /// The release in Debian 12.
     case v5_66
     /// The release in Debian 13.

@@ -44,13 +44,19 @@ package enum CommandLineTool {
       throw UsageReport.unknownCommand(name)
     }
     // A command alone parses faster than the tree of all commands; help and errors need the tree.
-    if let type = Blectl.command(named: name),
-      let command = try? type.parseAsRoot(SimulateArgument.split(Array(arguments.dropFirst())))
-        as? any BlectlCommand
-    {
+    if let type = Blectl.command(named: name), let command = parsed(type, Array(arguments.dropFirst())) {
       return command
     }
     return try parseInTree(arguments)
+  }
+
+  /// Nil if the arguments are not those of the command.
+  ///
+  /// Generic, because the runtime would look up the type of any command.
+  private static func parsed<Command: ParsableCommand>(
+    _ type: Command.Type, _ arguments: [String]
+  ) -> (any BlectlCommand)? {
+    (try? type.parse(SimulateArgument.split(arguments))) as? any BlectlCommand
   }
 
   /// Parses with the tree of all commands.

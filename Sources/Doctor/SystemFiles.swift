@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import Glibc
 
 /// Files that describe this machine, read without blocking and up to a limit; tests use another root.
@@ -6,23 +7,8 @@ struct SystemFiles: Sendable {
   /// The prefix of every path; empty for the machine itself.
   var root = ""
 
-  private static let limit = 1 << 20
-
   /// Returns the text of a file; nil if it cannot be read.
-  func text(_ path: String) -> String? {
-    let descriptor = open(root + path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65536)
-    while bytes.count < SystemFiles.limit {
-      let count = read(descriptor, &buffer, buffer.count)
-      if count < 0 { return nil }
-      if count == 0 { break }
-      bytes += buffer[..<count]
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
+  func text(_ path: String) -> String? { WholeFile.text(root + path, flags: O_NONBLOCK) }
 
   /// Returns the first line of a file, without the newline.
   func line(_ path: String) -> String? {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLECentral
 internal import Glibc
 internal import ValueStreams
@@ -135,7 +136,7 @@ enum LockHolder {
       return "another process"
     }
     if process == getpid() { return "this command" }
-    let name = text(of: "/proc/\(process)/comm").split(separator: "\n").first
+    let name = WholeFile.text("/proc/\(process)/comm")?.split(separator: "\n").first
     return "\(name.map(String.init) ?? "a process") (process \(process))"
   }
 
@@ -143,7 +144,7 @@ enum LockHolder {
   ///
   /// Compares only the inode: some file systems name another device there than fstat does.
   private static func process(holding file: ino_t) -> pid_t? {
-    for line in text(of: "/proc/locks").split(separator: "\n") {
+    for line in WholeFile.text("/proc/locks", atMost: 64 << 20)?.split(separator: "\n") ?? [] {
       let words = line.split(separator: " ")
       guard words.count >= 6, words[1] == "FLOCK", words[5].split(separator: ":").last == "\(file)" else {
         continue
@@ -151,15 +152,5 @@ enum LockHolder {
       return pid_t(words[4])
     }
     return nil
-  }
-
-  private static func text(of path: String) -> String {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return "" }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 16384)
-    while case let count = read(descriptor, &buffer, buffer.count), count > 0 { bytes += buffer[..<count] }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// A faulty answer to requests for a characteristic.
-package struct AnswerFault: Sendable, Hashable {
-  package enum Answer: Sendable, Hashable {
+package struct AnswerFault: Sendable, Equatable {
+  package enum Answer: Sendable, Equatable {
     /// The right answer, but late.
     case late(Duration)
     case never

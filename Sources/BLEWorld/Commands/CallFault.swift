@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// An error with which the daemon answers calls of a method instead of executing them.
-package struct CallFault: Sendable, Hashable {
+package struct CallFault: Sendable, Equatable {
   /// The name of the method, such as `StartDiscovery`.
   package var method: String
   package var error: BlueZError

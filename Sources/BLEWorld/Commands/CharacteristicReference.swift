@@ -2,7 +2,7 @@
 package import BLEMeaning
 
 /// A characteristic of a peripheral.
-package struct CharacteristicReference: Sendable, Hashable {
+package struct CharacteristicReference: Sendable, Equatable {
   /// The address of the peripheral.
   package var device: String
   /// The service that contains it; nil for any.

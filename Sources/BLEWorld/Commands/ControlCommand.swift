@@ -5,9 +5,9 @@ package import BLEMeaning
 ///
 /// World files schedule commands, the control channel accepts them at any time, and tests pass them to
 /// ``Simulator/perform(_:)``. docs/faults.md lists them.
-package struct ControlCommand: Sendable, Hashable {
+package struct ControlCommand: Sendable, Equatable {
   /// A target and what happens to it.
-  package enum Action: Sendable, Hashable {
+  package enum Action: Sendable, Equatable {
     /// A peripheral, by its address.
     case peripheral(String, PeripheralAction)
     case characteristic(CharacteristicReference, CharacteristicAction)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Why a command cannot be carried out.
-package struct ControlError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct ControlError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The wrong part of the command as a JSON pointer; empty for the whole command.
   package let pointer: String
   /// What was expected and what was found.

@@ -49,7 +49,7 @@ extension Field {
   }
 }
 
-struct ErrorKeys: Sendable, Hashable {
+struct ErrorKeys: Sendable, Equatable {
   /// The name; one without a dot is one of `org.bluez.Error`.
   var name: String?
   var text: String?

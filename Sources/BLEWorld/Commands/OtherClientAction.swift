@@ -12,7 +12,7 @@ package enum OtherClientScope {
 }
 
 /// An action of another program.
-package enum OtherClientCall: Sendable, Hashable {
+package enum OtherClientCall: Sendable, Equatable {
   case scan(OtherClientFilter, adapter: String)
   case stopScan(adapter: String)
   case subscribe(CharacteristicReference)

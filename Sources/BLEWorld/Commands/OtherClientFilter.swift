@@ -2,7 +2,7 @@
 package import BLEMeaning
 
 /// The discovery filter of another program.
-package struct OtherClientFilter: Sendable, Hashable {
+package struct OtherClientFilter: Sendable, Equatable {
   /// The services of which one must be advertised; empty for any.
   package var services: [BluetoothUUID]
   /// The minimum signal strength in dBm; nil for any.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A lasting fault of a peripheral, which the simulator looks up in its ``ActiveFaults``.
-package protocol PeripheralFaultKind: Sendable, Hashable {
+package protocol PeripheralFaultKind: Sendable, Equatable {
   /// How many times it applies; nil until it ends.
   var times: Int? { get }
   /// Whether it stands for the end of such a fault.
@@ -217,7 +217,7 @@ extension LastingFault {
 }
 
 /// The order in which the daemon exports the GATT objects and sets `ServicesResolved`.
-package enum ServiceOrder: Sendable, Hashable {
+package enum ServiceOrder: Sendable, Equatable {
   /// The objects first, as usual.
   case objectsFirst
   /// `ServicesResolved` first, as when the daemon is busy.

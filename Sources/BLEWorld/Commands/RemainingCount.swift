@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// How many times a fault still applies.
-package struct RemainingCount: Sendable, Hashable {
+package struct RemainingCount: Sendable, Equatable {
   package static let none = RemainingCount(0)
 
   private var left: Int?

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// A command that runs at a given time of the simulation.
-package struct WorldEvent: Sendable, Hashable {
+package struct WorldEvent: Sendable, Equatable {
   /// The time of an event.
-  package enum Trigger: Sendable, Hashable {
+  package enum Trigger: Sendable, Equatable {
     /// A time after the start of the simulation, repeated at an interval if one is given.
     case time(Duration, every: Duration? = nil)
     /// A time after a link to a peripheral is established: only the first one, or each.

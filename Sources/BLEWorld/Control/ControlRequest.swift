@@ -2,7 +2,7 @@
 internal import JSON
 
 /// A request to a running simulator.
-package enum ControlRequest: Sendable, Hashable {
+package enum ControlRequest: Sendable, Equatable {
   case command(ControlCommand)
   /// Reports the current state.
   case state

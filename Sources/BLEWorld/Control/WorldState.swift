@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The state of a simulation at one moment.
-package struct WorldState: Sendable, Hashable {
+package struct WorldState: Sendable, Equatable {
   package enum DaemonState: String, Sendable, Hashable {
     case running
     /// It hangs.
@@ -10,7 +10,7 @@ package struct WorldState: Sendable, Hashable {
   }
 
   /// An adapter that is plugged in.
-  package struct Adapter: Sendable, Hashable {
+  package struct Adapter: Sendable, Equatable {
     /// Such as `hci0`.
     package var name: String
     package var address: String
@@ -31,7 +31,7 @@ package struct WorldState: Sendable, Hashable {
     }
   }
 
-  package struct Peripheral: Sendable, Hashable {
+  package struct Peripheral: Sendable, Equatable {
     package var address: String
     /// The name that it advertises.
     package var name: String?

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLEMeaning
 internal import Glibc
 internal import JSON
 
 /// Why a world file is invalid.
-package struct WorldFileError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct WorldFileError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The largest number of listed mistakes.
   static let limit = 20
 
@@ -188,22 +189,13 @@ enum FileBytes {
   private static let limit = 256 << 20
 
   static func read(_ path: String) throws(WorldFileError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure(path) }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw failure(path) }
-      if count == 0 { return bytes }
-      bytes += buffer[..<count]
-      if bytes.count > limit { throw WorldFileError(path, cause: "is larger than \(limit >> 20) MiB") }
+    do throws(WholeFile.Failure) {
+      return try WholeFile.read(path, atMost: limit)
+    } catch {
+      switch error {
+      case .system(let number): throw WorldFileError(path, cause: String(cString: strerror(number)))
+      case .tooLong: throw WorldFileError(path, cause: "is larger than \(limit >> 20) MiB")
+      }
     }
-  }
-
-  private static func failure(_ path: String) -> WorldFileError {
-    WorldFileError(path, cause: String(cString: strerror(errno)))
   }
 }

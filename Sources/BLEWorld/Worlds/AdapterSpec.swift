@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A Bluetooth adapter of the simulated computer.
-package struct AdapterSpec: Sendable, Hashable {
+package struct AdapterSpec: Sendable, Equatable {
   /// Such as `hci0`.
   package var name: String
   package var address: String

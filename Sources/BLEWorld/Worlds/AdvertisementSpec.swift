@@ -2,8 +2,8 @@
 package import BLEMeaning
 
 /// The contents and the timing of a peripheral's advertisements.
-package struct AdvertisementSpec: Sendable, Hashable {
-  package struct ManufacturerData: Sendable, Hashable {
+package struct AdvertisementSpec: Sendable, Equatable {
+  package struct ManufacturerData: Sendable, Equatable {
     package var company: UInt16
     package var bytes: [UInt8]
 
@@ -13,7 +13,7 @@ package struct AdvertisementSpec: Sendable, Hashable {
     }
   }
 
-  package struct ServiceData: Sendable, Hashable {
+  package struct ServiceData: Sendable, Equatable {
     package var service: BluetoothUUID
     package var bytes: [UInt8]
 
@@ -24,7 +24,7 @@ package struct AdvertisementSpec: Sendable, Hashable {
   }
 
   /// A field that the scan response can carry.
-  package enum ScanResponseField: Sendable, Hashable {
+  package enum ScanResponseField: Sendable, Equatable {
     case name
     case services
   }

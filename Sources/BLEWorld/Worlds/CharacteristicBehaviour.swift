@@ -2,7 +2,7 @@
 package import BLEMeaning
 
 /// The effect of a read of a characteristic, which is refused without the property `read`.
-package enum ReadBehaviour: Sendable, Hashable {
+package enum ReadBehaviour: Sendable, Equatable {
   case value
   case slow(Duration)
   case stall
@@ -13,7 +13,7 @@ package enum ReadBehaviour: Sendable, Hashable {
 }
 
 /// The effect of a write of a characteristic, which is refused without a write property.
-package enum WriteBehaviour: Sendable, Hashable {
+package enum WriteBehaviour: Sendable, Equatable {
   case store
   case discard
   /// Refuses with an ATT error code.
@@ -30,7 +30,7 @@ package enum WriteBehaviour: Sendable, Hashable {
 }
 
 /// A notification that answers a write.
-package struct WriteAnswer: Sendable, Hashable {
+package struct WriteAnswer: Sendable, Equatable {
   /// The bytes to match; nil matches any byte and captures it.
   package var request: [UInt8?]
   /// The bytes to notify; each nil is replaced by the next captured byte.
@@ -58,7 +58,7 @@ package struct WriteAnswer: Sendable, Hashable {
 }
 
 /// The notifications that a characteristic sends unprompted while a client is subscribed.
-package enum NotifyBehaviour: Sendable, Hashable {
+package enum NotifyBehaviour: Sendable, Equatable {
   /// Only writes cause notifications.
   case onDemand
   /// The values of a sequence, which restarts with each subscription.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 /// How a peripheral pairs.
-package struct PairingSpec: Sendable, Hashable {
-  package enum Response: Sendable, Hashable {
+package struct PairingSpec: Sendable, Equatable {
+  package enum Response: Sendable, Equatable {
     case accept, refuse
     /// No response: the request times out.
     case ignore
   }
 
   /// The protection against a man in the middle that it asks for.
-  package enum Protection: Sendable, Hashable {
+  package enum Protection: Sendable, Equatable {
     case none
     /// Requests it, and accepts Just Works if the other side can do no more.
     case wanted
@@ -18,7 +18,7 @@ package struct PairingSpec: Sendable, Hashable {
   }
 
   /// How its user types the passkey that the other side shows.
-  package enum Typing: Sendable, Hashable {
+  package enum Typing: Sendable, Equatable {
     case right, wrong
     /// Types nothing; only a command types for the user.
     case never

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A peripheral: its advertisement, its GATT server and its faults.
-package struct PeripheralSpec: Sendable, Hashable {
+package struct PeripheralSpec: Sendable, Equatable {
   package var address: String
   package var isAddressPublic: Bool
   /// The resolvable private address that it sends instead; bluetoothd learns `address` with a bond's keys.
@@ -53,7 +53,7 @@ package struct PeripheralSpec: Sendable, Hashable {
   }
 }
 
-package struct LinkSpec: Sendable, Hashable {
+package struct LinkSpec: Sendable, Equatable {
   /// The time per packet in each direction; nil for the default of the medium.
   package var packetTime: Duration?
 

@@ -2,7 +2,7 @@
 package import BLEMeaning
 
 /// A service of a peripheral.
-package struct ServiceSpec: Sendable, Hashable {
+package struct ServiceSpec: Sendable, Equatable {
   package var uuid: BluetoothUUID
   /// False for a service that exists only to be included by others.
   package var isPrimary: Bool
@@ -23,7 +23,7 @@ package struct ServiceSpec: Sendable, Hashable {
   }
 }
 
-package enum ServiceReference: Sendable, Hashable {
+package enum ServiceReference: Sendable, Equatable {
   /// The first one with a UUID.
   case uuid(BluetoothUUID)
   /// The one with a fixed handle.
@@ -31,7 +31,7 @@ package enum ServiceReference: Sendable, Hashable {
 }
 
 /// A characteristic of a peripheral: its value, and what reading, writing and subscribing do.
-package struct CharacteristicSpec: Sendable, Hashable {
+package struct CharacteristicSpec: Sendable, Equatable {
   package var uuid: BluetoothUUID
   package var properties: GATTProperties
   /// The initial value.
@@ -71,7 +71,7 @@ package struct CharacteristicSpec: Sendable, Hashable {
 /// A descriptor of a characteristic.
 ///
 /// The client configuration (2902) is added automatically; list it only to fix its handle.
-package struct DescriptorSpec: Sendable, Hashable {
+package struct DescriptorSpec: Sendable, Equatable {
   package var uuid: BluetoothUUID
   package var value: [UInt8]
   package var isWritable: Bool

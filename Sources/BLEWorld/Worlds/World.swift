@@ -2,7 +2,7 @@
 internal import BLEMeaning
 
 /// The initial state of a simulation: adapters, peripherals and events.
-package struct World: Sendable, Hashable {
+package struct World: Sendable, Equatable {
   /// The release of bluetoothd to imitate.
   package var bluez: BlueZRelease
   package var adapters: [AdapterSpec]

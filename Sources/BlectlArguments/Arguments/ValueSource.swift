@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLECentral
 internal import Glibc
 internal import TerminalOutput
@@ -158,38 +159,29 @@ package enum ValueSource {
 
   private static func readFile(_ path: String, most: Int? = nil) throws -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure(path) }
+    guard descriptor >= 0 else { throw failure(path, errno) }
     defer { close(descriptor) }
     return try read(descriptor, path, most: most)
   }
 
   /// Reads to the end; a signal interrupts it, since a pipe or a terminal may never end.
   private static func read(_ descriptor: Int32, _ name: String, most: Int? = nil) throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65536)
-    while true {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
-      if count == 0 { return bytes }
-      if count > 0 {
-        bytes += buffer[..<count]
-        if let most {
-          guard bytes.count <= most else {
-            throw CommandError.usage(
-              "cannot read \(name): it is longer than the limit of \(most) bytes")
-          }
-        } else if buffer[..<count].contains(0) {
-          // Text has no zeros; data with zeros may be endless, such as /dev/zero.
-          throw CommandError.usage("cannot read values from \(name): it is not text")
-        }
-      } else if errno != EINTR {
-        throw failure(name)
-      } else if TerminationRequest.signal != nil {
-        throw CancellationError()
+    let bytes = try WholeFile.read(descriptor, atMost: most ?? .max) { part in
+      if part.isEmpty, TerminationRequest.signal != nil { throw CancellationError() }
+      // Text has no zeros; data with zeros may be endless, such as /dev/zero.
+      if most == nil, part.contains(0) {
+        throw CommandError.usage("cannot read values from \(name): it is not text")
       }
+    }
+    switch bytes {
+    case .success(let bytes): return bytes
+    case .failure(.system(let number)): throw failure(name, number)
+    case .failure(.tooLong):
+      throw CommandError.usage("cannot read \(name): it is longer than the limit of \(most ?? 0) bytes")
     }
   }
 
-  private static func failure(_ name: String) -> CommandError {
-    .usage("cannot read \(name): \(String(cString: strerror(errno)))")
+  private static func failure(_ name: String, _ number: Int32) -> CommandError {
+    .usage("cannot read \(name): \(String(cString: strerror(number)))")
   }
 }

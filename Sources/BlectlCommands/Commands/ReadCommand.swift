@@ -36,7 +36,7 @@ struct ReadCommand: DeviceCommand, ReadingCommand {
   var every: DurationArgument?
   @Option(help: ArgumentHelp("With --every, end after this many rounds.", valueName: "n"))
   var count: Int?
-  @OptionGroup var pairing: PairOption
+  @Flag(help: PairFlag.help) var pair = false
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
   var step: ScriptStep { .read(self) }
 
@@ -47,7 +47,7 @@ struct ReadCommand: DeviceCommand, ReadingCommand {
 
   func run(in context: CommandContext) async throws {
     let link = try await DeviceConnection.open(
-      target.choice, in: context, pairing: PairingOnDemand(if: pairing.isOn, in: context))
+      target.choice, in: context, pairing: PairingOnDemand(if: pair, in: context))
     let found = try await link.characteristics(characteristics)
     let style = ValueStyle(
       isJSON: common.json, view: view, showsTime: every != nil, showsCharacteristic: found.count > 1)

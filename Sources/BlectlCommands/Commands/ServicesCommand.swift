@@ -16,16 +16,16 @@ struct ServicesCommand: DeviceCommand {
   @OptionGroup var target: TargetOptions
   @Flag(help: "Also read all readable values.")
   var read = false
-  @OptionGroup var pairing: PairOption
+  @Flag(help: PairFlag.help) var pair = false
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {
-    if pairing.isOn, !read { throw ValidationError("--pair needs --read.") }
+    if pair, !read { throw ValidationError("--pair needs --read.") }
   }
 
   func run(in context: CommandContext) async throws {
     let link = try await DeviceConnection.open(
-      target.choice, in: context, pairing: PairingOnDemand(if: pairing.isOn, in: context))
+      target.choice, in: context, pairing: PairingOnDemand(if: pair, in: context))
     let services = try await link.services()
     let reader = ValueReader(link, context, device: deviceText)
     var values = TreeValues()

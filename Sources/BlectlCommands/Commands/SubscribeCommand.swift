@@ -49,7 +49,7 @@ struct SubscribeCommand: DeviceCommand, SubscribingCommand {
   @OptionGroup var log: LogOptions
   @OptionGroup var homeAssistant: HomeAssistantOption
   @OptionGroup var plotting: PlotOptions
-  @OptionGroup var pairing: PairOption
+  @Flag(help: PairFlag.help) var pair = false
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
   var step: ScriptStep { .subscribe(self) }
 
@@ -87,7 +87,7 @@ struct SubscribeCommand: DeviceCommand, SubscribingCommand {
       characteristics, shownAs: view, via: via, left: RemainingValues(from: count), time: time,
       reconnector: reconnector,
       outputs: outputs, context: context)
-    let (target, pairing) = (target.choice, PairingOnDemand(if: pairing.isOn, in: context))
+    let (target, pairing) = (target.choice, PairingOnDemand(if: pair, in: context))
     let group =
       all
       ? DeviceGroup(

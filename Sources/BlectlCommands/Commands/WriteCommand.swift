@@ -50,7 +50,7 @@ struct WriteCommand: DeviceCommand, WritingCommand {
     help: ArgumentHelp("How to show replies; see 'read'.", valueName: "format"),
     completion: LiveCompletion.format, transform: ValueView.init(parsing:))
   var view: ValueView?
-  @OptionGroup var pairing: PairOption
+  @Flag(help: PairFlag.help) var pair = false
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
   var step: ScriptStep { .write(self) }
   var payloads: [ValueSource.Payload] {
@@ -74,7 +74,7 @@ struct WriteCommand: DeviceCommand, WritingCommand {
     // Read and parse everything before sending anything.
     let payloads = try payloads
     let link = try await DeviceConnection.open(
-      target.choice, in: context, pairing: PairingOnDemand(if: pairing.isOn, in: context))
+      target.choice, in: context, pairing: PairingOnDemand(if: pair, in: context))
     let found = try await link.characteristics([characteristic])[0]
     let descriptor = try descriptor.map { try found.descriptor($0) }
     let send = { (indices: Range<Int>) in

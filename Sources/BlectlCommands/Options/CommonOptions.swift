@@ -43,7 +43,7 @@ struct CommonOptions: ParsableArguments {
     help: ArgumentHelp(
       "Time limit to find, connect and discover services, then for each operation: 500ms, 10s, 2m; 0 is no limit. (default: 20s)",
       valueName: "duration"), transform: DurationArgument.init(parsing:))
-  var timeout = DurationArgument(.seconds(20))
+  var timeout: DurationArgument?
 
   @Flag(help: "Print one JSON object per line.")
   var json = false
@@ -64,7 +64,8 @@ struct CommonOptions: ParsableArguments {
     (values.adapter, values.bus, values.hosts, values.simulate, values.world) = (
       adapter, bus, host, simulate, world
     )
-    (values.timeout, values.json, values.color) = (timeout, json, color)
+    (values.json, values.color) = (json, color)
+    if let timeout { values.timeout = timeout }
     (values.quiet, values.verbose) = (quiet, verbose)
     return values
   }

@@ -88,7 +88,8 @@ struct PairingOptions: ParsableArguments {
 }
 
 /// Whether a command pairs when a device requires it.
-struct PairOption: ParsableArguments {
-  @Flag(name: .customLong("pair"), help: "Pair if the device requires it, and go on.")
-  var isOn = false
+///
+/// A group of options for a single flag would make the start of each command slower.
+enum PairFlag {
+  static let help: ArgumentHelp = "Pair if the device requires it, and go on."
 }

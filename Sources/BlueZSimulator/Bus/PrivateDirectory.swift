@@ -47,12 +47,7 @@ final class PrivateDirectory: Sendable {
 
   /// The first 4 KiB of a file; empty when it cannot be read.
   func read(_ name: String) -> String {
-    let descriptor = open(file(name), O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return "" }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = Glibc.read(descriptor, &bytes, bytes.count)
-    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    String(decoding: ((try? WholeFile.read(file(name), atMost: 1 << 20)) ?? []).prefix(4096), as: UTF8.self)
   }
 
   func remove(files: [String]) {

@@ -141,9 +141,11 @@ class Chaos:
         assert allowed, f'the logger has ended with {status}: {run.errors[-5:]}'
         self.wait_for('the monitor', lambda: not self.bus.is_behind())
         self.peaks.append(run.peak)
-        for path, log in self.logs.items():
-            records[path] += log.read()
-            log.check()
+        # Reading a database that a kill has left open repairs it, which takes room.
+        with self.trouble.room():
+            for path, log in self.logs.items():
+                records[path] += log.read()
+                log.check()
         records[OUTPUT] = run.printed
         is_killed = number == signal.SIGKILL and not has_ended
         current = self.timeline.run

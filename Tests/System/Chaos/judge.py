@@ -68,7 +68,12 @@ class Timeline:
                 self.signalled(message)
 
     def numbered(self, message):
-        """Notes a hole in the serials of a connection: messages that were sent, and did not reach the monitor."""
+        """Notes a hole in the serials of a connection: messages that were sent, and did not reach the monitor.
+
+        The bus itself numbers its messages for each receiver.
+        """
+        if message.sender == 'org.freedesktop.DBus':
+            return
         last = self.serials.get(message.sender)
         if last is not None and message.serial > last + 1:
             self.note(f'{message.sender} has sent {message.serial} after {last}')

@@ -3,8 +3,8 @@ package import BLEMeaning
 internal import JSON
 
 /// Recorded notifications to replay, from a log of `blectl subscribe` (NDJSON).
-package struct Recording: Sendable, Hashable {
-  package struct Sample: Sendable, Hashable {
+package struct Recording: Sendable, Equatable {
+  package struct Sample: Sendable, Equatable {
     /// The time since the first one.
     package var time: Duration
     package var value: [UInt8]

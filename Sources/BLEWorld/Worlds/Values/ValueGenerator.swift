@@ -3,7 +3,7 @@ package import BLEMeaning
 internal import Glibc
 
 /// A rule that generates values, the same ones in each run.
-package enum ValueGenerator: Sendable, Hashable {
+package enum ValueGenerator: Sendable, Equatable {
   /// These values in turn, repeated forever.
   case list([[UInt8]])
   case counter(Counter)
@@ -14,7 +14,7 @@ package enum ValueGenerator: Sendable, Hashable {
 }
 
 /// The encoding of a number: a fixed prefix, then the number.
-package struct NumberFormat: Sendable, Hashable {
+package struct NumberFormat: Sendable, Equatable {
   /// A numeric format: integer, IEEE 754 or IEEE 11073.
   package var format: ValueFormat
   package var prefix: [UInt8]
@@ -37,7 +37,7 @@ package struct NumberFormat: Sendable, Hashable {
 }
 
 /// A counter that counts up or down and restarts past the end.
-package struct Counter: Sendable, Hashable {
+package struct Counter: Sendable, Equatable {
   package var number: NumberFormat
   package var first: Double
   package var step: Double
@@ -53,7 +53,7 @@ package struct Counter: Sendable, Hashable {
 }
 
 /// A sine wave that starts at the midpoint and rises.
-package struct Sine: Sendable, Hashable {
+package struct Sine: Sendable, Equatable {
   package var number: NumberFormat
   package var middle: Double
   package var amplitude: Double
@@ -61,7 +61,7 @@ package struct Sine: Sendable, Hashable {
 }
 
 /// A random walk with a largest step, within bounds.
-package struct RandomWalk: Sendable, Hashable {
+package struct RandomWalk: Sendable, Equatable {
   package var number: NumberFormat
   package var first: Double
   package var step: Double
