@@ -51,7 +51,7 @@ let package = Package(
     .target(name: "CLineEditor", dependencies: ["CDynamicLibrary"]),
     .target(name: "Ciphers", dependencies: ["CCrypto"], swiftSettings: strict),
     // What the numbers and the bytes of Bluetooth mean: pure functions, usable alone.
-    .target(name: "BLEMeaning", dependencies: ["Ciphers"], swiftSettings: strict),
+    .target(name: "BLEMeaning", dependencies: ["Ciphers", "JSON"], swiftSettings: strict),
     // The language of scripts: words, statements, loops and variables; knows no command.
     .target(name: "ScriptLanguage", dependencies: ["BLEMeaning"], swiftSettings: strict),
     // Reading and writing JSON; knows nothing else.
@@ -130,7 +130,7 @@ let package = Package(
     .target(
       name: "BlectlArguments",
       dependencies: [
-        "TerminalOutput", "ValueStreams", "ValueLogs", "ScriptLanguage", "BLECentral", "BLEMeaning",
+        "TerminalOutput", "ValueStreams", "ValueLogs", "ScriptLanguage", "BLECentral", "BLEMeaning", "JSON",
         "AsyncIO",
       ], swiftSettings: strict),
     // What a command runs with: the bus, connections, pairings, subscriptions, the terminal's dialogue, child processes.
@@ -152,7 +152,7 @@ let package = Package(
       name: "BlectlServe",
       dependencies: [
         "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral",
-        "BLEPeripheral", "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "AsyncIO",
+        "BLEPeripheral", "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "AsyncIO", "JSON",
       ], swiftSettings: strict),
     // Scripts on devices, their reports and records, and the shell; knows no command.
     .target(
@@ -172,8 +172,7 @@ let package = Package(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
       ], swiftSettings: strict),
     // L5: ten lines.
-    .executableTarget(
-      name: "blectl", dependencies: ["BlectlCommands"], swiftSettings: strict),
+    .executableTarget(name: "blectl", dependencies: ["BlectlCommands"], swiftSettings: strict),
     // Tests: the same folders as the sources; the contract runs on the simulator and on a real bluetoothd.
     .target(
       name: "TestWorlds", dependencies: ["BlueZSimulator", "BLEWorld", "BLEMeaning"],
@@ -182,7 +181,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: [
         "TestWorlds",
-        "BLECentral", "TerminalOutput", "ValueStreams", "BlueZSimulator", "BLEWorld", "AsyncIO",
+        "BLECentral", "TerminalOutput", "ValueStreams", "BlueZSimulator", "BLEWorld", "AsyncIO", "JSON",
         "CAsyncIO", "DBus",
       ],
       path: "Tests/TestSupport", swiftSettings: strict),
@@ -192,7 +191,8 @@ let package = Package(
     .testTarget(name: "AsyncIOTests", dependencies: ["AsyncIO", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "DBusTests", dependencies: ["AsyncIO", "DBus", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "CiphersTests", dependencies: ["Ciphers"], swiftSettings: strict),
-    .testTarget(name: "BLEMeaningTests", dependencies: ["BLEMeaning", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "BLEMeaningTests", dependencies: ["BLEMeaning", "JSON", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "BLECoreTests",
       dependencies: ["BLECore", "BLEMeaning", "AsyncIO", "DBus", "TestSupport"], swiftSettings: strict),
