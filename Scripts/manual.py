@@ -27,6 +27,7 @@ PAGES = [
     ("logging.md", "blectl-logging", 7, "logs, charts and lasting subscriptions of blectl"),
     ("scripts.md", "blectl-scripts", 7, "scripts and the shell of blectl"),
     ("serving.md", "blectl-serving", 7, "being a Bluetooth peripheral with blectl"),
+    ("profiles.md", "blectl-profiles", 5, "names and layouts of your own for blectl"),
     ("formats.md", "blectl-formats", 7, "formats and other words of blectl's command line"),
     ("characteristics.md", "blectl-values", 7, "values of characteristics that blectl understands"),
 ]

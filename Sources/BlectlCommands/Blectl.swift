@@ -23,8 +23,7 @@ struct Blectl: ParsableCommand {
       ShellCommand.self, PairCommand.self, UnpairCommand.self, TrustCommand.self, UntrustCommand.self,
       BlockCommand.self, UnblockCommand.self, AgentCommand.self, AdapterCommand.self, SnapshotCommand.self,
       SimulateCommand.self, ServeCommand.self, AdvertiseCommand.self, UUIDCommand.self, DecodeCommand.self,
-      DoctorCommand.self,
-      MonitorCommand.self, HelpCommand.self,
+      DoctorCommand.self, MonitorCommand.self, ProfileCommand.self, HelpCommand.self,
     ])
 
   /// CHANGELOG.md lists the changes.
@@ -40,7 +39,9 @@ struct Blectl: ParsableCommand {
   static var grammar: CommandGrammar {
     CommandGrammar(
       configuration.subcommands,
-      withoutInShell: [ShellCommand.self, RunCommand.self, SimulateCommand.self, ServeCommand.self])
+      withoutInShell: [
+        ShellCommand.self, RunCommand.self, SimulateCommand.self, ServeCommand.self, ProfileCommand.self,
+      ])
   }
 
   /// The command with a name or an alias.

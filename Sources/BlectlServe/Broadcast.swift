@@ -86,7 +86,7 @@ package final class Broadcast: Sendable {
   /// Describes the advertised data for people.
   private var summary: String {
     let context = advertisement.context
-    var parts = context.data.map { $0.text(in: context) }
+    var parts = context.data.map { Vocabulary.known.profiles.text(of: $0, in: context) }
     if let name = advertisement.name { parts.append("name \(name)") }
     // Services with data are named with the data.
     let services = advertisement.services.filter { advertisement.serviceData[$0] == nil }

@@ -94,7 +94,7 @@ One record per device:
 | `name` | the device's name |
 | `handle` | handle of the characteristic |
 | `descriptor` | with `--descriptor`: its UUID |
-| `formatted` | with `--as`: the value as text in that format; absent if the value does not match the format |
+| `formatted` | with `--as`: the value as text in that format or layout; absent if the value does not match the format |
 | `via` | `read`, or `signal` or `socket` for notifications and indications |
 
 If `read` reads several characteristics and one fails, a record with the event `error` takes its place:
@@ -107,8 +107,10 @@ If `read` reads several characteristics and one fails, a record with the event `
 
 ### Decoded values
 
-`decoded` is an object whose keys end with the unit. It appears for standard characteristics and descriptors: in value
-records, in the tree with `--read`, and in the output of `decode`. [characteristics.md](characteristics.md) lists the keys,
+`decoded` is an object whose keys end with the unit. It appears for characteristics and descriptors whose meaning is known:
+in value records, in the tree with `--read`, and in the output of `decode`. Known are the standard ones. With `--as LAYOUT`,
+`decoded` has the fields of that [layout](formats.md#layouts). With a FORMAT of numbers or text, such as `--as u16`, a value
+of which nothing else is known has the field `value`, which is an array if there are several numbers. [characteristics.md](characteristics.md) lists the keys,
 and describes special values, missing bytes and reserved bits.
 
 ```json
@@ -255,7 +257,26 @@ One record per meaning:
 | `kind` | `service`, `characteristic`, `descriptor`, `declaration`, `member`, `standard`, `unit`, `object-type`, `mesh-profile`, `service-class`, `protocol`; `company`, `appearance` |
 | `uuid`, `short` | the 128-bit form, and the short form if one exists |
 | `value` | for companies and appearances instead of `uuid`: four hex digits |
-| `allocated_by` | `Bluetooth SIG` or `vendor`; for a `member`, `name` is the company to which the SIG assigned the UUID |
+| `allocated_by` | `Bluetooth SIG`, `vendor`, or `you` for a name of a [profile](profiles.md); for a `member`, `name` is the company to which the SIG assigned the UUID |
+
+## Entries of profiles: `profile show`
+
+One record per entry:
+
+```json
+{"kind":"characteristic","number":"b1ec0001-5c0e-4b1e-a5d2-6b2f0c7e91aa","name":"climate",
+ "keys":["temperature_celsius","humidity_percent"],"file":"attic.json"}
+```
+
+| key | |
+|---|---|
+| `kind` | `device`, `service`, `characteristic`, `descriptor` or `advertisement` |
+| `number` | the UUID in its shortest form; for advertisements also the company; for devices the address, or the name of the identity key |
+| `only` | the service, the devices and the prefix to which the entry is restricted |
+| `keys` | the keys of its decoded values |
+| `file` | the file |
+
+`profile check --example` prints the records of `decode`.
 
 ## Events: `monitor`
 
@@ -575,7 +596,7 @@ them.
 
 | format | bytes as text |
 |---|---|
-| `auto` | the standard meaning of the characteristic; `hex` if it has none. The default on a terminal |
+| `auto` | the known meaning of the characteristic; `hex` if it has none. The default on a terminal |
 | `hex` | hexadecimal digits, two per byte. The default in a pipe |
 | `utf8` | text |
 | `base64` | Base64 (RFC 4648) |
@@ -594,6 +615,32 @@ blectl read Thermometer 2a6e --as i16 --simulate
 blectl subscribe 'Heart Strap' 2a37 --as hex --count 2 --simulate
 ```
 
+Where nothing is known of a characteristic, the numbers or the text of a FORMAT are its field `value`: in the `decoded` of
+[JSON](json.md#decoded-values), in logs and at brokers.
+
+## Layouts
+
+`--as` also takes a layout: the fields of a value in the order of its bytes, with blanks or commas between them. Its fields
+reach every output: text, JSON, CSV, SQLite, InfluxDB, MQTT, Home Assistant and charts.
+
+```sh
+blectl read Thermometer 2a6e --as 'temperature=i16*0.01°C' --simulate
+blectl subscribe 'Heart Strap' 2a37 --as 'flags=u8 rate=u8/min' --count 2 --json --simulate
+```
+
+A field is `NAME=FORMAT[COUNT]*SCALE/DIVISOR+OFFSET` with its UNIT directly behind it. Only FORMAT is needed.
+
+| part | |
+|---|---|
+| NAME | lower-case letters, digits and `_`. Without it, a field is `value`, or one of `value_1`, `value_2` … |
+| FORMAT | a number of the table above; `bool`; `utf8`, `hex` and `base64`, to the end without a COUNT; `unix`, `unix64` (seconds), `unixms` (milliseconds) and `datetime`; `_` for bytes without a meaning |
+| COUNT | `[4]`: elements or bytes; `[u8]`: their number stands before them; `[]`: all to the end |
+| SCALE, DIVISOR, OFFSET | decimal numbers: `i16/340+36.53°C` |
+| UNIT | after a scale or an offset, any word; directly after a format, a usual one such as `°C`, `%`, `mV` |
+
+The unit stands at the end of the key, as in standard characteristics: `temperature=i16*0.01°C` is `temperature_celsius` in
+JSON. `expect` and `write` take the name without it, too.
+
 ## VALUE
 
 A VALUE is what `write` sends and `decode` explains:
@@ -602,7 +649,8 @@ A VALUE is what `write` sends and `decode` explains:
 |---|---|
 | `f03d3d0002f7`, `0xf03d`, `f0:3d`, `'f0 3d'` | hexadecimal digits; `0x`, colons and spaces are optional |
 | `FORMAT:TEXT` | a text in that format: `u16:1000`, `i8:-5`, `utf8:hello`, `f32:1.5`, `base64:8D0=` |
-| `auto:TEXT` | the standard meaning: `auto:high`, `auto:now`, `'auto:heart_rate_bpm=79'` |
+| `auto:TEXT` | the known meaning: `auto:high`, `auto:now` |
+| `FIELD=TEXT …` | the fields of a characteristic: `heart_rate_bpm=79`, `rate=100 mode=fast`; side by side, they are one value |
 | `hex:` | no bytes |
 | `-` | standard input, unchanged |
 | `@FILE` | a file, unchanged |
@@ -1375,8 +1423,8 @@ half a file. Both can be combined with `--log`, and both have a queue and a thre
 - **Lines**: one for each number of each value of each device, at most 26. Letters and colours identify them (dashes and
   colours in SVG). Lines with the same unit share a scale. The minimum, the maximum and the last value of each line are
   shown below the chart.
-- **Numbers** are those of the standard characteristics. `--as u16` reads other integers, `--as utf8` reads numbers sent as
-  text. Values that are not numbers, and numbers beyond ±1e300, are listed below the chart: `no number in: sensor_contact of 2a37`.
+- **Numbers** are those of characteristics whose meaning is known, or of the [layout](formats.md#layouts) of `--as`. `--as
+  u16` reads other integers, `--as utf8` reads numbers sent as text. Values that are not numbers, and numbers beyond ±1e300, are listed below the chart: `no number in: sensor_contact of 2a37`.
 - **Time** starts at the first value. By default, all of it is shown; `--plot-window 5m` shows the last five minutes. A line
   is interrupted where the link was lost or values were dropped.
 - **Keys**, if stdin is a terminal: `q` ends the command as `--duration` does, with status 0. `p` pauses the picture; values
@@ -1401,7 +1449,7 @@ a text is written as `\n`.
 | `via` | `signal` or `socket`; for `serve`, `read` or `write` |
 | `reason`, `gap_seconds` | of a link; for `serve`, `reason` is the error |
 | `count` | number of dropped records |
-| … | one column for each decoded value that the standard characteristics of the subscription can have, such as `heart_rate_bpm`; lists are JSON. A value whose name is taken by another column gets `decoded_` before it: the time that a thermometer measured at is in `decoded_time` |
+| … | one column for each decoded value that the characteristics of the subscription can have, such as `heart_rate_bpm`; lists are JSON. A value whose name is taken by another column gets `decoded_` before it: the time that a thermometer measured at is in `decoded_time` |
 | `name` | the last column: the device's name, for values |
 
 An existing table keeps its columns. If it lacks a column for the characteristics of the subscription, it is renamed as with
@@ -1474,7 +1522,7 @@ a characteristic twice, the values share a topic, and `handle` is different.
 ### Home Assistant
 
 With `--home-assistant`, each decoded number of a characteristic that has a unit appears in Home Assistant by itself, as a
-sensor of its device. Numbers that a device only advertises do not. `subscribe` and `monitor` announce a sensor at
+sensor of its device; also those of `--as 'temperature=i16*0.01°C load=u16mV'`. Numbers that a device only advertises do not. `subscribe` and `monitor` announce a sensor at
 `homeassistant/sensor/…/config` when its first value arrives; the message is retained, and sent again when the connection is
 new. Sensors are unavailable while `TOPIC/status` is `offline`. To remove a sensor, delete the device in Home Assistant.
 
@@ -1548,7 +1596,7 @@ is. If only the value makes the line wrong, the step fails when it runs, with st
 | `repeat N` … `end` | runs the lines in between N times |
 | `for NAME in VALUES` … `end` | runs them once for each value |
 | `set NAME VALUE` | gives a variable a value, unless `--set NAME=VALUE` gave it one |
-| `let NAME read CHAR [--as FORMAT]` | reads a value into a variable, as hexadecimal digits without `--as` |
+| `let NAME read CHAR [--as FORMAT]` | reads a value into a variable, as hexadecimal digits without `--as`; a layout with one field gives its value, another one `FIELD=VALUE …` |
 
 `$NAME` or `${NAME}` in a line is the value of a variable. Words are quoted as in a shell, `#` begins a comment, and within
 single quotes nothing has a special meaning.
@@ -1571,7 +1619,7 @@ A range whose first bound is greater counts down.
 | `9f54??`, `9f5?` | bytes; `?` is any digit |
 | `u16 100..200` | a number of that FORMAT, the bounds included; the FORMAT must be able to hold them |
 | `i16 < -5`, `utf8 = ok` | a value of that FORMAT, compared with `<` `<=` `>` `>=` `=` `!=` |
-| `heart_rate_bpm > 40` | a field of a standard characteristic, as `--json` calls it ([characteristics](characteristics.md)) |
+| `heart_rate_bpm > 40` | a field of a characteristic whose meaning is known, as `--json` calls it ([characteristics](characteristics.md)) |
 | `heart_rate_bpm 60..80` | a field in a range |
 | `[0] u8 = 3`, `[2..4] u16 100..200`, `[2..] 9f??` | a part of the bytes: from the one of that number, counted from 0, up to before the second number, or to the end |
 
@@ -1781,5 +1829,142 @@ If bluetoothd ends, or the adapter is switched off or unplugged, a line on stder
 published and advertised again, and another line says so. Without `-i`, another adapter takes the place of one that is
 unplugged; the line names both. Values are kept. Paired centrals have to subscribe again, because bluetoothd forgets
 subscriptions.
+"""#
+
+  static let profiles = #"""
+# Profiles
+
+A profile gives your own devices, services and characteristics names, and says what their bytes mean. All commands, the
+shell, scripts, completion and logs use it.
+
+```json
+{
+  "$schema": "https://raw.githubusercontent.com/blectl/blectl/main/docs/profile.schema.json",
+  "devices": [
+    {"name": "Attic", "address": "C8:0F:10:01:02:03", "notes": "behind the beam"}
+  ],
+  "characteristics": [
+    {"uuid": "b1ec0001-5c0e-4b1e-a5d2-6b2f0c7e91aa", "name": "climate", "layout": "temperature=i16*0.01°C humidity=u8*0.5%"}
+  ]
+}
+```
+
+```sh
+blectl profile check attic.json                               # all mistakes, with line and column
+blectl profile check attic.json --example climate=34085e      # climate: temperature 21.00 °C, humidity 47.0 %
+blectl profile new Piano --simulate > piano.json              # begin a file: the unknown UUIDs of a device
+blectl profile show                                           # what is known, and from which file
+```
+
+## Where profiles are
+
+- `--profile FILE`, with every command, as often as you like
+- `BLECTL_PROFILE`, several files with `:` between them
+- all files `*.json` in `$XDG_CONFIG_HOME/blectl/profiles` (default `~/.config/blectl/profiles`)
+
+In this order the first one wins. Within a file, an entry that names the service or the device wins over one that does not.
+A mistake in a named file ends the command with status 64. A file in the folder that has mistakes is ignored, with a
+warning, when one of its names is needed: `profile check` finds all mistakes at any time. The folder is only read when a
+command needs names. [The schema](profile.schema.json) describes the files for editors.
+
+## Entries
+
+Each list is optional, as is each key without "required". Every object may have a `comment`.
+
+| list | keys |
+|---|---|
+| `devices` | `name` (required), `address`, or `identity`: the name of the [key](keys.md) that resolves its private addresses; `notes` |
+| `services` | `uuid`, `name` (both required), `replaces` |
+| `characteristics`, `descriptors` | `uuid`, `name` (both required), `layout`, `service`, `device`, `replaces` |
+| `advertisements` | `company` (`"0157"`) or `service`, `name`, `layout` (both required), `prefix`, `type`, `device` |
+
+- `device` restricts an entry to an address, a name or a pattern such as `"Sensor-*"`; `service` to a service. One UUID can so
+  have several meanings.
+- A name may have blanks. On the command line, `wheel-speed` is `Wheel speed`: only letters and digits count.
+- A standard UUID keeps its meaning unless the entry has `"replaces": true`. The standard name of another UUID is an error.
+- `advertisements`: the data of a company or of a service is decoded if it begins with `prefix`; the layout describes the rest.
+  `type` is its name in JSON, made from the name if it is missing: `Our sensor` becomes `our-sensor`. A profile comes before the
+  [formats that blectl knows](adverts.md).
+
+## Layouts
+
+A layout is a text: the fields in the order of the bytes, with blanks or commas between them. `--as` takes the same text.
+
+```text
+NAME=FORMAT[COUNT]*SCALE/DIVISOR+OFFSETUNIT
+```
+
+Only FORMAT is needed. The value is the raw number times SCALE, divided by DIVISOR, plus OFFSET.
+
+| text | means |
+|---|---|
+| `u16 u8*0.5 i16` | three numbers without names: `value_1`, `value_2`, `value_3` |
+| `temperature=i16*0.01°C` | hundredths of a degree |
+| `temperature=i16/340+36.53°C` | a quotient and an offset |
+| `rssi=u8*-1dBm` | a negative scale |
+| `samples=i16be[3]*0.001g` | three numbers, big-endian |
+| `samples=i16[]` | numbers up to the end |
+| `samples=i16[u8]` | a byte with their number, then the numbers |
+| `name=utf8[8] serial=hex[6] rest=hex` | texts and bytes: of a fixed size, or up to the end |
+| `a=u8 _[2] b=u8 _[]` | two bytes without a meaning in the middle, and all at the end |
+| `at=unix` | seconds since 1970 |
+
+| format | bytes |
+|---|---|
+| `u8` … `u64`, `i8` … `i64`, `f32`, `f64`, `sfloat`, `float`, and `u16be` … | [numbers](formats.md); `be` is big-endian |
+| `bool` | one byte, 0 or 1 |
+| `utf8`, `hex`, `base64` | a text, or bytes |
+| `unix`, `unix64`, `unixms` | seconds in 4 or 8 bytes, or milliseconds in 8, since 1970, in UTC; also with `be` |
+| `datetime` | the seven bytes of standard characteristics |
+| `_` | bytes without a meaning: written as zeros |
+
+The unit stands at the end of the key, as with standard characteristics: `temperature_celsius`, `humidity_percent`, `speed_m_per_s`.
+You may type the name alone: `write Attic climate 'temperature=21.5 humidity=40'`. Directly after a format, only usual units
+are accepted (`u8%`, `u16mV`), since another one is probably a misspelt format; after a number, any word is a unit.
+
+Numbers keep all their digits. A quotient that does not end within four decimals is rounded to the decimals that distinguish
+the raw numbers. An integer that does not fit 63 bits is a text in JSON.
+
+### Bits, names of numbers, and fields that depend on others
+
+For these, the layout is an array. An element is a text with one field, or an object:
+
+```json
+{"uuid": "fff1", "name": "imu", "layout": [
+  {"name": "flags", "format": "u8", "bits": [
+    {"name": "mode", "bits": "0-1", "values": ["slow", "fast", "off"]},
+    {"name": "has_battery", "bits": 4}
+  ]},
+  "rate=u16Hz",
+  {"name": "level", "format": "u16", "scale": 0.1, "unit": "%", "specials": {"0xffff": "unknown"}},
+  {"name": "battery", "format": "u8", "unit": "%", "when": "has_battery"},
+  {"name": "boost", "format": "u8", "when": {"mode": "fast"}}
+]}
+```
+
+| key | |
+|---|---|
+| `format` | required |
+| `name`, `scale`, `divisor`, `offset`, `unit` | as in the text |
+| `count` | a number, `"rest"`, or `"u8"`, `"u16"`, `"u16be"` for a count before the elements |
+| `values` | names of numbers: `["off", "on"]`, or `{"0": "off", "255": "error"}`. Other numbers are `unknown 7` |
+| `specials` | words for raw numbers that are no measurement, of a number with a scale |
+| `bits` | fields in the bits of `u8` to `u64`: `name`, `bits` (`4` or `"0-3"`, 0 is the lowest), `values`, `scale`, `divisor`, `offset`, `unit`, `signed`. A single bit without names is yes or no |
+| `when` | the field is only present with these values of earlier integers or bits: `{"mode": "fast"}`; a name alone must be true |
+| `optional` | the field may be missing at the end |
+
+The same description encodes: `write Attic imu 'rate=100 battery=97'` sets `has_battery` by itself. Bits that are not given
+are zero; a whole field on which others depend must be given, or follow from them.
+
+## In a program
+
+```swift
+import BLEMeaning
+
+let profile = try Profile(parsing: text.utf8, source: "attic.json")
+let profiles = Profiles([profile])
+let decoded = profiles.layout(for: uuid)?.decode(bytes)
+print(decoded?.text ?? "unknown")          // temperature 21.00 °C, humidity 47.0 %
+```
 """#
 }

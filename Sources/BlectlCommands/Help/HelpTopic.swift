@@ -11,6 +11,7 @@ enum HelpTopic: String, CaseIterable {
   case logging
   case scripts
   case serving
+  case profiles
 
   /// A long section of the page that only the manual contains.
   var omittedSection: String? {
@@ -32,6 +33,7 @@ enum HelpTopic: String, CaseIterable {
     case .logging: "blectl-logging(7)"
     case .scripts: "blectl-scripts(7)"
     case .serving: "blectl-serving(7)"
+    case .profiles: "blectl-profiles(5)"
     }
   }
 
@@ -47,6 +49,7 @@ enum HelpTopic: String, CaseIterable {
       case .logging: GeneratedPages.logging
       case .scripts: GeneratedPages.scripts
       case .serving: GeneratedPages.serving
+      case .profiles: GeneratedPages.profiles
       }
     let lines = MarkdownPage(markdown, without: omittedSection).lines(width: width)
     return (lines + ["", "The manual: \(manualPage)."]).joined(separator: "\n")

@@ -39,6 +39,13 @@ struct CommonOptions: ParsableArguments {
   @Option(name: SimulateArgument.name, help: .hidden)
   var world: String?
 
+  /// ``ProfileFiles`` has read them before the arguments are parsed.
+  @Option(
+    help: ArgumentHelp(
+      "A file of your own names and layouts, before those in ~/.config/blectl/profiles; repeatable. Default: $BLECTL_PROFILE.",
+      valueName: "file"), completion: .file(extensions: ["json"]))
+  var profile: [String] = []
+
   @Option(
     help: ArgumentHelp(
       "Time limit to find, connect and discover services, then for each operation: 500ms, 10s, 2m; 0 is no limit. (default: 20s)",

@@ -116,7 +116,8 @@ package enum DeviceText {
   /// Decodes manufacturer and service data if possible; otherwise names their owners and the bytes.
   package static func meaning(_ info: PeripheralInfo) -> String {
     let context = info.advertisement.context
-    return context.data.map { $0.text(in: context) }.joined(separator: " · ")
+    let (profiles, subject) = (Vocabulary.known.profiles, ProfileSubject(address: info.address))
+    return context.data.map { profiles.text(of: $0, in: context, of: subject) }.joined(separator: " · ")
   }
 
   /// Manufacturer data by company, then service data by service: `0157=0100… 181a=…`.
@@ -130,8 +131,8 @@ package enum DeviceText {
 }
 
 extension JSONWriter {
-  /// Writes the services and the data of an advertisement, and the meaning of the data.
-  package mutating func advertised(_ context: AdvertisedContext) {
+  /// Writes the services and the data of an advertisement of a device, and the meaning of the data.
+  package mutating func advertised(_ context: AdvertisedContext, by address: BluetoothAddress? = nil) {
     if !context.services.isEmpty { field("services", context.services) }
     var companies: [(company: UInt16, bytes: [UInt8])] = []
     var owners: [(service: BluetoothUUID, bytes: [UInt8])] = []
@@ -153,7 +154,7 @@ extension JSONWriter {
     }
     // Of several companies with data, the one with the lowest identifier.
     field("company", companies.first.flatMap { AssignedNumbers.companyName($0.company) })
-    let formats = context.formats
+    let formats = Vocabulary.known.profiles.formats(in: context, of: ProfileSubject(address: address))
     if let first = formats.first { object("beacon") { first.write(to: &$0) } }
     if formats.count > 1 {
       array("more_beacons") { json in

@@ -50,7 +50,7 @@ package struct DeviceRecord: Record {
       json.field("distance_basis", distance.basis.rawValue)
     }
     json.field("flags", advertisement.flags?.first.map { AdvertisingFlags(rawValue: $0).names })
-    json.advertised(advertisement.context)
+    json.advertised(advertisement.context, by: info.address)
     json.field("connected", info.isConnected)
     json.field("paired", info.isPaired)
     if isComplete { writeRest(to: &json) }
