@@ -52,7 +52,7 @@ let package = Package(
     .target(name: "CLineEditor", dependencies: ["CDynamicLibrary"]),
     .target(name: "Ciphers", dependencies: ["CCrypto"], swiftSettings: strict),
     // What the numbers and the bytes of Bluetooth mean: pure functions, usable alone.
-    .target(name: "BLEMeaning", dependencies: ["Ciphers"], swiftSettings: strict),
+    .target(name: "BLEMeaning", dependencies: ["Ciphers", "JSON"], swiftSettings: strict),
     // The language of scripts: words, statements, loops and variables; knows no command.
     .target(name: "ScriptLanguage", dependencies: ["BLEMeaning"], swiftSettings: strict),
     // Reading and writing JSON; knows nothing else.
@@ -121,7 +121,7 @@ let package = Package(
     .target(
       name: "BlectlArguments",
       dependencies: [
-        "TerminalOutput", "ValueStreams", "ValueLogs", "ScriptLanguage", "BLECentral", "BLEMeaning",
+        "TerminalOutput", "ValueStreams", "ValueLogs", "ScriptLanguage", "BLECentral", "BLEMeaning", "JSON",
         "AsyncIO",
       ], swiftSettings: strict),
     // What a command runs with: the bus, connections, pairings, subscriptions, the terminal's dialogue, child processes.
@@ -142,7 +142,7 @@ let package = Package(
       name: "BlectlServe",
       dependencies: [
         "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral",
-        "BLEPeripheral", "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "AsyncIO",
+        "BLEPeripheral", "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "AsyncIO", "JSON",
       ], swiftSettings: strict),
     // Serial ports over Bluetooth: the bytes of devices, and of centrals; knows no parser.
     .target(
@@ -178,7 +178,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: [
         "TestWorlds",
-        "BLECentral", "TerminalOutput", "ValueStreams", "BlueZSimulator", "BLEWorld", "AsyncIO",
+        "BLECentral", "TerminalOutput", "ValueStreams", "BlueZSimulator", "BLEWorld", "AsyncIO", "JSON",
         "CAsyncIO", "DBus",
       ],
       path: "Tests/TestSupport", swiftSettings: strict),
@@ -188,7 +188,8 @@ let package = Package(
     .testTarget(name: "AsyncIOTests", dependencies: ["AsyncIO", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "DBusTests", dependencies: ["AsyncIO", "DBus", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "CiphersTests", dependencies: ["Ciphers"], swiftSettings: strict),
-    .testTarget(name: "BLEMeaningTests", dependencies: ["BLEMeaning", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "BLEMeaningTests", dependencies: ["BLEMeaning", "JSON", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "BLECoreTests",
       dependencies: ["BLECore", "BLEMeaning", "AsyncIO", "DBus", "TestSupport"], swiftSettings: strict),

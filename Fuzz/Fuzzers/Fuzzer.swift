@@ -15,6 +15,7 @@ struct Fuzzer: Sendable {
     Fuzzer(name: "Keys", run: fuzzKeys),
     Fuzzer(name: "Characteristics", run: fuzzCharacteristics),
     Fuzzer(name: "Worlds", run: fuzzWorlds),
+    Fuzzer(name: "Profiles", run: fuzzProfiles),
     Fuzzer(name: "Bus", run: fuzzBus),
     Fuzzer(name: "Requests", run: fuzzRequests),
     Fuzzer(name: "Arguments", run: fuzzArguments),

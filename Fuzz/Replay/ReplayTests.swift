@@ -27,6 +27,8 @@ struct ReplayTests {
   }
   @Test("No seed of Worlds traps")
   func worlds() async { await #expect(processExitsWith: .success) { try replay("Worlds") } }
+  @Test("No seed of Profiles traps")
+  func profiles() async { await #expect(processExitsWith: .success) { try replay("Profiles") } }
   @Test("No seed of Bus traps")
   func bus() async { await #expect(processExitsWith: .success) { try replay("Bus") } }
   @Test("No seed of Requests traps")

@@ -23,8 +23,8 @@ struct Blectl: ParsableCommand {
       ShellCommand.self, PairCommand.self, UnpairCommand.self, TrustCommand.self, UntrustCommand.self,
       BlockCommand.self, UnblockCommand.self, AgentCommand.self, AdapterCommand.self, SnapshotCommand.self,
       SimulateCommand.self, SerialCommand.self, ServeCommand.self, AdvertiseCommand.self, UUIDCommand.self,
-      DecodeCommand.self, KeysCommand.self, DoctorCommand.self,
-      MonitorCommand.self, HelpCommand.self,
+      DecodeCommand.self, ProfileCommand.self, KeysCommand.self, DoctorCommand.self, MonitorCommand.self,
+      HelpCommand.self,
     ])
 
   /// CHANGELOG.md lists the changes.
@@ -42,7 +42,7 @@ struct Blectl: ParsableCommand {
       configuration.subcommands,
       withoutInShell: [
         ShellCommand.self, RunCommand.self, SimulateCommand.self, SerialCommand.self, ServeCommand.self,
-        KeysCommand.self,
+        KeysCommand.self, ProfileCommand.self,
       ])
   }
 

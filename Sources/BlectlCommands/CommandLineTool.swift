@@ -15,6 +15,8 @@ package enum CommandLineTool {
     let arguments = Array(CommandLine.arguments.dropFirst())
     let command: any BlectlCommand
     do {
+      // Help about profiles does not depend on them.
+      if arguments.first != HelpCommand._commandName { try installProfiles(arguments) }
       command = try parse(arguments)
     } catch {
       finishParsing(error, arguments)
@@ -38,6 +40,15 @@ package enum CommandLineTool {
     signals.onSecond { context.bus.abandonPairing() }
     signals.onResize { context.terminal.resized() }
     loop.run()
+  }
+
+  /// Makes profiles the vocabulary of this process, before the first name is parsed.
+  private static func installProfiles(_ arguments: [String]) throws(CommandError) {
+    try ProfileFiles(arguments: arguments) { getenv($0).map { String(cString: $0) } }.install { lines in
+      let console = Console(color: .auto)
+      for line in lines { console.warn(line) }
+      console.flush()
+    }
   }
 
   /// Throws ArgumentParser's errors, and its requests for help or the version.

@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import BLEMeaning
 internal import BlectlArguments
 internal import BlectlSession
+internal import JSON
 internal import TerminalOutput
 
 /// `blectl help`, `help COMMAND` and `help TOPIC`; replaces ArgumentParser's own, which has no topics.

@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import BLEMeaning
 internal import BlectlArguments
+internal import JSON
 
 /// Turns command-line mistakes into errors of the form that every command uses.
 enum UsageReport {

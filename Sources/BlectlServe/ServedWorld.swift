@@ -4,6 +4,7 @@ package import BLEWorld
 internal import BlectlArguments
 internal import BlectlSession
 internal import Glibc
+internal import JSON
 
 /// The device of `serve`, and the events of its world.
 package struct ServedWorld {

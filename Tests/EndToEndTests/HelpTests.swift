@@ -8,7 +8,7 @@ struct HelpTests {
   static let commands = [
     "scan", "devices", "info", "connect", "disconnect", "services", "read", "write", "subscribe", "run",
     "shell", "pair", "unpair", "trust", "untrust", "block", "unblock", "agent", "advertise", "adapter",
-    "simulate", "serial", "serve", "snapshot", "uuid", "decode", "doctor", "monitor", "help",
+    "simulate", "serial", "serve", "snapshot", "uuid", "decode", "doctor", "monitor", "profile", "help",
   ]
 
   @Test("Every command's help equals the approved one", arguments: commands)
@@ -79,6 +79,7 @@ struct HelpTests {
     "The topics say what the documentation says",
     arguments: [
       "json", "exit-status", "formats", "values", "faults", "world", "logging", "scripts", "serving", "keys",
+      "profiles",
     ])
   func topics(_ topic: String) async throws {
     let result = try await Blectl().run("help", topic)

@@ -17,13 +17,13 @@ extension AdvertisedData {
       + serviceData.sorted { $0.key < $1.key }.map { .service($0.key, $0.value) }
   }
 
-  /// Its company or service, and the bytes.
-  package var undecodedText: String {
+  /// The company or the service and the bytes, for data of which no format is known.
+  package func text(nameOfService: (BluetoothUUID) -> String?) -> String {
     switch self {
     case .manufacturer(let company, let bytes):
-      return "\(AssignedNumbers.companyName(company) ?? company.fourDigits): \(Hex.string(bytes))"
+      "\(AssignedNumbers.companyName(company) ?? company.fourDigits): \(Hex.string(bytes))"
     case .service(let uuid, let bytes):
-      return "\(AssignedNumbers.name(ofService: uuid) ?? uuid.description): \(Hex.string(bytes))"
+      "\(nameOfService(uuid) ?? uuid.description): \(Hex.string(bytes))"
     }
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import JSON
 
 /// Chooses the kind of object for a named value.
 struct BTHomeChoice {

@@ -41,6 +41,8 @@ public struct AssignedNumber: Sendable, Hashable {
     case sig
     /// A vendor that has published the meaning of its UUID.
     case vendor
+    /// The user, in a profile.
+    case own
   }
 
   /// The number itself.

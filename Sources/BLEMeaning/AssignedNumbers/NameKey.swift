@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import JSON
 
 /// The comparable form of a name: only letters and digits, in lower case.
 ///

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import JSON
 
 /// The text format of a value's bytes: FORMAT on the command line.
 package enum ValueFormat: Sendable, Hashable {

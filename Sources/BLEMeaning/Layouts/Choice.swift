@@ -62,6 +62,10 @@ struct Choice: Sendable {
     if let number = numbers.first(where: { value(of: $0).map { Self.plain($0.text) } == wanted }) {
       return number
     }
+    // A sign counts after a blank; elsewhere, a hyphen only separates words.
+    let lowered = text.lowercased()
+    let signed = lowered.hasPrefix(unnamed + " ") ? lowered.dropFirst(unnamed.count + 1) : lowered[...]
+    if let number = Int(signed) { return number }
     let digits = wanted.hasPrefix(unnamed) ? wanted.dropFirst(unnamed.count) : wanted[...]
     if let number = Int(digits), number >= 0 { return number }
     switch wanted {

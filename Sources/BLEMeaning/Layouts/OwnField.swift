@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A field of a layout of one's own, as a profile or a text describes it.
-struct OwnField: Sendable {
+struct OwnField: Sendable, Hashable {
   /// Nil if it has none: then it is `value`, with a number if there are several.
   var name: String?
   var format: OwnFormat
@@ -25,7 +25,7 @@ struct OwnField: Sendable {
 }
 
 /// Some bits of an integer.
-struct OwnBits: Sendable {
+struct OwnBits: Sendable, Hashable {
   var name: String
   /// The lowest bit is 0.
   var range: ClosedRange<Int>

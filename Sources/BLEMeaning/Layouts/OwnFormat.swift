@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import JSON
 
 /// The format of a field in a layout of one's own.
 enum OwnFormat: Sendable, Hashable {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import JSON
 
 extension ValueLayout {
   /// Creates a layout from the description of its fields, in the order of the bytes.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import JSON
 
 /// The name of a unit at the end of a key: `celsius` for `°C`, `m_per_s` for `m/s`.
 enum UnitKey {

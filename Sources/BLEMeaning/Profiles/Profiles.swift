@@ -12,59 +12,79 @@
 /// profiles.characteristics(named: "imu")            // the UUIDs with this name
 /// ```
 public struct Profiles: Sendable {
-  /// The profiles, in the order of their precedence.
-  public let profiles: [Profile]
+  private enum Part: Sendable {
+    case table(ProfileTable)
+    case file(ProfileFile)
 
-  /// Devices with names of your own, in the order of precedence.
-  public var devices: [ProfileDevice] { profiles.flatMap(\.devices) }
+    var table: ProfileTable {
+      switch self {
+      case .table(let table): table
+      case .file(let file): file.table
+      }
+    }
+  }
 
-  private var characteristics: [BluetoothUUID: [ProfileCharacteristic]] = [:]
-  private var descriptors: [BluetoothUUID: [ProfileCharacteristic]] = [:]
-  private var services: [BluetoothUUID: String] = [:]
-  private var characteristicNames: [NameKey: [BluetoothUUID]] = [:]
-  private var descriptorNames: [NameKey: [BluetoothUUID]] = [:]
-  private var serviceNames: [NameKey: [BluetoothUUID]] = [:]
-  private var advertisements: [ProfileAdvertisement.Sender: [ProfileAdvertisement]] = [:]
+  private var parts: [Part] = []
+  /// The places in ``parts`` that may have an entry.
+  private var characteristics: [BluetoothUUID: [Int]] = [:]
+  private var descriptors: [BluetoothUUID: [Int]] = [:]
+  private var services: [BluetoothUUID: [Int]] = [:]
+  private var characteristicNames: [NameKey: [Int]] = [:]
+  private var descriptorNames: [NameKey: [Int]] = [:]
+  private var serviceNames: [NameKey: [Int]] = [:]
+  private var advertisements: [ProfileAdvertisement.Sender: [Int]] = [:]
+  private var placesOfDevices: [Int] = []
 
   /// Creates the collection; the first profile takes precedence.
   public init(_ profiles: [Profile] = []) {
-    self.profiles = profiles
     for profile in profiles {
-      Self.add(profile.characteristics, to: &characteristics, names: &characteristicNames)
-      Self.add(profile.descriptors, to: &descriptors, names: &descriptorNames)
-      for service in profile.services {
-        if services[service.uuid] == nil { services[service.uuid] = service.name }
-        Self.add(service.uuid, to: &serviceNames[NameKey(service.name), default: []])
-      }
-      // The longest prefix first, and first of all what is meant for certain devices.
-      let ordered = profile.advertisements.enumerated().sorted { left, right in
-        (left.element.specificity, -left.offset) > (right.element.specificity, -right.offset)
-      }
-      for (_, advertisement) in ordered {
-        advertisements[advertisement.sender, default: []].append(advertisement)
-      }
+      let table = ProfileTable(profile)
+      add(.table(table), table.index)
     }
+  }
+
+  /// Creates the collection of some profiles, which take precedence, and of files that are read when they are needed.
+  package init(_ profiles: [Profile], files: [ProfileFile]) {
+    self.init(profiles)
+    for file in files { add(.file(file), file.index) }
+  }
+
+  private mutating func add(_ part: Part, _ index: ProfileIndex) {
+    let place = parts.count
+    parts.append(part)
+    Self.add(index.characteristics, place, to: &characteristics, names: &characteristicNames)
+    Self.add(index.descriptors, place, to: &descriptors, names: &descriptorNames)
+    Self.add(index.services, place, to: &services, names: &serviceNames)
+    for sender in index.senders { Self.add(place, to: &advertisements[sender, default: []]) }
+    if index.hasDevices { placesOfDevices.append(place) }
   }
 
   private static func add(
-    _ entries: [ProfileCharacteristic], to table: inout [BluetoothUUID: [ProfileCharacteristic]],
-    names: inout [NameKey: [BluetoothUUID]]
+    _ entries: [ProfileIndex.Entry], _ place: Int, to places: inout [BluetoothUUID: [Int]],
+    names: inout [NameKey: [Int]]
   ) {
-    // In the order of the file among those that are restricted as much.
-    for specificity in (0...3).reversed() {
-      for entry in entries where entry.specificity == specificity {
-        table[entry.uuid, default: []].append(entry)
-      }
+    for entry in entries {
+      add(place, to: &places[entry.uuid, default: []])
+      add(place, to: &names[entry.name, default: []])
     }
-    for entry in entries { add(entry.uuid, to: &names[NameKey(entry.name), default: []]) }
   }
 
-  private static func add(_ uuid: BluetoothUUID, to uuids: inout [BluetoothUUID]) {
-    if !uuids.contains(uuid) { uuids.append(uuid) }
+  private static func add(_ place: Int, to places: inout [Int]) {
+    if places.last != place { places.append(place) }
   }
+
+  private func tables(_ places: [Int]?) -> LazyMapSequence<[Int], ProfileTable> {
+    (places ?? []).lazy.map { parts[$0].table }
+  }
+
+  /// The profiles, in the order of their precedence.
+  public var profiles: [Profile] { parts.map(\.table.profile) }
+
+  /// Devices with names of your own, in the order of precedence.
+  public var devices: [ProfileDevice] { tables(placesOfDevices).flatMap(\.profile.devices) }
 
   /// Whether there is nothing but what is published.
-  public var isEmpty: Bool { profiles.isEmpty }
+  public var isEmpty: Bool { parts.isEmpty }
 }
 
 // MARK: Characteristics and descriptors
@@ -76,14 +96,36 @@ extension Profiles {
   public func characteristic(
     for uuid: BluetoothUUID, service: BluetoothUUID? = nil, device: ProfileSubject? = nil
   ) -> ProfileCharacteristic? {
-    characteristics[uuid]?.first { $0.applies(in: service, on: device) }
+    guard let places = characteristics[uuid] else { return nil }
+    for table in tables(places) {
+      if let entry = table.characteristics[uuid]?.first(where: { $0.applies(in: service, on: device) }) {
+        return entry
+      }
+    }
+    return nil
   }
 
   /// Returns the entry for a descriptor in a service; nil if no profile has one.
   public func descriptor(
     for uuid: BluetoothUUID, service: BluetoothUUID? = nil, device: ProfileSubject? = nil
   ) -> ProfileCharacteristic? {
-    descriptors[uuid]?.first { $0.applies(in: service, on: device) }
+    guard let places = descriptors[uuid] else { return nil }
+    for table in tables(places) {
+      if let entry = table.descriptors[uuid]?.first(where: { $0.applies(in: service, on: device) }) {
+        return entry
+      }
+    }
+    return nil
+  }
+
+  /// Returns all entries with a UUID, in the order of precedence.
+  package func characteristics(with uuid: BluetoothUUID) -> [ProfileCharacteristic] {
+    tables(characteristics[uuid]).flatMap { $0.characteristics[uuid] ?? [] }
+  }
+
+  /// Returns all entries with a UUID, in the order of precedence.
+  package func descriptors(with uuid: BluetoothUUID) -> [ProfileCharacteristic] {
+    tables(descriptors[uuid]).flatMap { $0.descriptors[uuid] ?? [] }
   }
 
   /// Returns the layout of a characteristic: that of a profile, or else the standard one; nil if there is none.
@@ -126,7 +168,7 @@ extension Profiles {
 
   /// Returns the name of a service: that of a profile, or else the published one; nil if there is none.
   public func name(ofService uuid: BluetoothUUID) -> String? {
-    services[uuid] ?? AssignedNumbers.name(ofService: uuid)
+    tables(services[uuid]).compactMap { $0.serviceName(uuid) }.first ?? AssignedNumbers.name(ofService: uuid)
   }
 
   /// Returns the UUIDs of the characteristics that profiles give a name; several if devices differ.
@@ -134,17 +176,34 @@ extension Profiles {
   /// Only letters and digits are compared, ignoring case. Published names are not searched:
   /// ``BluetoothUUID/init(name:kinds:)`` does that.
   public func characteristics(named name: some StringProtocol) -> [BluetoothUUID] {
-    characteristicNames.isEmpty ? [] : characteristicNames[NameKey(name)] ?? []
+    if characteristicNames.isEmpty { return [] }
+    return uuids(characteristicNames, name) { $0.profile.characteristics.map { ($0.name, $0.uuid) } }
   }
 
   /// Returns the UUIDs of the descriptors that profiles give a name, compared as in ``characteristics(named:)``.
   public func descriptors(named name: some StringProtocol) -> [BluetoothUUID] {
-    descriptorNames.isEmpty ? [] : descriptorNames[NameKey(name)] ?? []
+    if descriptorNames.isEmpty { return [] }
+    return uuids(descriptorNames, name) { $0.profile.descriptors.map { ($0.name, $0.uuid) } }
   }
 
   /// Returns the UUIDs of the services that profiles give a name, compared as in ``characteristics(named:)``.
   public func services(named name: some StringProtocol) -> [BluetoothUUID] {
-    serviceNames.isEmpty ? [] : serviceNames[NameKey(name)] ?? []
+    if serviceNames.isEmpty { return [] }
+    return uuids(serviceNames, name) { $0.profile.services.map { ($0.name, $0.uuid) } }
+  }
+
+  private func uuids(
+    _ places: [NameKey: [Int]], _ name: some StringProtocol,
+    _ entries: (ProfileTable) -> [(name: String, uuid: BluetoothUUID)]
+  ) -> [BluetoothUUID] {
+    let key = NameKey(name)
+    var uuids: [BluetoothUUID] = []
+    for table in tables(places[key]) {
+      for entry in entries(table) where NameKey(entry.name) == key && !uuids.contains(entry.uuid) {
+        uuids.append(entry.uuid)
+      }
+    }
+    return uuids
   }
 }
 
@@ -166,6 +225,13 @@ extension Profiles {
     context.data.compactMap { decode($0, in: context, of: device) }
   }
 
+  /// Returns the decoded data, or its company or service and the bytes; texts from the air are not escaped.
+  package func text(
+    of data: AdvertisedData, in context: AdvertisedContext, of device: ProfileSubject? = nil
+  ) -> String {
+    decode(data, in: context, of: device)?.text ?? data.text { name(ofService: $0) }
+  }
+
   private func own(
     _ data: AdvertisedData, _ context: AdvertisedContext, _ device: ProfileSubject?
   ) -> ProfileFormat? {
@@ -175,9 +241,14 @@ extension Profiles {
       case .manufacturer(let company, _): .company(company)
       case .service(let service, _): .service(service)
       }
-    guard let candidates = advertisements[sender] else { return nil }
+    guard let places = advertisements[sender] else { return nil }
     var device = device ?? ProfileSubject()
     if let name = context.localName, !device.names.contains(name) { device.names.append(name) }
-    return candidates.lazy.compactMap { $0.decode(data, of: device) }.first
+    for table in tables(places) {
+      for candidate in table.advertisements[sender] ?? [] {
+        if let format = candidate.decode(data, of: device) { return format }
+      }
+    }
+    return nil
   }
 }

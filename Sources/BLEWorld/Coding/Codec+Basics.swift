@@ -2,46 +2,7 @@
 internal import BLEMeaning
 internal import JSON
 
-extension Codec where Value: FixedWidthInteger {
-  static func integer(_ range: ClosedRange<Value>) -> Codec {
-    let bounds = Int(clamping: range.lowerBound)...Int(clamping: range.upperBound)
-    return Codec("an integer from \(bounds.lowerBound) to \(bounds.upperBound)", .integer(bounds)) { node in
-      node.integer.flatMap { bounds.contains($0) ? Value(exactly: $0) : nil }
-    } write: { value, json in
-      json.value(Int(clamping: value))
-    }
-  }
-}
-
-extension Codec<Bool> {
-  static let flag = Codec("true or false", .flag) { node in
-    if case .bool(let flag) = node.content { flag } else { nil }
-  } write: { flag, json in
-    json.value(flag)
-  }
-}
-
-extension Codec<Double> {
-  /// A number within ±2⁵³, where `Double` represents every integer exactly.
-  static let number = Codec("a number", .number) { node in
-    guard case .number(let number) = node.content, let real = number.real, real.magnitude <= 0x1p53 else {
-      return nil
-    }
-    return real
-  } write: { number, json in
-    if let whole = Int(exactly: number) { json.value(whole) } else { json.value(number) }
-  }
-}
-
 extension Codec<String> {
-  static func text(_ expected: String, atMost limit: Int) -> Codec {
-    .word("\(expected) of at most \(limit) bytes") {
-      $0.utf8.count <= limit ? $0 : nil
-    } text: {
-      $0
-    }
-  }
-
   static let address = word(
     "an address such as \"C8:0F:10:01:02:03\"",
     pattern: "^[0-9A-Fa-f]{2}((:[0-9A-Fa-f]{2}){5}|(-[0-9A-Fa-f]{2}){5})$"

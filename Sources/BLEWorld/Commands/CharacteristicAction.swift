@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import JSON
 
 /// Something that happens to a characteristic of a peripheral.
 package typealias CharacteristicAction = ScopedCommand<CharacteristicScope>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import JSON
 
 /// An entry of the table of commands: something that can happen to the simulated world, with its JSON object.
 ///

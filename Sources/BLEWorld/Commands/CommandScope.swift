@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
+internal import JSON
 
 /// A kind of target: the table of its commands, and the keys that name it.
 enum CommandScope: CaseIterable {

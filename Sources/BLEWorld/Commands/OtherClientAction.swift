@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
+internal import JSON
 
 /// Something that another program on the bus does.
 package typealias OtherClientAction = ScopedCommand<OtherClientScope>

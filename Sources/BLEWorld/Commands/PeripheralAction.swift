@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import JSON
 
 /// Something that happens to a peripheral.
 package typealias PeripheralAction = ScopedCommand<PeripheralScope>

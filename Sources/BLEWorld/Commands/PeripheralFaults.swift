@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import JSON
 
 /// A lasting fault of a peripheral, which the simulator looks up in its ``ActiveFaults``.
 package protocol PeripheralFaultKind: Sendable, Equatable {

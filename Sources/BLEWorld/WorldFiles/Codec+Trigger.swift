@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import JSON
 
 extension Codec<WorldEvent.Trigger> {
   /// The trigger of an event without a time.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
+internal import JSON
 
 /// Checks that the peripherals and adapters that a command names exist.
 package struct ControlCheck {

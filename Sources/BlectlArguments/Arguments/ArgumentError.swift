@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 package import BLEMeaning
+internal import JSON
 internal import TerminalOutput
 package import ValueStreams
 

@@ -33,7 +33,9 @@ package struct UUIDLookup {
   /// The numbers that a text spells, or else those whose names contain it.
   package func find(_ text: String) -> [AssignedNumber] {
     let numbers = numbered(text)
-    return numbers.isEmpty ? AssignedNumbers.containing(text, kinds: kinds) : numbers
+    if !numbers.isEmpty { return numbers }
+    return Vocabulary.known.profiles.containing(text, kinds: kinds)
+      + AssignedNumbers.containing(text, kinds: kinds)
   }
 
   private var kinds: [AssignedNumber.Kind] { kind.map { [$0] } ?? AssignedNumber.Kind.allCases }
@@ -41,7 +43,9 @@ package struct UUIDLookup {
   private func numbered(_ text: String) -> [AssignedNumber] {
     var found: [AssignedNumber] = []
     if let uuid = BluetoothUUID(text) {
-      found = AssignedNumbers.assigned(uuid).filter { kinds.contains($0.kind) }
+      found =
+        Vocabulary.known.profiles.assigned(uuid, kinds: kinds)
+        + AssignedNumbers.assigned(uuid).filter { kinds.contains($0.kind) }
     }
     let digits = text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : text[...]
     guard (1...4).contains(digits.utf8.count), digits.utf8.allSatisfy({ HexDigit.value(of: $0) != nil }),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 package import BLEMeaning
+internal import JSON
 package import ValueStreams
 
 /// The values that `expect` waits for: bytes, perhaps with wildcards, a number in a format, or a field.

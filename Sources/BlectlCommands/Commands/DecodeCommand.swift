@@ -135,12 +135,13 @@ extension DecodeSubject {
       let name = vocabulary.name(of: attribute) ?? vocabulary.name(of: descriptor) ?? layout.name
       return DecodedRecord(uuid: uuid, name: name, value: bytes, decoded: layout.decode(bytes))
     }
-    if let format = AdvertisedFormats.decode(service: uuid, data: bytes) {
+    let profiles = vocabulary.profiles
+    if let format = profiles.decode(.service(uuid, bytes)) {
       let format = try decryption.open(format, .service(uuid, bytes))
       return DecodedRecord(uuid: uuid, format: format, value: bytes)
     }
     let company = uuid.shortForm.flatMap { UInt16(exactly: $0) }
-    guard let company, let format = AdvertisedFormats.decode(company: company, data: bytes) else {
+    guard let company, let format = profiles.decode(.manufacturer(company, bytes)) else {
       let name = vocabulary.name(of: attribute) ?? vocabulary.name(of: descriptor)
       throw CommandError(
         status: .notFound,

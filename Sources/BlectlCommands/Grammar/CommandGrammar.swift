@@ -4,6 +4,7 @@ internal import BLEMeaning
 internal import BlectlArguments
 internal import BlectlScripting
 internal import BlectlSession
+internal import JSON
 internal import ScriptLanguage
 internal import TerminalOutput
 

@@ -33,7 +33,7 @@ struct ForeignWord {
       ], "'subscribe' prints notifications and indications", "blectl subscribe --help"
     ),
     (
-      ["characteristics", "characteristic", "chars", "gatt", "tree", "primary", "descriptors", "profile"],
+      ["characteristics", "characteristic", "chars", "gatt", "tree", "primary", "descriptors"],
       "'services' shows services, characteristics and descriptors", "blectl services --help"
     ),
     (["get", "cat", "char-read"], "'read' reads characteristics", "blectl read --help"),

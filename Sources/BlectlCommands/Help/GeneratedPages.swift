@@ -1925,4 +1925,141 @@ blectl keys import .storage/core.config_entries
 
 An identity that the file knows already, by its key or its address, keeps its name. The file keeps its owner.
 """#
+
+  static let profiles = #"""
+# Profiles
+
+A profile gives your own devices, services and characteristics names, and says what their bytes mean. All commands, the
+shell, scripts, completion and logs use it.
+
+```json
+{
+  "$schema": "https://raw.githubusercontent.com/blectl/blectl/main/docs/profile.schema.json",
+  "devices": [
+    {"name": "Attic", "address": "C8:0F:10:01:02:03", "notes": "behind the beam"}
+  ],
+  "characteristics": [
+    {"uuid": "b1ec0001-5c0e-4b1e-a5d2-6b2f0c7e91aa", "name": "climate", "layout": "temperature=i16*0.01°C humidity=u8*0.5%"}
+  ]
+}
+```
+
+```sh
+blectl profile check attic.json                               # all mistakes, with line and column
+blectl profile check attic.json --example climate=34085e      # climate: temperature 21.00 °C, humidity 47.0 %
+blectl profile new Piano --simulate > piano.json              # begin a file: the unknown UUIDs of a device
+blectl profile show                                           # what is known, and from which file
+```
+
+## Where profiles are
+
+- `--profile FILE`, with every command, as often as you like
+- `BLECTL_PROFILE`, several files with `:` between them
+- all files `*.json` in `$XDG_CONFIG_HOME/blectl/profiles` (default `~/.config/blectl/profiles`)
+
+In this order the first one wins. Within a file, an entry that names the service or the device wins over one that does not.
+A mistake in a named file ends the command with status 64. A file in the folder that has mistakes is ignored, with a
+warning, when one of its names is needed: `profile check` finds all mistakes at any time. The folder is only read when a
+command needs names. [The schema](profile.schema.json) describes the files for editors.
+
+## Entries
+
+Each list is optional, as is each key without "required". Every object may have a `comment`.
+
+| list | keys |
+|---|---|
+| `devices` | `name` (required), `address`, or `identity`: the name of the [key](keys.md) that resolves its private addresses; `notes` |
+| `services` | `uuid`, `name` (both required), `replaces` |
+| `characteristics`, `descriptors` | `uuid`, `name` (both required), `layout`, `service`, `device`, `replaces` |
+| `advertisements` | `company` (`"0157"`) or `service`, `name`, `layout` (both required), `prefix`, `type`, `device` |
+
+- `device` restricts an entry to an address, a name or a pattern such as `"Sensor-*"`; `service` to a service. One UUID can so
+  have several meanings.
+- A name may have blanks. On the command line, `wheel-speed` is `Wheel speed`: only letters and digits count.
+- A standard UUID keeps its meaning unless the entry has `"replaces": true`. The standard name of another UUID is an error.
+- `advertisements`: the data of a company or of a service is decoded if it begins with `prefix`; the layout describes the rest.
+  `type` is its name in JSON, made from the name if it is missing: `Our sensor` becomes `our-sensor`. A profile comes before the
+  [formats that blectl knows](adverts.md).
+
+## Layouts
+
+A layout is a text: the fields in the order of the bytes, with blanks or commas between them. `--as` takes the same text.
+
+```text
+NAME=FORMAT[COUNT]*SCALE/DIVISOR+OFFSETUNIT
+```
+
+Only FORMAT is needed. The value is the raw number times SCALE, divided by DIVISOR, plus OFFSET.
+
+| text | means |
+|---|---|
+| `u16 u8*0.5 i16` | three numbers without names: `value_1`, `value_2`, `value_3` |
+| `temperature=i16*0.01°C` | hundredths of a degree |
+| `temperature=i16/340+36.53°C` | a quotient and an offset |
+| `rssi=u8*-1dBm` | a negative scale |
+| `samples=i16be[3]*0.001g` | three numbers, big-endian |
+| `samples=i16[]` | numbers up to the end |
+| `samples=i16[u8]` | a byte with their number, then the numbers |
+| `name=utf8[8] serial=hex[6] rest=hex` | texts and bytes: of a fixed size, or up to the end |
+| `a=u8 _[2] b=u8 _[]` | two bytes without a meaning in the middle, and all at the end |
+| `at=unix` | seconds since 1970 |
+
+| format | bytes |
+|---|---|
+| `u8` … `u64`, `i8` … `i64`, `f32`, `f64`, `sfloat`, `float`, and `u16be` … | [numbers](formats.md); `be` is big-endian |
+| `bool` | one byte, 0 or 1 |
+| `utf8`, `hex`, `base64` | a text, or bytes |
+| `unix`, `unix64`, `unixms` | seconds in 4 or 8 bytes, or milliseconds in 8, since 1970, in UTC; also with `be` |
+| `datetime` | the seven bytes of standard characteristics |
+| `_` | bytes without a meaning: written as zeros |
+
+The unit stands at the end of the key, as with standard characteristics: `temperature_celsius`, `humidity_percent`, `speed_m_per_s`.
+You may type the name alone: `write Attic climate 'temperature=21.5 humidity=40'`. Directly after a format, only usual units
+are accepted (`u8%`, `u16mV`), since another one is probably a misspelt format; after a number, any word is a unit.
+
+Numbers keep all their digits. A quotient that does not end within four decimals is rounded to the decimals that distinguish
+the raw numbers. An integer that does not fit 63 bits is a text in JSON.
+
+### Bits, names of numbers, and fields that depend on others
+
+For these, the layout is an array. An element is a text with one field, or an object:
+
+```json
+{"uuid": "fff1", "name": "imu", "layout": [
+  {"name": "flags", "format": "u8", "bits": [
+    {"name": "mode", "bits": "0-1", "values": ["slow", "fast", "off"]},
+    {"name": "has_battery", "bits": 4}
+  ]},
+  "rate=u16Hz",
+  {"name": "level", "format": "u16", "scale": 0.1, "unit": "%", "specials": {"0xffff": "unknown"}},
+  {"name": "battery", "format": "u8", "unit": "%", "when": "has_battery"},
+  {"name": "boost", "format": "u8", "when": {"mode": "fast"}}
+]}
+```
+
+| key | |
+|---|---|
+| `format` | required |
+| `name`, `scale`, `divisor`, `offset`, `unit` | as in the text |
+| `count` | a number, `"rest"`, or `"u8"`, `"u16"`, `"u16be"` for a count before the elements |
+| `values` | names of numbers: `["off", "on"]`, or `{"0": "off", "255": "error"}`. Other numbers are `unknown 7` |
+| `specials` | words for raw numbers that are no measurement, of a number with a scale |
+| `bits` | fields in the bits of `u8` to `u64`: `name`, `bits` (`4` or `"0-3"`, 0 is the lowest), `values`, `scale`, `divisor`, `offset`, `unit`, `signed`. A single bit without names is yes or no |
+| `when` | the field is only present with these values of earlier integers or bits: `{"mode": "fast"}`; a name alone must be true |
+| `optional` | the field may be missing at the end |
+
+The same description encodes: `write Attic imu 'rate=100 battery=97'` sets `has_battery` by itself. Bits that are not given
+are zero; a whole field on which others depend must be given, or follow from them.
+
+## In a program
+
+```swift
+import BLEMeaning
+
+let profile = try Profile(parsing: text.utf8, source: "attic.json")
+let profiles = Profiles([profile])
+let decoded = profiles.layout(for: uuid)?.decode(bytes)
+print(decoded?.text ?? "unknown")          // temperature 21.00 °C, humidity 47.0 %
+```
+"""#
 }

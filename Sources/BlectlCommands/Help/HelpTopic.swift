@@ -12,6 +12,7 @@ enum HelpTopic: String, CaseIterable {
   case scripts
   case serving
   case keys
+  case profiles
 
   /// A long section of the page that only the manual contains.
   var omittedSection: String? {
@@ -34,6 +35,7 @@ enum HelpTopic: String, CaseIterable {
     case .scripts: "blectl-scripts(7)"
     case .serving: "blectl-serving(7)"
     case .keys: "blectl-keys(7)"
+    case .profiles: "blectl-profiles(5)"
     }
   }
 
@@ -50,6 +52,7 @@ enum HelpTopic: String, CaseIterable {
       case .scripts: GeneratedPages.scripts
       case .serving: GeneratedPages.serving
       case .keys: GeneratedPages.keys
+      case .profiles: GeneratedPages.profiles
       }
     let lines = MarkdownPage(markdown, without: omittedSection).lines(width: width)
     return (lines + ["", "The manual: \(manualPage)."]).joined(separator: "\n")

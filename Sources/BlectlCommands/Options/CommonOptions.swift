@@ -39,6 +39,13 @@ struct CommonOptions: ParsableArguments {
   @Option(name: .customLong("simulate-world"), help: .hidden)
   var world: String?
 
+  /// ``ProfileFiles`` has read them before the arguments are parsed.
+  @Option(
+    help: ArgumentHelp(
+      "A file of your own names and layouts, before those in ~/.config/blectl/profiles; repeatable. Default: $BLECTL_PROFILE.",
+      valueName: "file"), completion: .file(extensions: ["json"]))
+  var profile: [String] = []
+
   @Option(
     help: ArgumentHelp(
       "The file of your keys, for encrypted sensors and private addresses. Default: $BLECTL_KEYS, else ~/.config/blectl/keys.json.",

@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import BLEMeaning
 internal import BlectlArguments
+internal import JSON
 
 /// The options and arguments of a command, parsed from its help: ArgumentParser lists them nowhere else.
 struct CommandOptions {

@@ -3,6 +3,7 @@ internal import AsyncIO
 package import BLECentral
 package import BLEMeaning
 package import BlectlArguments
+internal import JSON
 
 extension PeripheralInfo: DeviceCandidate {
   /// Whether it may send from another private address by now: it has no link, and was not heard.

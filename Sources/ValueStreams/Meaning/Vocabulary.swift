@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import BLEMeaning
+internal import JSON
 
 /// The names and the layouts of values that this process knows: those of profiles, and those that are published.
 package struct Vocabulary: Sendable {
@@ -42,12 +43,11 @@ package struct Vocabulary: Sendable {
   /// The only entry that may be meant, where the words of a command line do not say which service or device it is.
   private func likelyEntry(for attribute: AttributeIdentity) -> ProfileCharacteristic? {
     guard !attribute.isFound, !profiles.isEmpty else { return nil }
-    let entries = profiles.profiles.flatMap {
-      attribute.isDescriptor ? $0.descriptors : $0.characteristics
-    }
+    let entries =
+      attribute.isDescriptor
+      ? profiles.descriptors(with: attribute.uuid) : profiles.characteristics(with: attribute.uuid)
     let likely = entries.filter { entry in
-      entry.uuid == attribute.uuid
-        && (entry.service == nil || attribute.service == nil || entry.service == attribute.service)
+      entry.service == nil || attribute.service == nil || entry.service == attribute.service
     }
     return likely.count == 1 ? likely[0] : nil
   }

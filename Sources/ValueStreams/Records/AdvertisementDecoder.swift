@@ -26,6 +26,10 @@ package final class AdvertisementDecoder: Sendable {
     /// The address behind a private one, if it is known.
     var ownAddress: BluetoothAddress?
     var name: String?
+
+    var subject: ProfileSubject {
+      ProfileSubject(address: ownAddress ?? address, names: name.map { [$0] } ?? [])
+    }
   }
 
   /// The data of one company or service of one device.
@@ -74,7 +78,7 @@ package final class AdvertisementDecoder: Sendable {
 
   func readings(of context: AdvertisedContext, from sender: Sender) -> [AdvertisementReading] {
     context.data.map { data in
-      let reading = AdvertisementReading(data, in: context)
+      let reading = AdvertisementReading(data, in: context, of: sender.subject)
       guard let keys, let format = reading.format, format.needsKey else { return reading }
       return decrypted(data, format, of: sender, keys)
     }

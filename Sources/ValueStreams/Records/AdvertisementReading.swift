@@ -28,14 +28,17 @@ package struct AdvertisementReading: Sendable {
     (self.data, self.format, self.decryption, self.freshness) = (data, format, decryption, freshness)
   }
 
-  /// Decodes data without a key.
-  package init(_ data: AdvertisedData, in context: AdvertisedContext) {
-    self.init(data: data, format: AdvertisedFormats.decode(data, in: context))
+  /// Decodes data without a key; a profile may know the format, perhaps only that of some devices.
+  package init(
+    _ data: AdvertisedData, in context: AdvertisedContext, of device: ProfileSubject? = nil,
+    _ vocabulary: Vocabulary = .known
+  ) {
+    self.init(data: data, format: vocabulary.profiles.decode(data, in: context, of: device))
   }
 
   /// The values, or the owner and the bytes, and what is wrong with them; texts from the air are not escaped.
   package var text: String {
-    guard let format else { return data.undecodedText }
+    guard let format else { return data.text(nameOfService: Vocabulary.known.name(ofService:)) }
     return ([format.text] + [decryption?.remark, freshness?.remark].compactMap(\.self)).joined(
       separator: ", ")
   }

@@ -27,6 +27,7 @@ package struct AssignedNumberRecord: Record {
     switch number.origin {
     case .sig: "Bluetooth SIG"
     case .vendor: "vendor"
+    case .own: "you"
     }
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import JSON
 internal import Testing
 
 @testable import BLEMeaning

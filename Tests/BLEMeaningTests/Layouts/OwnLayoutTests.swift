@@ -137,14 +137,16 @@ struct OwnLayoutTests {
         Self.field("level=u16*0.1%") { $0.specials = [0xffff: "unknown"] },
         Self.field("spare=u8") { $0.isOptional = true },
       ])
-    let texts = ["01ff00ffff", "05ff000a0007"].map { Self.decoded(layout, $0) }
+    let texts = ["01ff00ffff", "05fe000a0007"].map { Self.decoded(layout, $0) }
     #expect(
       texts == [
         "state=on history=lost, off level_percent=unknown",
-        "state=unknown 5 history=lost, off level_percent=1.0 spare=7",
+        "state=unknown 5 history=unknown -2, off level_percent=1.0 spare=7",
       ])
-    let bytes = Hex.string(try layout.encode("state=on history=lost,off level=unknown"))
-    #expect(bytes == "01ff00ffff")
+    let bytes = try ["state=on history=lost,off level=unknown", "state=5 history=unknown -2,-1 level=1"].map {
+      Hex.string(try layout.encode($0))
+    }
+    #expect(bytes == ["01ff00ffff", "05feff0a00"])
   }
 
   @Test("What motions and messages decode to, they encode to the same fields")

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+import JSON
+import TestSupport
 import Testing
 
 @testable import BLEWorld
@@ -53,4 +55,9 @@ struct WorldSchemaTests {
   private func names(_ object: ObjectCodec<some Sendable>) -> Set<String> {
     Set(object.keys.map(\.name) + ["comment"])
   }
+}
+
+extension Schema {
+  /// The schema of world files.
+  static var ofWorlds: [UInt8] { document(ObjectCodec.world.schema, title: "A world for blectl simulate") }
 }

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
-internal import BLEMeaning
-internal import JSON
 
 /// Reads and writes values as JSON, and describes them in a JSON Schema.
-struct Codec<Value: Sendable>: Sendable {
+package struct Codec<Value: Sendable>: Sendable {
   /// The expectation in errors, such as `an integer from -127 to 20`.
-  let expected: String
-  let schema: Schema
-  let read: @Sendable (JSONNode) throws(JSONError) -> Value
-  let write: @Sendable (Value, inout JSONWriter) -> Void
+  package let expected: String
+  package let schema: Schema
+  package let read: @Sendable (JSONNode) throws(JSONError) -> Value
+  package let write: @Sendable (Value, inout JSONWriter) -> Void
 
-  init(
+  package init(
     _ expected: String, _ schema: Schema, read: @escaping @Sendable (JSONNode) throws(JSONError) -> Value,
     write: @escaping @Sendable (Value, inout JSONWriter) -> Void
   ) {
@@ -21,7 +19,7 @@ struct Codec<Value: Sendable>: Sendable {
   }
 
   /// Creates a codec of simple values; `parse` returns nil for an invalid one.
-  init(
+  package init(
     _ expected: String, _ schema: Schema, parse: @escaping @Sendable (JSONNode) -> Value?,
     write: @escaping @Sendable (Value, inout JSONWriter) -> Void
   ) {
@@ -33,7 +31,7 @@ struct Codec<Value: Sendable>: Sendable {
       }, write: write)
   }
 
-  static func word(
+  package static func word(
     _ expected: String, pattern: String? = nil, examples: [String] = [],
     parse: @escaping @Sendable (String) -> Value?, text: @escaping @Sendable (Value) -> String
   ) -> Codec {
@@ -43,7 +41,7 @@ struct Codec<Value: Sendable>: Sendable {
   }
 
   /// The same values as optionals; nil is not written.
-  var optional: Codec<Value?> {
+  package var optional: Codec<Value?> {
     Codec<Value?>(expected, schema) { node throws(JSONError) in
       try read(node)
     } write: { value, json in
@@ -52,7 +50,7 @@ struct Codec<Value: Sendable>: Sendable {
   }
 
   /// The same values as optionals; nil is written as `null`.
-  var nullable: Codec<Value?> {
+  package var nullable: Codec<Value?> {
     Codec<Value?>("\(expected), or null", .any([schema, .null])) { node throws(JSONError) in
       if node.content == .null { return nil }
       return try read(node)
@@ -62,7 +60,7 @@ struct Codec<Value: Sendable>: Sendable {
   }
 
   /// Returns a codec of values that are converted from these.
-  func map<Other: Sendable>(
+  package func map<Other: Sendable>(
     _ make: @escaping @Sendable (Value) -> Other, _ take: @escaping @Sendable (Other) -> Value
   ) -> Codec<Other> {
     Codec<Other>(expected, schema) { node throws(JSONError) in
@@ -72,7 +70,7 @@ struct Codec<Value: Sendable>: Sendable {
     }
   }
 
-  func list(_ name: String, atLeast least: Int = 0) -> Codec<[Value]> {
+  package func list(_ name: String, atLeast least: Int = 0) -> Codec<[Value]> {
     Codec<[Value]>(name, .list(of: schema, atLeast: least)) { node throws(JSONError) in
       guard let elements = node.elements, elements.count >= least else { throw node.mismatch(name) }
       var mistakes = JSONMistakes()
@@ -90,10 +88,12 @@ struct Codec<Value: Sendable>: Sendable {
 }
 
 extension JSONNode {
-  func mismatch(_ expected: String) -> JSONError { JSONError(self, "expected \(expected), found \(summary)") }
+  package func mismatch(_ expected: String) -> JSONError {
+    JSONError(self, "expected \(expected), found \(summary)")
+  }
 
   /// Returns the value at a JSON pointer below this one, or the last one on the way.
-  func at(_ pointer: String) -> JSONNode {
+  package func at(_ pointer: String) -> JSONNode {
     pointer.split(separator: "/").reduce(self) { node, step in
       if let member = node[String(step)] { return member }
       guard let elements = node.elements, let index = Int(step), elements.indices.contains(index) else {
@@ -105,17 +105,17 @@ extension JSONNode {
 }
 
 /// A value of several kinds: a word, or an object whose first key determines the kind.
-struct OneOf<Value: Sendable & Equatable>: Sendable {
+package struct OneOf<Value: Sendable & Equatable>: Sendable {
   /// A kind that is an object.
-  struct Variant: Sendable {
-    let tag: String
-    let schema: Schema
-    let read: @Sendable (JSONNode) throws(JSONError) -> Value
+  package struct Variant: Sendable {
+    package let tag: String
+    package let schema: Schema
+    package let read: @Sendable (JSONNode) throws(JSONError) -> Value
     /// Writes the value if it is of this kind, and returns whether it is.
-    let write: @Sendable (Value, inout JSONWriter) -> Bool
+    package let write: @Sendable (Value, inout JSONWriter) -> Bool
 
     /// Creates the kind of those values for which `take` returns a payload.
-    init<Payload: Sendable>(
+    package init<Payload: Sendable>(
       _ object: ObjectCodec<Payload>, make: @escaping @Sendable (Payload) -> Value,
       take: @escaping @Sendable (Value) -> Payload?
     ) {
@@ -130,10 +130,10 @@ struct OneOf<Value: Sendable & Equatable>: Sendable {
     }
   }
 
-  let words: [(word: String, value: Value)]
-  let variants: [Variant]
+  package let words: [(word: String, value: Value)]
+  package let variants: [Variant]
 
-  init(words: [(String, Value)] = [], _ variants: [Variant] = []) {
+  package init(words: [(String, Value)] = [], _ variants: [Variant] = []) {
     self.words = words
     self.variants = variants
   }
@@ -144,7 +144,7 @@ struct OneOf<Value: Sendable & Equatable>: Sendable {
     return alternatives.count == 1 ? alternatives[0] : "one of " + alternatives.joined(separator: ", ")
   }
 
-  var codec: Codec<Value> {
+  package var codec: Codec<Value> {
     let simple = words.isEmpty ? [] : [Schema.words(words.map(\.word))]
     let schemas = simple + variants.map(\.schema)
     return Codec(expected, schemas.count == 1 ? schemas[0] : .any(schemas)) { node throws(JSONError) in

@@ -55,7 +55,7 @@ package enum Spelling {
   }
 
   /// Returns the edit distance between two words: letters changed, added, removed or swapped.
-  static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+  package static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...right.count)
     for (row, mine) in left.enumerated() {

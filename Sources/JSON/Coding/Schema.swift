@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A part of a JSON Schema (draft 2020-12).
-indirect enum Schema: Sendable {
+package indirect enum Schema: Sendable {
   case null
   case flag
   case integer(ClosedRange<Int>)
@@ -16,9 +16,13 @@ indirect enum Schema: Sendable {
   /// A named schema, written once in `$defs`.
   case named(String, about: String, Schema)
 
-  struct Property: Sendable {
-    let name: String
-    let about: String
-    let schema: Schema
+  package struct Property: Sendable {
+    package let name: String
+    package let about: String
+    package let schema: Schema
+
+    package init(name: String, about: String, schema: Schema) {
+      (self.name, self.about, self.schema) = (name, about, schema)
+    }
   }
 }

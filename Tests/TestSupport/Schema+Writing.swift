@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
-import JSON
-
-@testable import BLEWorld
+package import JSON
 
 /// The schema as a file.
 extension Schema {
-  /// The schema of world files.
-  static var ofWorlds: [UInt8] { document(ObjectCodec.world.schema, title: "A world for blectl simulate") }
-
   /// The complete schema of a file.
-  static func document(_ root: Schema, title: String) -> [UInt8] {
+  package static func document(_ root: Schema, title: String) -> [UInt8] {
     var definitions: [(name: String, about: String, schema: Schema)] = []
     root.collect(into: &definitions)
     var json = JSONWriter(layout: .indented)
@@ -31,7 +26,7 @@ extension Schema {
   }
 
   /// Writes the keywords of this part into an object.
-  func write(to json: inout JSONWriter) {
+  private func write(to json: inout JSONWriter) {
     switch self {
     case .null: json.field("type", "null")
     case .flag: json.field("type", "boolean")

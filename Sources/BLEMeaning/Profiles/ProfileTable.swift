@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+/// The entries of one profile, by what they are looked up by.
+struct ProfileTable: Sendable {
+  let profile: Profile
+  private(set) var characteristics: [BluetoothUUID: [ProfileCharacteristic]] = [:]
+  private(set) var descriptors: [BluetoothUUID: [ProfileCharacteristic]] = [:]
+  private(set) var advertisements: [ProfileAdvertisement.Sender: [ProfileAdvertisement]] = [:]
+
+  init(_ profile: Profile) {
+    self.profile = profile
+    Self.add(profile.characteristics, to: &characteristics)
+    Self.add(profile.descriptors, to: &descriptors)
+    // The longest prefix first, and first of all what is meant for certain devices.
+    let ordered = profile.advertisements.enumerated().sorted { left, right in
+      (left.element.specificity, -left.offset) > (right.element.specificity, -right.offset)
+    }
+    for (_, advertisement) in ordered {
+      advertisements[advertisement.sender, default: []].append(advertisement)
+    }
+  }
+
+  /// Adds entries: first what is restricted most, and what is restricted as much in the order of the file.
+  private static func add(
+    _ entries: [ProfileCharacteristic], to table: inout [BluetoothUUID: [ProfileCharacteristic]]
+  ) {
+    for specificity in (0...3).reversed() {
+      for entry in entries where entry.specificity == specificity {
+        table[entry.uuid, default: []].append(entry)
+      }
+    }
+  }
+
+  func serviceName(_ uuid: BluetoothUUID) -> String? { profile.services.first { $0.uuid == uuid }?.name }
+
+  /// What the profile has, without its meaning.
+  var index: ProfileIndex {
+    ProfileIndex(
+      characteristics: profile.characteristics.map { .init(uuid: $0.uuid, name: NameKey($0.name)) },
+      descriptors: profile.descriptors.map { .init(uuid: $0.uuid, name: NameKey($0.name)) },
+      services: profile.services.map { .init(uuid: $0.uuid, name: NameKey($0.name)) },
+      senders: profile.advertisements.map(\.sender), hasDevices: !profile.devices.isEmpty)
+  }
+}
+
+/// What a profile has: enough to know whether the rest is needed.
+struct ProfileIndex: Sendable {
+  struct Entry: Sendable {
+    var uuid: BluetoothUUID
+    var name: NameKey
+  }
+
+  var characteristics: [Entry] = []
+  var descriptors: [Entry] = []
+  var services: [Entry] = []
+  var senders: [ProfileAdvertisement.Sender] = []
+  var hasDevices = false
+}
