@@ -225,13 +225,6 @@ extension Profiles {
     context.data.compactMap { decode($0, in: context, of: device) }
   }
 
-  /// Returns the decoded data, or its company or service and the bytes; texts from the air are not escaped.
-  package func text(
-    of data: AdvertisedData, in context: AdvertisedContext, of device: ProfileSubject? = nil
-  ) -> String {
-    decode(data, in: context, of: device)?.text ?? data.text { name(ofService: $0) }
-  }
-
   private func own(
     _ data: AdvertisedData, _ context: AdvertisedContext, _ device: ProfileSubject?
   ) -> ProfileFormat? {

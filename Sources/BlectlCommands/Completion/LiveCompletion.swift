@@ -73,12 +73,11 @@ enum LiveCompletion {
     }
   }
 
-  /// Names that start with the typed text; none for an empty text, since there are thousands.
+  /// Names that start with the typed text; for an empty text only those of profiles, since there are thousands of others.
   private static func names(_ kinds: [AssignedNumber.Kind], _ prefix: String) -> [Candidate] {
-    guard !prefix.isEmpty else { return [] }
-    return Vocabulary.known.names(beginning: prefix, kinds).map { name, kind in
-      Candidate(name, about: kind.rawValue.replacing("_", with: " "))
-    }
+    let vocabulary = Vocabulary.known
+    let names = prefix.isEmpty ? vocabulary.ownNames(kinds) : vocabulary.names(beginning: prefix, kinds)
+    return names.map { name, kind in Candidate(name, about: kind.rawValue.replacing("_", with: " ")) }
   }
 
   // MARK: Shells

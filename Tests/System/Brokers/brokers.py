@@ -344,6 +344,30 @@ def test_records(folder):
                     assert topic == f'ble/{subject}', (topic, text)
 
 
+def test_own(folder):
+    """The numbers of a profile are announced by their names, and published where the announcements say."""
+    hive = os.path.join(os.path.dirname(__file__), '../../../Examples/hive')
+    with Broker(folder, persistent=False) as broker, broker.listen('ble/#') as listener:
+        env = {'BLECTL_PROFILE': f'{hive}/profile.json', 'XDG_CONFIG_HOME': folder}
+        command = ['subscribe', 'Hive Scale', 'climate', 'imu', '--count', '6', f'--simulate={hive}/world.json']
+        Run(folder, *command, '--log', broker.url + '/ble', '--home-assistant', env=env).end()
+        complete(listener)
+        kept = [json.loads(text) for text in broker.retained('homeassistant/sensor/+/config').values()]
+        named = {config['name']: (config['unit_of_measurement'], config.get('device_class')) for config in kept}
+        assert named == {
+            'climate temperature': ('°C', 'temperature'),
+            'climate humidity': ('%', 'humidity'),
+            'climate pressure': ('Pa', 'pressure'),
+            'imu ax': ('m/s²', None),
+            'imu ay': ('m/s²', None),
+            'imu az': ('m/s²', None),
+        }, named
+        for config in kept:
+            key = re.search(r"decoded\['(\w+)'\] ", config['value_template'])[1]
+            records = [json.loads(text) for topic, text in listener.messages() if topic == config['state_topic']]
+            assert records and all(key in record['decoded'] for record in records), config
+
+
 def test_library(folder):
     """Without the library, the error names the package."""
     library = subprocess.run(

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import Glibc
+internal import TestSupport
+internal import Testing
+
+extension Contract {
+  /// The scale for beehives of the examples: the first adapter serves it, the second uses it by the names of its profile.
+  @Suite("Own devices")
+  struct OwnDevices {
+    private static let folder: String = {
+      let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
+      return root.joined(separator: "/") + "/Examples/hive"
+    }()
+
+    @Test("A device is served, read, written and expected by the fields of its profile")
+    func hive() async throws {
+      let tool = Blectl(bus: try await Stages.twoAdapters.value.address)
+      let environment = ["BLECTL_PROFILE": Self.folder + "/profile.json", "XDG_CONFIG_HOME": Self.folder]
+      let serving = try tool.start(
+        ["serve", Self.folder + "/world.json", "-i", "hci0", "--json"], environment: environment, input: nil,
+        limit: .seconds(400))
+      #expect(await serving.waitForOutput { $0.contains(#""event":"advertising""#) })
+      let script = """
+        read climate state history identity --as auto
+        write config rate=100 mode=fast trim=2.5
+        expect config.mode = fast --read
+        expect imu.ax > 3
+        expect visits bees = 70000
+        expect climate [0..2] i16 < 0
+        """
+      let result = try await tool.start(
+        ["run", "Hive Scale", "-", "-i", "hci1", "--timeout", "60"], environment: environment,
+        input: Array(script.utf8), limit: .seconds(400)
+      ).result()
+      serving.send(signal: SIGINT)
+      let records = try JSONRecord.parse(await serving.result().lines)
+      #expect(result.status == 0, "\(result.errorText)")
+      #expect(
+        result.lines.compactMap { $0.split(separator: "\t").dropFirst().first.map(String.init) }.suffix(3)
+          == [
+            "lid open yes, alarm no, season summer, battery 97 %", "41.50 41.48 41.52 kg",
+            "model HW-2, id 00a1b2c3d4e5, made 2026-04-12 09:30:00, turns 123456789012",
+          ])
+      let written = records.filter { $0["event"]?.text == "written" }
+      #expect(written.compactMap { $0["decoded"]?["mode"]?.text } == ["fast"])
+    }
+  }
+}
