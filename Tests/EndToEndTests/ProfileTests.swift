@@ -117,6 +117,21 @@ struct ProfileTests {
     }
   }
 
+  @Test("A device has the name that a profile gives its address, where it is printed and where it is named")
+  func device() async throws {
+    try await Self.inFolder { folder in
+      try folder.write(
+        #"{"devices": [{"name": "Beam", "address": "C0:00:00:00:00:01"}]}"#, to: "devices.json")
+      let options = "--simulate=world.json --profile devices.json"
+      let read = try await folder.run("blectl read Beam fff1 \(options)")
+      #expect(read.text == "34085e\n", "\(read.errorText)")
+      let reported = try await folder.run("blectl read Attic fff1 \(options)")
+      #expect(reported.text == "34085e\n", "\(reported.errorText)")
+      let scan = try await folder.run("blectl scan --count 1 --json --name Beam \(options)")
+      #expect(scan.text.contains(#""address":"C0:00:00:00:00:01""#) && scan.text.contains(#""name":"Beam""#))
+    }
+  }
+
   @Test("What is known is shown with its file, in a pipe and as JSON")
   func show() async throws {
     try await Self.inFolder { folder in

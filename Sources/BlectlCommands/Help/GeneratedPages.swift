@@ -49,7 +49,7 @@ the built-in simulated devices. Long records are broken into several lines here.
 | `more_beacons` | array of further such objects |
 | `connected`, `paired` | true or false |
 
-`info` adds `bonded`, `trusted`, `blocked`, `services_resolved`, and, if known, `battery_level` (percent), `appearance`,
+`info` adds `bonded`, `trusted`, `blocked`, `services_resolved`, and, if known, `mtu` (of the link), `battery_level` (percent), `appearance`,
 `appearance_name`, `class`, `icon` and `modalias`:
 
 ```json
@@ -78,10 +78,11 @@ One record per device:
 | `primary` | false for secondary services |
 | `includes` | handles of the included services |
 | `properties` | `read`, `write-without-response`, `write`, `notify`, `indicate`, `broadcast`, `authenticated-signed-writes`, `extended-properties`, `reliable-write`, `writable-auxiliaries` |
-| `mtu` | ATT MTU of the link in bytes, if BlueZ reports it |
+| `mtu` | of the device and of each characteristic: the ATT MTU of the link in bytes, if BlueZ reports it |
 | `value` | with `--read`: the value, if it could be read |
 | `decoded` | with `--read`: the decoded value, see [below](#decoded-values) |
 | `error`, `att_error` | with `--read`: why the value could not be read, and the ATT error code if the device sent one |
+| `security` | with `--read`, of a value that requires pairing: `encrypted`, or `authenticated` if the device is paired already |
 
 ## Values: `read`, `subscribe`, `write --reply`
 
@@ -96,10 +97,11 @@ One record per device:
 | `name` | the device's name |
 | `handle` | handle of the characteristic |
 | `descriptor` | with `--descriptor`: its UUID |
-| `formatted` | with `--as`: the value as text in that format; absent if the value does not match the format |
+| `formatted` | with `--as`: the value as text in that format or layout; absent if the value does not match the format |
 | `via` | `read`, or `signal` or `socket` for notifications and indications |
 
-If `read` reads several characteristics and one fails, a record with the event `error` takes its place:
+If `read` cannot read a characteristic, a record with the event `error` takes the place of the value; it has `security` if the
+characteristic requires pairing:
 
 ```json
 {"event":"error","time":"2026-11-21T05:11:03.350665Z","address":"F0:F1:F2:F3:F4:F5","name":"Heart Strap",
@@ -109,8 +111,10 @@ If `read` reads several characteristics and one fails, a record with the event `
 
 ### Decoded values
 
-`decoded` is an object whose keys end with the unit. It appears for standard characteristics and descriptors: in value
-records, in the tree with `--read`, and in the output of `decode`. [characteristics.md](characteristics.md) lists the keys,
+`decoded` is an object whose keys end with the unit. It appears for characteristics and descriptors whose meaning is known:
+in value records, in the tree with `--read`, and in the output of `decode`. Known are the standard ones. With `--as LAYOUT`,
+`decoded` has the fields of that [layout](formats.md#layouts). With a FORMAT of numbers or text, such as `--as u16`, a value
+of which nothing else is known has the field `value`, which is an array if there are several numbers. [characteristics.md](characteristics.md) lists the keys,
 and describes special values, missing bytes and reserved bits.
 
 ```json
@@ -156,6 +160,7 @@ One record per command, when everything was sent. With `--reply`, the replies ar
 | `event` | `connected`, `disconnected`, `reconnected` |
 | `name` | in a file of `run --record`: the device's name |
 | `reason` | of `disconnected`, if known |
+| `link_end` | of `disconnected`: why the link ended, as BlueZ 5.83 and later report it: `timeout`, `local`, `remote`, `authentication`, `suspend`, `unknown`; `unreported` by an older BlueZ |
 | `gap_seconds` | of `reconnected` (`subscribe`, `connect --stay`): how long the link was down, as reported by BlueZ |
 
 `subscribe` prints `connected` when the subscription is active, and `disconnected` when the link is lost, so that a gap is
@@ -270,7 +275,26 @@ One record per meaning:
 | `kind` | `service`, `characteristic`, `descriptor`, `declaration`, `member`, `standard`, `unit`, `object-type`, `mesh-profile`, `service-class`, `protocol`; `company`, `appearance` |
 | `uuid`, `short` | the 128-bit form, and the short form if one exists |
 | `value` | for companies and appearances instead of `uuid`: four hex digits |
-| `allocated_by` | `Bluetooth SIG` or `vendor`; for a `member`, `name` is the company to which the SIG assigned the UUID |
+| `allocated_by` | `Bluetooth SIG`, `vendor`, or `you` for a name of a [profile](profiles.md); for a `member`, `name` is the company to which the SIG assigned the UUID |
+
+## Entries of profiles: `profile show`
+
+One record per entry:
+
+```json
+{"kind":"characteristic","number":"b1ec0001-5c0e-4b1e-a5d2-6b2f0c7e91aa","name":"climate",
+ "keys":["temperature_celsius","humidity_percent"],"file":"attic.json"}
+```
+
+| key | |
+|---|---|
+| `kind` | `device`, `service`, `characteristic`, `descriptor` or `advertisement` |
+| `number` | the UUID in its shortest form; for advertisements also the company; for devices the address, or the name of the identity key |
+| `only` | the service, the devices and the prefix to which the entry is restricted |
+| `keys` | the keys of its decoded values |
+| `file` | the file |
+
+`profile check --example` prints the records of `decode`.
 
 ## Events: `monitor`
 
@@ -456,11 +480,11 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 |---|---|---|---|---|
 | the device does not answer | `blectl connect Lamp --timeout 4s` | 5 | `cannot connect to C0:00:00:00:00:01: no connection before the timeout` | `use a longer --timeout, or move closer to the device` |
 | service discovery takes too long | `blectl services Lamp --timeout 4s` | 5 | `cannot connect to C0:00:00:00:00:01: no connection before the timeout` | `use a longer --timeout, or move closer to the device` |
-| no answer to a read | `blectl read Lamp 2a19 --timeout 4s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer before the timeout` | `use a longer --timeout, or move closer to the device; if it requires pairing: blectl pair C0:00:00:00:00:01, or --pair` |
-| no answer to one of several reads | `blectl services Lamp --read --timeout 4s` | 5 | `cannot read 2a06 of C0:00:00:00:00:01: no answer before the timeout` · `cannot read 1 of 2 values of C0:00:00:00:00:01` | `use a longer --timeout, or move closer to the device; if it requires pairing: blectl pair C0:00:00:00:00:01, or --pair` |
-| no answer to a write | `blectl write Lamp 2a19 01 --timeout 4s` | 5 | `cannot write 2a19 of C0:00:00:00:00:01: no answer before the timeout` · `the device may still have received the value` | `use a longer --timeout, or move closer to the device; if it requires pairing: blectl pair C0:00:00:00:00:01, or --pair` |
+| no answer to a read | `blectl read Lamp 2a19 --timeout 4s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer before the timeout` | `use a longer --timeout, or move closer to the device` |
+| no answer to one of several reads | `blectl services Lamp --read --timeout 4s` | 5 | `cannot read 2a06 of C0:00:00:00:00:01: no answer before the timeout` · `cannot read 1 of 2 values of C0:00:00:00:00:01` | `use a longer --timeout, or move closer to the device` |
+| no answer to a write | `blectl write Lamp 2a19 01 --timeout 4s` | 5 | `cannot write 2a19 of C0:00:00:00:00:01: no answer before the timeout` · `the device may still have received the value` | `use a longer --timeout, or move closer to the device` |
 | no notification as a reply | `blectl write Piano ffe3 00 --reply ffe2 --timeout 4s` | 5 | `cannot get a reply of ffe2: no value arrived before the timeout` | `use a longer --timeout, or move closer to the device` |
-| bluetoothd hangs | `blectl read Lamp 2a19 --every 10ms --timeout 4s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer before the timeout` | `use a longer --timeout, or move closer to the device; if it requires pairing: blectl pair C0:00:00:00:00:01, or --pair` |
+| bluetoothd hangs | `blectl read Lamp 2a19 --every 10ms --timeout 4s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer before the timeout` | `use a longer --timeout, or move closer to the device` |
 
 ### The operation failed
 
@@ -508,13 +532,14 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | a device that does not go on | `blectl pair Lamp --timeout 4s` | 5 | `cannot pair with C0:00:00:00:00:01: the pairing took longer than allowed` | `blectl pair C0:00:00:00:00:01, with the device in its pairing mode` |
 | the pairing is cancelled | `blectl pair Lamp` | 1 | `cannot pair with C0:00:00:00:00:01: the pairing was cancelled, or the link was lost` | `blectl pair C0:00:00:00:00:01, close to the device` |
 | another program pairs with it | `blectl pair Lamp` | 1 | `cannot pair with C0:00:00:00:00:01: another program is pairing with the device` | `stop the other program that pairs, or try again` |
-| the device wants encryption, and no program has an agent | `blectl read Lamp 2a19 --timeout 4s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer before the timeout` | `use a longer --timeout, or move closer to the device; if it requires pairing: blectl pair C0:00:00:00:00:01, or --pair` |
+| the device wants encryption, and no program has an agent | `blectl read Lamp 2a19 --timeout 4s` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device requires pairing` | `blectl pair C0:00:00:00:00:01, or add --pair` |
+| the device asks for a passkey before it answers | `blectl read Lamp 2a19 --timeout 4s` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device requires pairing, with a passkey` | `add --pair on a terminal, or --pair --passkey N with the passkey that it shows or is labelled with` |
 | the device is paired, and its value wants more | `blectl read Lamp 2a19 --pair -q` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device requires pairing with a passkey, or has lost its keys of this pairing` | `blectl unpair C0:00:00:00:00:01, then blectl pair C0:00:00:00:00:01 on a terminal` |
 | a device that is paired already | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl pair Lamp'` | 1 | `cannot pair with C0:00:00:00:00:01: the device is paired already` | `blectl unpair C0:00:00:00:00:01, to pair again` |
 | a pairing that is too weak | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl read Lamp ffe1 --timeout 6s'` | 5 | `cannot read ffe1 of C0:00:00:00:00:01: no answer before the timeout` | `use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair C0:00:00:00:00:01, and pair again` |
 | a pairing that is too weak, with --pair and no passkey | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl read Lamp ffe1 --pair --timeout 6s'` | 5 | `cannot read ffe1 of C0:00:00:00:00:01: no answer before the timeout` | `use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair C0:00:00:00:00:01, and pair again` |
 | the device has lost the bond | `blectl connect Lamp` | 1 | `cannot connect to C0:00:00:00:00:01: the device has lost the keys of the pairing (le-connection-key-missing)` | `blectl unpair C0:00:00:00:00:01, then blectl pair C0:00:00:00:00:01` |
-| BlueZ has lost the bond | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl subscribe Lamp ffe1 --reconnect --timeout 3s -q --json \| (read; blectl unpair Lamp -q; cat)'` | 1 | `cannot subscribe to ffe1 of C0:00:00:00:00:01: no answer: BlueZ has lost the keys of the pairing` | `blectl pair C0:00:00:00:00:01; if it refuses, let it forget this machine, and blectl unpair C0:00:00:00:00:01` |
+| BlueZ has lost the bond | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl subscribe Lamp ffe1 --reconnect --timeout 3s -q --json \| (read; blectl unpair Lamp -q; cat)'` | 1 | `cannot subscribe to ffe1 of C0:00:00:00:00:01: BlueZ has lost the keys of the pairing` | `blectl pair C0:00:00:00:00:01; if it refuses, let it forget this machine, and blectl unpair C0:00:00:00:00:01` |
 | a device that is blocked | `blectl simulate world.json -- bash -o pipefail -c 'blectl block Lamp -q; blectl connect Lamp'` | 1 | `cannot connect to C0:00:00:00:00:01: the device is blocked` | `blectl unblock C0:00:00:00:00:01` |
 | a device that BlueZ does not know | `blectl simulate world.json -- bash -o pipefail -c 'blectl unpair Lamp'` | 4 | `cannot unpair Lamp: BlueZ knows no such device` | `blectl devices` |
 | a passkey of seven digits | `blectl pair Lamp --passkey 1234567` | 64 | `cannot run 'pair': --passkey: a passkey is a number of up to six digits` | `blectl pair --help` |
@@ -610,7 +635,7 @@ them.
 
 | format | bytes as text |
 |---|---|
-| `auto` | the standard meaning of the characteristic; `hex` if it has none. The default on a terminal |
+| `auto` | the known meaning of the characteristic; `hex` if it has none. The default on a terminal |
 | `hex` | hexadecimal digits, two per byte. The default in a pipe |
 | `utf8` | text |
 | `base64` | Base64 (RFC 4648) |
@@ -629,6 +654,26 @@ blectl read Thermometer 2a6e --as i16 --simulate
 blectl subscribe 'Heart Strap' 2a37 --as hex --count 2 --simulate
 ```
 
+Where nothing is known of a characteristic, the numbers or the text of a FORMAT are its field `value`: in the `decoded` of
+[JSON](json.md#decoded-values), in logs and at brokers.
+
+## Layouts
+
+`--as` also takes a layout: the fields of a value in the order of its bytes, with blanks or commas between them. Its fields
+reach every output: text, JSON, CSV, SQLite, InfluxDB, MQTT, Home Assistant and charts.
+
+```sh
+blectl read Thermometer 2a6e --as 'temperature=i16*0.01°C' --simulate
+blectl subscribe 'Heart Strap' 2a37 --as 'flags=u8 rate=u8/min' --count 2 --json --simulate
+```
+
+A field is `NAME=FORMAT[COUNT]*SCALE/DIVISOR+OFFSET` with its UNIT directly behind it; only FORMAT is needed. A field without a
+name is `value`, or one of `value_1`, `value_2` … [Profiles](profiles.md#layouts) describes all parts. In a profile, the same
+layout belongs to a characteristic, which then needs no `--as`.
+
+The unit stands at the end of the key, as in standard characteristics: `temperature=i16*0.01°C` is `temperature_celsius` in
+JSON. `expect` and `write` take the name without it, too.
+
 ## VALUE
 
 A VALUE is what `write` sends and `decode` explains:
@@ -637,7 +682,8 @@ A VALUE is what `write` sends and `decode` explains:
 |---|---|
 | `f03d3d0002f7`, `0xf03d`, `f0:3d`, `'f0 3d'` | hexadecimal digits; `0x`, colons and spaces are optional |
 | `FORMAT:TEXT` | a text in that format: `u16:1000`, `i8:-5`, `utf8:hello`, `f32:1.5`, `base64:8D0=` |
-| `auto:TEXT` | the standard meaning: `auto:high`, `auto:now`, `'auto:heart_rate_bpm=79'` |
+| `auto:TEXT` | the known meaning: `auto:high`, `auto:now` |
+| `FIELD=TEXT …` | the fields of a characteristic: `heart_rate_bpm=79`, `rate=100 mode=fast`; side by side, they are one value |
 | `hex:` | no bytes |
 | `-` | standard input, unchanged |
 | `@FILE` | a file, unchanged |
@@ -1411,8 +1457,8 @@ half a file. Both can be combined with `--log`, and both have a queue and a thre
 - **Lines**: one for each number of each value of each device, at most 26. Letters and colours identify them (dashes and
   colours in SVG). Lines with the same unit share a scale. The minimum, the maximum and the last value of each line are
   shown below the chart.
-- **Numbers** are those of the standard characteristics. `--as u16` reads other integers, `--as utf8` reads numbers sent as
-  text. Values that are not numbers, and numbers beyond ±1e300, are listed below the chart: `no number in: sensor_contact of 2a37`.
+- **Numbers** are those of characteristics whose meaning is known, or of the [layout](formats.md#layouts) of `--as`. `--as
+  u16` reads other integers, `--as utf8` reads numbers sent as text. Values that are not numbers, and numbers beyond ±1e300, are listed below the chart: `no number in: sensor_contact of 2a37`.
 - **Time** starts at the first value. By default, all of it is shown; `--plot-window 5m` shows the last five minutes. A line
   is interrupted where the link was lost or values were dropped.
 - **Keys**, if stdin is a terminal: `q` ends the command as `--duration` does, with status 0. `p` pauses the picture; values
@@ -1437,7 +1483,7 @@ a text is written as `\n`.
 | `via` | `signal` or `socket`; for `serve`, `read` or `write` |
 | `reason`, `gap_seconds` | of a link; for `serve`, `reason` is the error |
 | `count` | number of dropped records |
-| … | one column for each decoded value that the standard characteristics of the subscription can have, such as `heart_rate_bpm`; lists are JSON. A value whose name is taken by another column gets `decoded_` before it: the time that a thermometer measured at is in `decoded_time` |
+| … | one column for each decoded value that the characteristics of the subscription can have, such as `heart_rate_bpm`; lists are JSON. A value whose name is taken by another column gets `decoded_` before it: the time that a thermometer measured at is in `decoded_time` |
 | `name` | the last column: the device's name, for values |
 
 An existing table keeps its columns. If it lacks a column for the characteristics of the subscription, it is renamed as with
@@ -1510,7 +1556,7 @@ a characteristic twice, the values share a topic, and `handle` is different.
 ### Home Assistant
 
 With `--home-assistant`, each decoded number of a characteristic that has a unit appears in Home Assistant by itself, as a
-sensor of its device. Numbers that a device only advertises do not. `subscribe` and `monitor` announce a sensor at
+sensor of its device; also those of `--as 'temperature=i16*0.01°C load=u16mV'`. Numbers that a device only advertises do not. `subscribe` and `monitor` announce a sensor at
 `homeassistant/sensor/…/config` when its first value arrives; the message is retained, and sent again when the connection is
 new. Sensors are unavailable while `TOPIC/status` is `offline`. To remove a sensor, delete the device in Home Assistant.
 
@@ -1584,7 +1630,7 @@ is. If only the value makes the line wrong, the step fails when it runs, with st
 | `repeat N` … `end` | runs the lines in between N times |
 | `for NAME in VALUES` … `end` | runs them once for each value |
 | `set NAME VALUE` | gives a variable a value, unless `--set NAME=VALUE` gave it one |
-| `let NAME read CHAR [--as FORMAT]` | reads a value into a variable, as hexadecimal digits without `--as` |
+| `let NAME read CHAR [--as FORMAT]` | reads a value into a variable, as hexadecimal digits without `--as`; a layout with one field gives its value, another one `FIELD=VALUE …` |
 
 `$NAME` or `${NAME}` in a line is the value of a variable. Words are quoted as in a shell, `#` begins a comment, and within
 single quotes nothing has a special meaning.
@@ -1607,7 +1653,7 @@ A range whose first bound is greater counts down.
 | `9f54??`, `9f5?` | bytes; `?` is any digit |
 | `u16 100..200` | a number of that FORMAT, the bounds included; the FORMAT must be able to hold them |
 | `i16 < -5`, `utf8 = ok` | a value of that FORMAT, compared with `<` `<=` `>` `>=` `=` `!=` |
-| `heart_rate_bpm > 40` | a field of a standard characteristic, as `--json` calls it ([characteristics](characteristics.md)) |
+| `heart_rate_bpm > 40` | a field of a characteristic whose meaning is known, as `--json` calls it ([characteristics](characteristics.md)) |
 | `heart_rate_bpm 60..80` | a field in a range |
 | `[0] u8 = 3`, `[2..4] u16 100..200`, `[2..] 9f??` | a part of the bytes: from the one of that number, counted from 0, up to before the second number, or to the end |
 
@@ -1712,6 +1758,8 @@ blectl serve piano.json                  # … and be that device
 
 The device behaves as in `simulate`: values count, swing or are replayed from a log, writes are stored, echoed or answered,
 requests fail. [What BlueZ cannot play](#what-bluez-cannot-play) is printed on stderr at the start; the rest is served.
+
+[`serve --serial`](serial.md#be-a-serial-port) is a serial port instead.
 
 ## What is printed
 
@@ -2000,7 +2048,7 @@ Only FORMAT is needed. The value is the raw number times SCALE, divided by DIVIS
 | `samples=i16be[3]*0.001g` | three numbers, big-endian |
 | `samples=i16[]` | numbers up to the end |
 | `samples=i16[u8]` | a byte with their number, then the numbers |
-| `name=utf8[8] serial=hex[6] rest=hex` | texts and bytes: of a fixed size, or up to the end |
+| `name=utf8[8] serial=hex[6] tail=hex` | texts and bytes: of a fixed size, or up to the end |
 | `a=u8 _[2] b=u8 _[]` | two bytes without a meaning in the middle, and all at the end |
 | `at=unix` | seconds since 1970 |
 

@@ -44,7 +44,7 @@ enum EnvironmentVariable {
   static let all: [(name: String, meaning: String)] = [
     ("BLECTL_ADAPTER", "The adapter, unless --adapter is given."),
     ("BLECTL_HOST", "Another host, unless an option names a bus."),
-    ("BLECTL_PROFILE", "Files of your own names and layouts, separated by colons."),
+    ("BLECTL_PROFILE", "Profiles, names of your own: FILE or FILE:FILE…"),
     ("DBUS_SYSTEM_BUS_ADDRESS", "The bus that BlueZ is on, unless --bus is given."),
     ("NO_COLOR", "No colours, unless --color is given."),
     ("CLICOLOR_FORCE", "Colours even if the output is not a terminal."),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 package import BLECentral
+internal import ValueStreams
 
 /// What a person calls the devices: the one place that names them.
 package final class DeviceNames: DeviceNaming {
@@ -13,10 +14,10 @@ package final class DeviceNames: DeviceNaming {
   /// Nil until the first device is named.
   private let known = Lock<Acquaintances?>(nil)
 
-  ///   - own: the names of devices, which are asked for once, when the first device is named.
+  ///   - own: the devices of profiles, which are asked for once, when the first device is named.
   ///   - warn: reports, once, that private addresses cannot be resolved.
   package init(
-    keys: KeyStore, own: @escaping @Sendable () -> [ProfileDevice] = { [] },
+    keys: KeyStore, own: @escaping @Sendable () -> [ProfileDevice] = { Vocabulary.known.profiles.devices },
     warn: @escaping @Sendable (String) -> Void
   ) {
     (self.keys, self.own, self.warn) = (keys, own, warn)
