@@ -588,7 +588,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | an odd number of hexadecimal digits | `blectl write Piano ffe3 f03` | 64 | `cannot run 'write': 'f03' has an odd number of hexadecimal digits` | `blectl write --help` |
 | a value out of range | `blectl write Piano ffe3 u8:300` | 64 | `cannot run 'write': '300' does not fit u8, which holds 0 to 255` | `blectl write --help` |
 | an unknown format | `blectl read Piano 2a19 --as utf9` | 64 | `cannot run 'read': --as: 'utf9' is not a format; did you mean utf8?` | `blectl read --help` |
-| a text for a characteristic of unknown meaning | `blectl write Piano ffe3 auto:high` | 64 | `cannot encode the value: 'auto:high' needs a standard characteristic, which ffe3 is not` | `blectl help formats` |
+| a text for a characteristic of unknown meaning | `blectl write Piano ffe3 auto:high` | 64 | `cannot encode the value: 'high' needs a characteristic whose fields are known, and those of ffe3 are not` | `blectl help formats` |
 | a value that is too long | `blectl write Piano ffe3 @long.bin` | 64 | `cannot read long.bin: it is longer than the limit of 512 bytes` |  |
 | nothing to advertise | `blectl advertise --json` | 64 | `cannot run 'advertise': nothing to advertise; use --name, --service, --bthome or another option` | `blectl advertise --help` |
 | an advertisement that is too long | `blectl advertise --service 180d --manufacturer ffff:000102030405060708090a0b0c0d0e0f101112131415161718` | 64 | `cannot run 'advertise': the advertisement has 33 bytes, and 31 fit: services of 16 bits 4, manufacturer data ffff 29` | `blectl advertise --help` |
