@@ -275,16 +275,23 @@ def compare(signals, written, safe):
 
 
 def continuous(signals):
-    """Checks that the device's values crossed the bus without a hole while the logger was subscribed."""
-    last = None
+    """Checks that the device's values crossed the bus without a hole while the logger was subscribed.
+
+    A fault makes bluetoothd signal the value again that it got last, perhaps over an earlier link, or in an earlier run:
+    then it says nothing about the values behind it.
+    """
+    last = latest = None
     for signal in signals:
         number = number_of(signal.value)
         if number is None:
             last = None
+            continue
+        if latest in (None, number) and (last is None or signal.period != last[1]):
+            latest = number
             continue
         if last and signal.period is not None and signal.period == last[1]:
             assert number - last[0] in (0, 1), (
                 f'bluetoothd has signalled {number} at {signal.time:.3f} (serial {signal.serial}) after {last[0]} at '
                 f'{last[2]:.3f} (serial {last[3]}), in the subscription {signal.period}'
             )
-        last = (number, signal.period, signal.time, signal.serial)
+        last, latest = (number, signal.period, signal.time, signal.serial), number

@@ -90,12 +90,16 @@ class Judge(unittest.TestCase):
             written([1, 2, 3], [(1, 0), (3, 0)])
 
     def test_a_hole_on_the_bus(self):
-        def numbered(*numbers):
-            return [Signal(n.to_bytes(4, 'little'), 1, True, n, ('device', 1)) for n in numbers]
+        def numbered(*numbers, period=1):
+            return [Signal(n.to_bytes(4, 'little'), 1, True, n, ('device', period)) for n in numbers]
 
-        continuous(numbered(1, 2, 2, 3))
-        with self.assertRaises(AssertionError):
-            continuous(numbered(1, 3))
+        continuous(numbered(1, 2, 3, 3, 4))
+        # The last value is signalled again when the next subscription begins, or that of an earlier run.
+        continuous(numbered(1, 2) + numbered(2, 5, 6, period=2))
+        continuous(numbered(1, 3, 4))
+        for holes in (numbered(1, 2, 4), numbered(1, 2) + numbered(2, 5, 7, period=2)):
+            with self.assertRaises(AssertionError):
+                continuous(holes)
 
 
 class Verdict(unittest.TestCase):
