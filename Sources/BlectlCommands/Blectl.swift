@@ -17,15 +17,17 @@ struct Blectl: ParsableCommand {
       Data goes to stdout: a table on a terminal, tab-separated lines in a pipe, one JSON object per line with --json.
       """,
     version: "blectl \(version)",
-    subcommands: [
-      ScanCommand.self, DevicesCommand.self, InfoCommand.self, ConnectCommand.self, DisconnectCommand.self,
-      ServicesCommand.self, ReadCommand.self, WriteCommand.self, SubscribeCommand.self, RunCommand.self,
-      ShellCommand.self, PairCommand.self, UnpairCommand.self, TrustCommand.self, UntrustCommand.self,
-      BlockCommand.self, UnblockCommand.self, AgentCommand.self, AdapterCommand.self, SnapshotCommand.self,
-      SimulateCommand.self, SerialCommand.self, ServeCommand.self, AdvertiseCommand.self, UUIDCommand.self,
-      DecodeCommand.self, ProfileCommand.self, KeysCommand.self, DoctorCommand.self, MonitorCommand.self,
-      HelpCommand.self,
-    ])
+    subcommands: commands + [HelpCommand.self])
+
+  /// All but the help, with their types: to find out whether a type is one of a command takes the runtime long.
+  private static let commands: [any BlectlCommand.Type] = [
+    ScanCommand.self, DevicesCommand.self, InfoCommand.self, ConnectCommand.self, DisconnectCommand.self,
+    ServicesCommand.self, ReadCommand.self, WriteCommand.self, SubscribeCommand.self, RunCommand.self,
+    ShellCommand.self, PairCommand.self, UnpairCommand.self, TrustCommand.self, UntrustCommand.self,
+    BlockCommand.self, UnblockCommand.self, AgentCommand.self, AdapterCommand.self, SnapshotCommand.self,
+    SimulateCommand.self, SerialCommand.self, ServeCommand.self, AdvertiseCommand.self, UUIDCommand.self,
+    DecodeCommand.self, ProfileCommand.self, KeysCommand.self, DoctorCommand.self, MonitorCommand.self,
+  ]
 
   /// CHANGELOG.md lists the changes.
   static let version = "0.1.0"
@@ -44,6 +46,11 @@ struct Blectl: ParsableCommand {
         ShellCommand.self, RunCommand.self, SimulateCommand.self, SerialCommand.self, ServeCommand.self,
         KeysCommand.self, ProfileCommand.self,
       ])
+  }
+
+  /// The command with a name or an alias, unless it is the help.
+  static func blectlCommand(named name: String) -> (any BlectlCommand.Type)? {
+    commands.first { $0.words.contains(name) }
   }
 
   /// The command with a name or an alias.

@@ -54,12 +54,14 @@ package enum CommandLineTool {
   /// Throws ArgumentParser's errors, and its requests for help or the version.
   static func parse(_ arguments: [String]) throws -> any BlectlCommand {
     guard let name = arguments.first else { throw CleanExit.message(Welcome.text) }
+    // It is asked for by scripts, and needs no tree of all commands.
+    if arguments == ["--version"] { throw CleanExit.message(Blectl.configuration.version) }
     // ArgumentParser takes it for an argument of the tool, and --help after it for a question about the tool.
     if !name.isEmpty, !name.hasPrefix("-"), Blectl.command(named: name) == nil {
       throw UsageReport.unknownCommand(name)
     }
     // A command alone parses faster than the tree of all commands; help and errors need the tree.
-    if let type = Blectl.command(named: name), let command = parsed(type, Array(arguments.dropFirst())) {
+    if let type = Blectl.blectlCommand(named: name), let command = parsed(type, Array(arguments.dropFirst())) {
       return command
     }
     return try parseInTree(arguments)
@@ -68,10 +70,10 @@ package enum CommandLineTool {
   /// Nil if the arguments are not those of the command.
   ///
   /// Generic, because the runtime would look up the type of any command.
-  private static func parsed<Command: ParsableCommand>(
+  private static func parsed<Command: BlectlCommand>(
     _ type: Command.Type, _ arguments: [String]
   ) -> (any BlectlCommand)? {
-    (try? type.parse(OptionalValue.split(arguments))) as? any BlectlCommand
+    try? type.parse(OptionalValue.split(arguments))
   }
 
   /// Parses with the tree of all commands.

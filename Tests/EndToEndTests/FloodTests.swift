@@ -69,9 +69,11 @@ struct FloodTests {
     let count = 10_000
     let script: @Sendable (ScriptedBus) -> Void = { bus in
       for index in 0..<count {
+        // Without an alias of its own, a device has the name as its alias.
+        let name = DBusValue.string("\u{1b}[3\(index)m")
         bus.send(
           FakeBlueZ.changed(
-            FakeBlueZ.devicePath(1), [("Name", .string("\u{1b}[3\(index)m")), ("RSSI", .int16(-50))]),
+            FakeBlueZ.devicePath(1), [("Name", name), ("Alias", name), ("RSSI", .int16(-50))]),
           from: FakeBlueZ.name)
       }
     }

@@ -123,8 +123,8 @@ struct OwnDeviceTests {
     #expect(lines[2] == "2")
     #expect(
       Array(lines[3..<7]) == [
-        ",,,false,false,autumn,96,Hive Scale", ",,,true,false,summer,97,Hive Scale",
-        "34.50,56.0,101325.0,,,,,Hive Scale", "34.62,56.5,101324.0,,,,,Hive Scale",
+        ",,,false,false,autumn,96,Linden", ",,,true,false,summer,97,Linden",
+        "34.50,56.0,101325.0,,,,,Linden", "34.62,56.5,101324.0,,,,,Linden",
       ])
     #expect(lines[7] == "2")
     #expect(lines[8] == " temperature_celsius=34.50,humidity_percent=56.0,pressure_pa=101325.0 ")

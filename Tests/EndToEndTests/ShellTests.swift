@@ -118,9 +118,9 @@ struct ShellTests {
     }
   }
 
-  @Test("Every command that takes a DEVICE is a step, but run and shell", arguments: HelpTests.commands)
+  @Test("Every command that takes a DEVICE is a step, but run, shell and serial", arguments: HelpTests.commands)
   func declarations(_ command: String) async throws {
-    if ["run", "shell"].contains(command) { return }
+    if ["run", "shell", "serial"].contains(command) { return }
     let help = try await Blectl().run(command, "--help", environment: ["COLUMNS": "80"])
     let result = try await shell("help \(command)\n")
     let isStep = result.text.hasPrefix("Here, leave <device> out.")

@@ -16,11 +16,10 @@ struct DecodeCommand: OfflineCommand {
       blectl decode 2a06 auto:high --json
       blectl decode fcd2 40016402ca09
       blectl decode advert 0201060916d2fc40016402ca09
-      blectl decode fcd2 41a47266c95f730011223378237214 --address 54:48:E6:8F:80:A5
       echo 2a19 57 | blectl decode --from -
 
       The number of a service or of a company stands for its data in an advertisement. Some sensors are only recognized by \
-      their name: decode the whole advertisement. docs/adverts.md lists the formats.
+      their name: decode the whole advertisement. docs/adverts.md lists the formats. Encrypted data needs --address, and a key.
 
       The key or the symbol of a number names its unit. Reserved, missing and extra bytes are reported, and the rest is \
       decoded.
