@@ -1982,7 +1982,7 @@ shell, scripts, completion and logs use it.
 
 ```json
 {
-  "$schema": "https://raw.githubusercontent.com/blectl/blectl/main/docs/profile.schema.json",
+  "$schema": "profile.schema.json",
   "devices": [
     {"name": "Attic", "address": "C8:0F:10:01:02:03", "notes": "behind the beam"}
   ],
