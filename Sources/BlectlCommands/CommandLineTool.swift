@@ -61,7 +61,8 @@ package enum CommandLineTool {
       throw UsageReport.unknownCommand(name)
     }
     // A command alone parses faster than the tree of all commands; help and errors need the tree.
-    if let type = Blectl.blectlCommand(named: name), let command = parsed(type, Array(arguments.dropFirst())) {
+    if let type = Blectl.blectlCommand(named: name), let command = parsed(type, Array(arguments.dropFirst()))
+    {
       return command
     }
     return try parseInTree(arguments)

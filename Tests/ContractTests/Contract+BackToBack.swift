@@ -17,7 +17,10 @@ extension Contract {
     /// The lines that run a command over a link, and end by themselves; each once.
     private static let commands: [String] = {
       let verbs = ["connect", "info", "read", "services", "snapshot", "subscribe", "write"]
-      let unfit = ["--simulate", "--log", "--plot", "--duration", "until Ctrl-C", "blectl simulate"]
+      let unfit = [
+        "--simulate", "--log", "--plot", "--duration", "--profile", "--passkey", "until Ctrl-C",
+        "blectl simulate",
+      ]
       let commands = pages.split(separator: "\n").compactMap { line -> String? in
         let text = line.hasPrefix("$ ") ? String(line.dropFirst(2)) : String(line)
         guard let start = text.firstRange(of: "blectl ")?.upperBound,

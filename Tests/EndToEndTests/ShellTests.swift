@@ -118,7 +118,8 @@ struct ShellTests {
     }
   }
 
-  @Test("Every command that takes a DEVICE is a step, but run, shell and serial", arguments: HelpTests.commands)
+  @Test(
+    "Every command that takes a DEVICE is a step, but run, shell and serial", arguments: HelpTests.commands)
   func declarations(_ command: String) async throws {
     if ["run", "shell", "serial"].contains(command) { return }
     let help = try await Blectl().run(command, "--help", environment: ["COLUMNS": "80"])

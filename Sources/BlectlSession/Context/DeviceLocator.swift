@@ -6,10 +6,10 @@ package import BlectlArguments
 internal import JSON
 
 extension PeripheralInfo: DeviceCandidate {
-  /// Whether it may send from another private address by now: it has no link, and was not heard.
-  fileprivate var mayHaveMoved: Bool {
-    identity != nil && address != identity?.address && !isConnected && rssi == nil
-  }
+  /// Whether it may send from another address by now: it has no link, and was not heard.
+  ///
+  /// BlueZ itself resolves the addresses of a device that it has a bond with.
+  fileprivate var mayHaveMoved: Bool { identity != nil && !isConnected && !isPaired && rssi == nil }
 }
 
 extension [PeripheralInfo] {
@@ -72,9 +72,9 @@ package final class DeviceLocator {
   /// The device among those that BlueZ knows; nil if none matches.
   package func known() async throws -> PeripheralInfo? {
     if let address = wanted.address {
-      if let info = try await central.knownPeripheral(withAddress: address) { return info }
-      // That of an identity, which BlueZ shows by its private addresses.
-      guard context.names.hasIdentity(at: address) else { return nil }
+      let info = try await central.knownPeripheral(withAddress: address)
+      // That of an identity, which BlueZ may show by its private addresses.
+      guard context.names.hasIdentity(at: address), info?.mayHaveMoved ?? true else { return info }
     }
     return try choose(from: try await central.knownPeripherals())
   }
@@ -89,8 +89,11 @@ package final class DeviceLocator {
   }
 
   package func find() async throws -> PeripheralInfo {
-    // A private address that is not heard may have been replaced by another one.
-    if let known = try await known(), !known.mayHaveMoved || wanted.address == known.address { return known }
+    // An address that is not heard may have been replaced by another one, but a private one was asked for as such.
+    if let known = try await known() {
+      let isAskedFor = wanted.address == known.address && known.address != known.identity?.address
+      if isAskedFor || !known.mayHaveMoved { return known }
+    }
     return try await search()
   }
 
