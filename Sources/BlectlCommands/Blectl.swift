@@ -17,9 +17,9 @@ struct Blectl: ParsableCommand {
       Data goes to stdout: a table on a terminal, tab-separated lines in a pipe, one JSON object per line with --json.
       """,
     version: "blectl \(version)",
-    subcommands: commands + [HelpCommand.self])
+    subcommands: commands.map { $0 as any ParsableCommand.Type } + [HelpCommand.self])
 
-  /// All but the help, with their types: to find out whether a type is one of a command takes the runtime long.
+  /// All but the help. A cast to this type, and one of the whole array from it, would take the runtime long.
   private static let commands: [any BlectlCommand.Type] = [
     ScanCommand.self, DevicesCommand.self, InfoCommand.self, ConnectCommand.self, DisconnectCommand.self,
     ServicesCommand.self, ReadCommand.self, WriteCommand.self, SubscribeCommand.self, RunCommand.self,

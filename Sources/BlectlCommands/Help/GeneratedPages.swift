@@ -2104,10 +2104,10 @@ are zero; a whole field on which others depend must be given, or follow from the
 ```swift
 import BLEMeaning
 
-let profile = try Profile(parsing: text.utf8, source: "attic.json")
-let profiles = Profiles([profile])
-let decoded = profiles.layout(for: uuid)?.decode(bytes)
-print(decoded?.text ?? "unknown")          // temperature 21.00 °C, humidity 47.0 %
+let text = #"{"characteristics": [{"uuid": "fff1", "name": "climate", "layout": "temperature=i16*0.01°C humidity=u8*0.5%"}]}"#
+let profiles = Profiles([try Profile(parsing: text.utf8, source: "attic.json")])
+let layout = profiles.layout(for: BluetoothUUID(short: 0xfff1))
+print(layout?.decode([0x34, 0x08, 0x5e]).text ?? "unknown")          // temperature 21.00 °C, humidity 47.0 %
 ```
 """#
 }
