@@ -57,6 +57,13 @@ var temperature: Sensor { fatalError() }
 var target: Sensor { fatalError() }
 func secret(for central: Central) -> [UInt8] { [] }
 """
+MEANING = """
+import BLEMeaning
+
+var imu: BluetoothUUID { fatalError() }
+var profile: Profile { fatalError() }
+var bytes: [UInt8] { [] }
+"""
 JSON = """
 import BLEMeaning
 import JSON
@@ -70,7 +77,7 @@ GROUPS = [
     ("Sources/CoreBluetooth/", "import CoreBluetooth\n"),
     ("Sources/BLETesting/", "import BLECentral\nimport BLETesting\nimport Testing\n"),
     ("Sources/BLEPeripheral/", PERIPHERAL),
-    ("Sources/BLEMeaning/", "import BLEMeaning\n"),
+    ("Sources/BLEMeaning/", MEANING),
     ("Sources/JSON/", JSON),
     ("", CENTRAL),
 ]

@@ -19,7 +19,9 @@ struct Blectl: ParsableCommand {
     version: "blectl \(version)",
     subcommands: commands.map { $0 as any ParsableCommand.Type } + [HelpCommand.self])
 
-  /// All but the help. A cast to this type, and one of the whole array from it, would take the runtime long.
+  /// All but the help.
+  ///
+  /// A cast to this type, and one of the whole array from it, would take the runtime long.
   private static let commands: [any BlectlCommand.Type] = [
     ScanCommand.self, DevicesCommand.self, InfoCommand.self, ConnectCommand.self, DisconnectCommand.self,
     ServicesCommand.self, ReadCommand.self, WriteCommand.self, SubscribeCommand.self, RunCommand.self,
