@@ -54,8 +54,10 @@ package struct KeysFile: Sendable, Hashable {
     // A pipe would block.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw failure(String(cString: strerror(errno)))
+      let number = errno
+      // Of a folder that may not be entered nobody knows; it is that of another user whose home a service was given.
+      if [ENOENT, ENOTDIR].contains(number) || number == EACCES && access(folder, X_OK) != 0 { return nil }
+      throw failure(String(cString: strerror(number)))
     }
     defer { close(descriptor) }
     // Of the opened file: its name may mean another one by now.
@@ -89,6 +91,11 @@ package struct KeysFile: Sendable, Hashable {
 
   private func failure(_ reason: String, hint: String? = nil) -> CommandError {
     .usage("cannot use the keys in \(path): \(reason)", hint: hint)
+  }
+
+  private var folder: String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// The path for a shell.
