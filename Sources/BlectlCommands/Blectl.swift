@@ -57,7 +57,7 @@ struct Blectl: ParsableCommand {
 
   /// The command with a name or an alias.
   static func command(named name: String) -> (any ParsableCommand.Type)? {
-    configuration.subcommands.first { $0.words.contains(name) }
+    blectlCommand(named: name) ?? (HelpCommand.words.contains(name) ? HelpCommand.self : nil)
   }
 }
 

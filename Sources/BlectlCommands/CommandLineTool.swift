@@ -56,14 +56,12 @@ package enum CommandLineTool {
     guard let name = arguments.first else { throw CleanExit.message(Welcome.text) }
     // It is asked for by scripts, and needs no tree of all commands.
     if arguments == ["--version"] { throw CleanExit.message(Blectl.configuration.version) }
-    // ArgumentParser takes it for an argument of the tool, and --help after it for a question about the tool.
-    if !name.isEmpty, !name.hasPrefix("-"), Blectl.command(named: name) == nil {
+    if let type = Blectl.blectlCommand(named: name) {
+      // A command alone parses faster than the tree of all commands; help and errors need the tree.
+      if let command = parsed(type, Array(arguments.dropFirst())) { return command }
+    } else if !name.isEmpty, !name.hasPrefix("-"), Blectl.command(named: name) == nil {
+      // ArgumentParser takes it for an argument of the tool, and --help after it for a question about the tool.
       throw UsageReport.unknownCommand(name)
-    }
-    // A command alone parses faster than the tree of all commands; help and errors need the tree.
-    if let type = Blectl.blectlCommand(named: name), let command = parsed(type, Array(arguments.dropFirst()))
-    {
-      return command
     }
     return try parseInTree(arguments)
   }

@@ -27,15 +27,6 @@ struct SystemFiles: Sendable {
 
   /// Returns the names in a directory, sorted; nil if it cannot be listed.
   func names(in path: String) -> [String]? {
-    guard let listing = opendir(root + path) else { return nil }
-    defer { closedir(listing) }
-    var names: [String] = []
-    while let entry = readdir(listing) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
+    try? Folder.names(in: root + path)
   }
 }

@@ -8,6 +8,14 @@ package enum WholeFile {
     /// The number of the system's error.
     case system(Int32)
     case tooLong
+
+    /// The rest of a sentence about a file that was read up to a limit.
+    package func cause(limit: Int) -> String {
+      switch self {
+      case .system(let number): String(cString: strerror(number))
+      case .tooLong: "is larger than \(limit >> 20) MiB"
+      }
+    }
   }
 
   ///   - flags: added to those of open(2).

@@ -29,13 +29,17 @@ struct LinkCloser {
         for: operation, on: central.loop, orFailWith: "the link is still being closed")
     }
     defer { if isAlone { device.linkTurns.release() } }
-    if !device.requests.isStalled {
-      try? await WriteConfirmation(device: device).confirm(operation, in: central)
-    }
+    await confirmWrites(operation, in: central)
     device.released()
     defer { if isAlone { device.lock.abandon() } }
     try await central.client.call(device.message("Disconnect"), for: operation)
     try await LinkWaits(device: device, operation: operation).waitUntilDisconnected(in: central)
+  }
+
+  /// Waits for pending writes without response; not over a stalled link, which a request would replace.
+  private func confirmWrites(_ operation: Operation, in central: isolated CentralManager) async {
+    guard !device.requests.isStalled else { return }
+    try? await WriteConfirmation(device: device).confirm(operation, in: central)
   }
 
   /// Calls Disconnect, and returns when bluetoothd started it; it takes 2 s to finish.
@@ -80,10 +84,7 @@ struct LinkCloser {
   @discardableResult
   func releaseInTurn(in central: isolated CentralManager) async -> Bool {
     let deadline = Deadline(after: LinkCloser.timeToRelease)
-    if !device.requests.isStalled {
-      try? await WriteConfirmation(device: device).confirm(
-        Operation(.confirmWrites(nil), timeout: LinkCloser.timeToConfirm), in: central)
-    }
+    await confirmWrites(Operation(.confirmWrites(nil), timeout: LinkCloser.timeToConfirm), in: central)
     // Otherwise their `Notifying` would look like another program's.
     for attribute in central.sessions.attributes(of: device) { attribute.linkReleased(in: central) }
     let ours = device.acquired

@@ -3,9 +3,6 @@ internal import JSON
 
 /// Why the text of a profile is invalid.
 public struct ProfileError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The largest number of listed mistakes.
-  static let limit = 20
-
   /// The file, line and column, the JSON pointer, and what was expected; or the number of mistakes.
   ///
   /// For example `lamp.json:3:14: /characteristics/0/uuid: expected a UUID such as …, found "lamp"`.
@@ -14,15 +11,8 @@ public struct ProfileError: Error, Sendable, Hashable, CustomStringConvertible {
   public let mistakes: [String]
 
   init(_ source: String, _ error: JSONError) {
-    let lines = ([error] + error.others).map { source.isEmpty ? "\($0)" : "\(source):\($0)" }
-    guard lines.count > 1 else {
-      (description, mistakes) = (lines[0], [])
-      return
-    }
-    let isCut = lines.count > Self.limit
-    let start = source.isEmpty ? "" : "\(source): "
-    description = "\(start)\(lines.count) mistakes" + (isCut ? " (first \(Self.limit) shown)" : "")
-    mistakes = Array(lines.prefix(Self.limit))
+    let report = JSONReport(error, in: source)
+    (description, mistakes) = (report.summary, report.mistakes)
   }
 
   /// Creates the error of a file that cannot be read.

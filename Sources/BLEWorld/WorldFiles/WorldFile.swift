@@ -6,9 +6,6 @@ internal import JSON
 
 /// Why a world file is invalid.
 package struct WorldFileError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The largest number of listed mistakes.
-  static let limit = 20
-
   /// The file, line and column, the JSON pointer, and what was expected; or the number of mistakes.
   ///
   /// For example `world.json:12:18: /peripherals/0/rssi: expected an integer from -127 to 20, found "loud"`.
@@ -17,16 +14,8 @@ package struct WorldFileError: Error, Sendable, Equatable, CustomStringConvertib
   package let mistakes: [String]
 
   init(_ file: String, _ error: JSONError) {
-    let lines = ([error] + error.others).map { "\(file):\($0)" }
-    guard lines.count > 1 else {
-      description = lines[0]
-      mistakes = []
-      return
-    }
-    let isCut = lines.count > WorldFileError.limit
-    description =
-      "\(file): \(lines.count) mistakes" + (isCut ? " (first \(WorldFileError.limit) shown)" : "")
-    mistakes = Array(lines.prefix(WorldFileError.limit))
+    let report = JSONReport(error, in: file)
+    (description, mistakes) = (report.summary, report.mistakes)
   }
 
   init(_ file: String, cause: String) {
@@ -192,10 +181,7 @@ enum FileBytes {
     do throws(WholeFile.Failure) {
       return try WholeFile.read(path, atMost: limit)
     } catch {
-      switch error {
-      case .system(let number): throw WorldFileError(path, cause: String(cString: strerror(number)))
-      case .tooLong: throw WorldFileError(path, cause: "is larger than \(limit >> 20) MiB")
-      }
+      throw WorldFileError(path, cause: error.cause(limit: limit))
     }
   }
 }

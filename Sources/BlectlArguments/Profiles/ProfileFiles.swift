@@ -17,62 +17,20 @@ package struct ProfileFiles: Sendable {
   /// `arguments` are those of the process; `environment` returns a variable.
   package init(arguments: [String], environment: (String) -> String?) {
     let variable = (environment("BLECTL_PROFILE") ?? "").split(separator: ":").map(String.init)
-    named = Self.options(in: arguments) + variable
-    let config = environment("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
-    let home = environment("HOME").flatMap { $0.isEmpty ? nil : $0 }
-    folder = (config ?? home.map { "\($0)/.config" }).map { "\($0)/blectl/profiles" }
-  }
-
-  /// The values of `--profile`: names must be known before the arguments are parsed.
-  private static func options(in arguments: [String]) -> [String] {
-    var files: [String] = []
-    var isValue = false
-    for argument in arguments {
-      if isValue {
-        files.append(argument)
-        isValue = false
-      } else if argument == "--" {
-        break
-      } else if argument == "--profile" {
-        isValue = true
-      } else if argument.hasPrefix("--profile=") {
-        files.append(String(argument.dropFirst("--profile=".count)))
-      }
-    }
-    return files
+    // Names must be known before the arguments are parsed.
+    named = GivenOption.values(of: "--profile", in: arguments) + variable
+    folder = UserFolder.configuration.path(of: "profiles", environment)
   }
 
   /// The files in the folder, by name; none if it cannot be read.
   package var inFolder: [String] {
-    guard let folder, let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name.hasSuffix(".json"), !name.hasPrefix(".") { names.append(name) }
-    }
-    return names.sorted().map { "\(folder)/\($0)" }
+    guard let folder, let names = try? Folder.names(in: folder) else { return [] }
+    return names.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.map { "\(folder)/\($0)" }
   }
 
   /// Reads a file completely.
-  ///
-  /// - Throws: an error with status usage that lists the mistakes.
-  package static func profile(_ path: String) throws(CommandError) -> Profile {
-    do throws(ProfileError) {
-      return try Profile(parsing: try bytes(path), source: path)
-    } catch {
-      throw CommandError(error)
-    }
-  }
-
-  /// What the message of every error about a file begins with.
-  fileprivate static let refusal = "cannot use a profile: "
-
-  /// The mistake alone of an error that ``profile(_:)`` throws.
-  package static func mistake(_ error: CommandError) -> String {
-    String(error.message.dropFirst(refusal.count))
+  package static func profile(_ path: String) throws(ProfileError) -> Profile {
+    try Profile(parsing: try bytes(path), source: path)
   }
 
   /// Reads a file as far as needed to know its names.
@@ -86,10 +44,7 @@ package struct ProfileFiles: Sendable {
     do throws(WholeFile.Failure) {
       return try WholeFile.read(path, atMost: sizeLimit, flags: O_NONBLOCK)
     } catch {
-      switch error {
-      case .system(let number): throw ProfileError(path, cause: String(cString: strerror(number)))
-      case .tooLong: throw ProfileError(path, cause: "is larger than \(sizeLimit >> 20) MiB")
-      }
+      throw ProfileError(path, cause: error.cause(limit: sizeLimit))
     }
   }
 
@@ -101,7 +56,9 @@ package struct ProfileFiles: Sendable {
   /// - Throws: an error with status usage about a named file.
   package func install(warn: @escaping @Sendable (_ lines: [String]) -> Void) throws(CommandError) {
     var profiles: [Profile] = []
-    for path in named { profiles.append(try Self.profile(path)) }
+    for path in named {
+      do throws(ProfileError) { profiles.append(try Self.profile(path)) } catch { throw CommandError(error) }
+    }
     let (named, files) = (profiles, self)
     Vocabulary.install {
       let report: @Sendable (ProfileError) -> Void = { error in
@@ -121,7 +78,7 @@ package struct ProfileFiles: Sendable {
 extension CommandError {
   /// The error about a profile file, with its mistakes.
   package init(_ error: ProfileError) {
-    self = .usage("\(ProfileFiles.refusal)\(error)", hint: "blectl help profiles")
+    self = .usage("cannot use a profile: \(error)", hint: "blectl help profiles")
     details = error.mistakes
   }
 }

@@ -63,10 +63,10 @@ struct ProfileCommand: BlectlCommand {
     var profiles: [Profile] = []
     var failure: CommandError?
     for path in words {
-      do throws(CommandError) { profiles.append(try ProfileFiles.profile(path)) } catch {
+      do throws(ProfileError) { profiles.append(try ProfileFiles.profile(path)) } catch {
         // The mistakes of all files, not only those of the first.
-        failure?.details += error.details.isEmpty ? [ProfileFiles.mistake(error)] : error.details
-        failure = failure ?? error
+        failure?.details += error.mistakes.isEmpty ? [error.description] : error.mistakes
+        failure = failure ?? CommandError(error)
       }
     }
     if let failure { throw failure }
@@ -89,7 +89,9 @@ struct ProfileCommand: BlectlCommand {
     let profiles =
       words.isEmpty
       ? Vocabulary.known.profiles.profiles
-      : try words.map { path throws(CommandError) in try ProfileFiles.profile(path) }
+      : try words.map { path throws(CommandError) in
+        do throws(ProfileError) { return try ProfileFiles.profile(path) } catch { throw CommandError(error) }
+      }
     let records = profiles.flatMap(ProfileEntryRecord.all)
     let console = context.console
     if common.json {

@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import AsyncIO
 internal import BLECentral
+internal import BlectlArguments
 internal import BlectlSession
 internal import BlueZClient
 internal import DBus
@@ -73,21 +74,14 @@ struct KnownObjects: Sendable {
   }
 
   private static func busAddress(_ words: [String]) -> BusAddress {
-    value(of: "--bus", in: words).map { BusAddress($0) } ?? .system
+    GivenOption.values(of: "--bus", in: words).first.map { BusAddress($0) } ?? .system
   }
 
   /// The names that the user gave to devices; a file that cannot be used names none.
   private static func names(_ words: [String]) -> DeviceNames {
-    let file = KeysFile(given: value(of: "--keys", in: words), environment: Console.environment)
+    let file = KeysFile(
+      given: GivenOption.values(of: "--keys", in: words).first, environment: Console.environment)
     return DeviceNames(keys: KeyStore(file: file) { _ in }) { _ in }
-  }
-
-  private static func value(of option: String, in words: [String]) -> String? {
-    for (index, word) in words.enumerated() {
-      if word == option, index + 1 < words.count { return words[index + 1] }
-      if word.hasPrefix("\(option)=") { return String(word.dropFirst(option.count + 1)) }
-    }
-    return nil
   }
 }
 

@@ -8,9 +8,7 @@ struct HistoryFile {
   let path: String?
 
   init(environment: (String) -> String?) {
-    let state = environment("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
-    let home = environment("HOME").flatMap { $0.isEmpty ? nil : $0 }
-    path = (state ?? home.map { "\($0)/.local/state" }).map { "\($0)/blectl/history" }
+    path = UserFolder.state.path(of: "history", environment)
   }
 
   /// Creates the file, readable by its owner only, and lets it be read.

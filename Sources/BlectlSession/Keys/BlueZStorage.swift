@@ -58,16 +58,9 @@ package struct BlueZStorage: Sendable {
   // MARK: Files
 
   private func entries(_ folder: String) throws(CommandError) -> [String] {
-    guard let stream = opendir(folder) else { throw failure(folder, errno) }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) { name in
-          name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        })
+    do throws(Folder.Failure) { return try Folder.names(in: folder) } catch {
+      throw failure(folder, error.number)
     }
-    return names.sorted()
   }
 
   /// Nil if there is no such file.

@@ -12,22 +12,15 @@ package struct KeysFile: Sendable, Hashable {
 
   /// Far more than any keys, but refuses endless files.
   private static let longest = 1 << 20
-  /// The largest number of listed mistakes.
-  private static let mostMistakes = 20
   private static let others: mode_t = S_IRWXG | S_IRWXO
 
   package init(path: String) { self.path = path }
 
   /// The file that was given, else that of `BLECTL_KEYS`, else that of the user; nil without a home.
   package init?(given path: String?, environment: (String) -> String?) {
-    func variable(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
-    if let path = path ?? variable("BLECTL_KEYS") {
-      self.path = path
-      return
-    }
-    let configuration = variable("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
-    guard let folder = configuration ?? variable("HOME").map({ "\($0)/.config" }) else { return nil }
-    self.path = "\(folder)/blectl/keys.json"
+    let named = path ?? environment("BLECTL_KEYS").flatMap { $0.isEmpty ? nil : $0 }
+    guard let path = named ?? UserFolder.configuration.path(of: "keys.json", environment) else { return nil }
+    self.path = path
   }
 
   // MARK: Reading
@@ -41,11 +34,9 @@ package struct KeysFile: Sendable, Hashable {
     do throws(JSONError) {
       return try KeysDocument.keys(in: bytes)
     } catch {
-      let lines = ([error] + error.others).map { "\(path):\($0)" }
-      guard lines.count > 1 else { throw CommandError.usage("cannot use the keys: \(lines[0])") }
-      let shown = lines.count > Self.mostMistakes ? " (first \(Self.mostMistakes) shown)" : ""
-      var usage = CommandError.usage("cannot use the keys: \(path): \(lines.count) mistakes\(shown)")
-      usage.details = Array(lines.prefix(Self.mostMistakes))
+      let report = JSONReport(error, in: path)
+      var usage = CommandError.usage("cannot use the keys: \(report.summary)")
+      usage.details = report.mistakes
       throw usage
     }
   }

@@ -156,13 +156,8 @@ package enum SimulatorError: Error, Sendable, Hashable, CustomStringConvertible 
 /// Removes the directories of buses whose owner was killed: their locks and daemons died with it.
 enum AbandonedBuses {
   static func remove(from parent: String, files: [String]) {
-    guard let listing = opendir(parent) else { return }
-    defer { closedir(listing) }
-    while let entry = readdir(listing) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard name.hasPrefix(PrivateDirectory.prefix) else { continue }
+    let names = (try? Folder.names(in: parent)) ?? []
+    for name in names where name.hasPrefix(PrivateDirectory.prefix) {
       let path = "\(parent)/\(name)"
       // An owner locks its directory before it writes the first file.
       guard let first = files.first, access("\(path)/\(first)", F_OK) == 0 else { continue }

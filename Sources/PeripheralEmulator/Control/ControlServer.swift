@@ -12,7 +12,7 @@ package actor ControlServer {
   }
 
   private let target: any ControlTarget
-  private var socket: ControlSocket?
+  private var socket: UnixListener?
   private var source: SourceID?
   private var connections: [ControlConnection] = []
 
@@ -49,7 +49,8 @@ package actor ControlServer {
   }
 
   private func listen(at path: String) throws(ControlSocketError) {
-    let socket = try ControlSocket(path)
+    let socket: UnixListener
+    do throws(SocketError) { socket = try UnixListener(path) } catch { throw ControlSocketError(error) }
     source = EventLoop.simulation.watch(socket.descriptor, for: .readable) { [weak self] _ in
       self?.assumeIsolated { $0.accept() }
     }
@@ -57,7 +58,7 @@ package actor ControlServer {
   }
 
   private func accept() {
-    while let descriptor = socket?.accept() {
+    while let descriptor = socket?.accept()?.release() {
       open(input: descriptor, output: descriptor) { close(descriptor) }
     }
   }

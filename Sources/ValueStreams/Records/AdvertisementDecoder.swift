@@ -77,8 +77,10 @@ package final class AdvertisementDecoder: Sendable {
   }
 
   func readings(of context: AdvertisedContext, from sender: Sender) -> [AdvertisementReading] {
-    context.data.map { data in
-      let reading = AdvertisementReading(data, in: context, of: sender.subject)
+    let vocabulary = Vocabulary.known
+    let subject = vocabulary.profiles.isEmpty ? nil : sender.subject
+    return context.data.map { data in
+      let reading = AdvertisementReading(data, in: context, of: subject, vocabulary)
       guard let keys, let format = reading.format, format.needsKey else { return reading }
       return decrypted(data, format, of: sender, keys)
     }
