@@ -45,6 +45,7 @@ package struct Chart: Sendable {
   mutating func add(_ event: StreamEvent) {
     switch event {
     case .values(let batch): add(batch)
+    case .average(let average): add(average)
     case .link(let record):
       guard record.event == .disconnected else { return }
       for index in series.indices where series[index].key.address == record.address {
@@ -53,19 +54,29 @@ package struct Chart: Sendable {
     case .dropped(let record):
       droppedCount += record.count
       for index in series.indices { series[index].breakLine() }
-    case .written, .served, .record, .line: break
+    case .alarm, .absence, .written, .served, .record, .line: break
     }
+  }
+
+  /// Adds a mean where its window ends.
+  private mutating func add(_ average: AverageRecord) {
+    advance(to: average.time)
+    add(ValueNumbers([], format: .auto, decoded: average.decoded), of: average.origin)
+  }
+
+  private mutating func advance(to time: Timestamp) {
+    valueCount += 1
+    let start = start ?? time
+    self.start = start
+    // The clock may have been set back.
+    newest = max(newest, time.seconds(since: start))
   }
 
   private mutating func add(_ batch: ValueBatch) {
     let decoded = ValueNumbers.needMeaning(format) ? batch.decoded : nil
     for index in batch.values.indices {
       let value = batch.values[index]
-      valueCount += 1
-      let start = start ?? value.time
-      self.start = start
-      // The clock may have been set back.
-      newest = max(newest, value.time.seconds(since: start))
+      advance(to: value.time)
       add(ValueNumbers(value.value, format: format, decoded: decoded?[index]), of: batch.origin)
     }
   }

@@ -79,6 +79,19 @@ package struct CSVTable: TextLogFormat {
       row[.reason] = CSVField.text(link.reason ?? "")
       row[.gapSeconds] = link.gapSeconds?.description ?? ""
       append(row, to: &bytes)
+    case .average(let average): append(average, to: &bytes)
+    case .alarm(let alarm):
+      var row = CSVRow(event: alarm.event.rawValue)
+      row[.time] = alarm.time.utc
+      row[.address] = "\(alarm.address)"
+      row[.reason] = CSVField.text(alarm.condition)
+      append(row, alarm.decoded, name: alarm.name ?? "", to: &bytes)
+    case .absence(let absence):
+      var row = CSVRow(event: absence.event.rawValue)
+      row[.time] = absence.time.utc
+      row[.address] = absence.address?.description ?? ""
+      row[.gapSeconds] = "\(absence.silence)"
+      append(row, name: absence.name ?? "", to: &bytes)
     case .dropped(let dropped):
       var row = CSVRow(event: "dropped")
       row[.time] = dropped.time.utc
@@ -93,12 +106,8 @@ package struct CSVTable: TextLogFormat {
   /// Appends values, whose rows differ only in time and value.
   private mutating func append(_ batch: ValueBatch, to bytes: inout [UInt8]) {
     let origin = batch.origin
-    let characteristic = origin.characteristic
     var row = CSVRow(event: "value")
-    row[.address] = "\(origin.address)"
-    row.set(
-      service: characteristic.service, characteristic: characteristic.uuid, handle: characteristic.handle)
-    row[.via] = origin.transport.rawValue
+    row.set(origin)
     let (source, transport) = (
       Array(row.text(behind: .time, before: .value).utf8), Array(row.text(behind: .value).utf8)
     )
@@ -146,6 +155,15 @@ package struct CSVTable: TextLogFormat {
       json.value(value)
       return CSVField.text(String(decoding: json.bytes, as: UTF8.self))
     }
+  }
+
+  private mutating func append(_ average: AverageRecord, to bytes: inout [UInt8]) {
+    let origin = average.origin
+    var row = CSVRow(event: "average")
+    row[.time] = average.time.utc
+    row.set(origin)
+    row[.count] = "\(average.count)"
+    append(row, average.decoded, name: origin.name ?? "", to: &bytes)
   }
 
   private mutating func append(_ written: WrittenRecord, to bytes: inout [UInt8]) {
@@ -226,6 +244,14 @@ struct CSVRow {
   subscript(column: Column) -> String {
     get { fields[column.rawValue] }
     set { fields[column.rawValue] = newValue }
+  }
+
+  /// Sets the fields that identify where a value came from.
+  mutating func set(_ origin: ValueOrigin) {
+    let characteristic = origin.characteristic
+    self[.address] = "\(origin.address)"
+    set(service: characteristic.service, characteristic: characteristic.uuid, handle: characteristic.handle)
+    self[.via] = origin.transport.rawValue
   }
 
   /// Sets the fields that identify the attribute.

@@ -23,9 +23,7 @@ package struct InfluxLines: TextLogFormat {
     switch event {
     case .values(let batch):
       let (origin, decoded) = (batch.origin, batch.decoded)
-      let head = InfluxLines.head(
-        "bluetooth", origin.address, origin.name, origin.attribute,
-        handle: origin.hasTwin ? origin.characteristic.handle : nil)
+      let head = InfluxLines.head(of: origin)
       for index in batch.values.indices {
         let value = batch.values[index]
         let fields = InfluxLines.fields(value.value, decoded[index])
@@ -36,6 +34,20 @@ package struct InfluxLines: TextLogFormat {
       if let reason = link.reason { fields.append(("reason", InfluxLines.quoted(reason))) }
       if let gap = link.gapSeconds { fields.append(("gap_seconds", "\(gap)")) }
       append(InfluxLines.head("bluetooth_link", link.address), fields, link.time, to: &bytes)
+    case .average(let average):
+      let fields = InfluxLines.fields(of: average.decoded) + [("count", "\(average.count)")]
+      append(InfluxLines.head(of: average.origin, via: "average"), fields, average.time, to: &bytes)
+    case .alarm(let alarm):
+      let fields = [
+        ("event", InfluxLines.quoted(alarm.event.rawValue)), ("reason", InfluxLines.quoted(alarm.condition)),
+      ]
+      append(InfluxLines.head("bluetooth_link", alarm.address, alarm.name), fields, alarm.time, to: &bytes)
+    case .absence(let absence):
+      let fields = [
+        ("event", InfluxLines.quoted(absence.event.rawValue)), ("gap_seconds", "\(absence.silence)"),
+      ]
+      let head = InfluxLines.head("bluetooth_link", absence.address, absence.name)
+      append(head, fields, absence.time, to: &bytes)
     case .dropped(let dropped):
       let fields = [("event", InfluxLines.quoted("dropped")), ("count", "\(dropped.count)")]
       append("bluetooth_link", fields, dropped.time, to: &bytes)
@@ -65,12 +77,19 @@ package struct InfluxLines: TextLogFormat {
 
   // MARK: The parts of a line
 
+  private static func head(of origin: ValueOrigin, via: String? = nil) -> String {
+    head(
+      "bluetooth", origin.address, origin.name, origin.attribute,
+      handle: origin.hasTwin ? origin.characteristic.handle : nil, via: via)
+  }
+
   /// The measurement and its tags, in alphabetical order, in which InfluxDB sorts them.
   private static func head(
-    _ measurement: String, _ address: BluetoothAddress, _ name: String? = nil, _ uuid: BluetoothUUID? = nil,
+    _ measurement: String, _ address: BluetoothAddress?, _ name: String? = nil, _ uuid: BluetoothUUID? = nil,
     handle: UInt16? = nil, via: String? = nil
   ) -> String {
-    var head = "\(measurement),address=\(address)"
+    var head = measurement
+    if let address { head += ",address=\(address)" }
     if let uuid { head += ",characteristic=\(uuid)" }
     // Only for characteristics that share their UUID, so that other series remain as they are.
     if let handle { head += ",handle=\(handle)" }

@@ -73,6 +73,22 @@ final class SQLiteRows {
         try addValue.set(4, .text(decoded[index].map(json)))
         try addValue.run()
       }
+    case .average(let average):
+      try addValue.run(
+        .integer(average.time.microseconds), .integer(try row(of: average.origin)), .blob([]),
+        .text(json(average.decoded)), .text("average"))
+    case .alarm(let alarm):
+      try addLink.run(
+        .integer(alarm.time.microseconds), .integer(try row(of: alarm.address, name: alarm.name)),
+        .text(alarm.event.rawValue), .text(alarm.condition), .null, .null)
+    case .absence(let absence):
+      // A device of which only a name is known has no row.
+      let device = try absence.address.map { address throws(OutputError) in
+        SQLiteStatement.Value.integer(try row(of: address, name: absence.name))
+      }
+      try addLink.run(
+        .integer(absence.time.microseconds), device ?? .null, .text(absence.event.rawValue),
+        absence.address == nil ? .text(absence.name) : .null, .real(absence.silence), .null)
     case .written(let written):
       let characteristic = written.characteristic
       let row = try row(of: characteristic, written.address, name: nil)

@@ -67,3 +67,42 @@ package enum SampleStream {
         reason: reason))
   }
 }
+
+/// Events of the stages of a stream.
+extension SampleStream {
+  private static func time(_ second: Int) -> Timestamp {
+    Timestamp(seconds: 1_795_248_000 + second, nanoseconds: 0)
+  }
+
+  /// The average of a minute of temperatures.
+  package static func average(name: String = "Hall") -> StreamEvent {
+    var decoded = DecodedFields()
+    for (key, mantissa) in [("temperature_celsius", 21_533), ("minimum_temperature_celsius", 21_400)] {
+      decoded.add(key, .decimal(DecimalNumber(mantissa: mantissa, exponent: -3)), unit: "°C")
+    }
+    return .average(
+      AverageRecord(
+        of: origin(BluetoothUUID(short: 0x2a6e), name: name), from: time(-60), time: time(0), count: 12,
+        decoded: decoded, counts: [("temperature_celsius", 11)]))
+  }
+
+  package static func alarm(
+    _ event: AlarmRecord.Event, _ condition: String = "temperature_celsius > 25, 'hot'",
+    name: String? = "Hall"
+  ) -> StreamEvent {
+    var decoded = DecodedFields()
+    decoded.add("temperature_celsius", .decimal(DecimalNumber(mantissa: 2510, exponent: -2)), unit: "°C")
+    return .alarm(
+      AlarmRecord(
+        event, time: time(1), address: address, name: name, condition: condition, seconds: 300,
+        decoded: decoded))
+  }
+
+  /// An absence, or the end of one; without an address, the device was never heard.
+  package static func absence(_ event: AbsenceRecord.Event, isKnown: Bool = true) -> StreamEvent {
+    .absence(
+      AbsenceRecord(
+        event, time: time(2), address: isKnown ? address : nil, name: isKnown ? "Hall" : "Attic",
+        last: isKnown ? time(-598) : nil, silence: 600.5))
+  }
+}

@@ -32,4 +32,10 @@ package enum DurationText {
     guard picoseconds >= 1_000_000, let unit else { return "0s" }
     return "\(picoseconds / unit.picoseconds)\(unit.word)"
   }
+
+  /// Returns a duration in seconds, with milliseconds: a number for records.
+  package static func seconds(_ duration: Duration) -> Double {
+    let (seconds, attoseconds) = duration.components
+    return Double(seconds * 1000 + attoseconds / 1_000_000_000_000_000) / 1000
+  }
 }

@@ -11,8 +11,8 @@ package struct ValuePattern: Sendable {
     case bytes([MaskedByte])
     /// `u16 100..200`, `utf8 = hello`.
     case format(ValueFormat, ValueCondition)
-    /// `heart_rate_bpm > 40`.
-    case field(String, ValueCondition)
+    /// `heart_rate_bpm > 40`, `temperature_celsius > 25 and not humidity_percent < 40`.
+    case fields(FieldCondition)
   }
 
   package let kind: Kind
@@ -36,7 +36,9 @@ package struct ValuePattern: Sendable {
   private static func kind(
     of text: String, for attribute: AttributeIdentity?, isPart: Bool
   ) throws(ArgumentError) -> Kind {
-    if let match = text.wholeMatch(of: /([A-Za-z_][A-Za-z0-9_]*) *(<=|>=|==|!=|<|>|=) *(.*)/) {
+    if !isPart, let condition = try FieldCondition(joined: text) {
+      return .fields(try condition.mapFields { name throws(ArgumentError) in try key(name, for: attribute) })
+    } else if let match = text.wholeMatch(of: /([A-Za-z_][A-Za-z0-9_]*) *(<=|>=|==|!=|<|>|=) *(.*)/) {
       let condition = try ValueCondition(String(match.2), String(match.3))
       return try kind(String(match.1), condition, for: attribute, isPart: isPart)
     } else if let match = text.wholeMatch(of: /([A-Za-z_][A-Za-z0-9_]*) +(\S+?)\.\.(\S+)/) {
@@ -69,7 +71,14 @@ package struct ValuePattern: Sendable {
       let advice = Spelling.advice(for: subject, among: ValueFormat.words) ?? "use one such as u16 or utf8"
       throw ArgumentError(subject, "is not a format; \(advice)")
     }
-    guard let attribute else { return .field(subject, condition) }
+    return .fields(.comparison(FieldComparison(try key(subject, for: attribute), condition)))
+  }
+
+  /// The key of a field that is known to have this name; the name itself if only the device knows.
+  private static func key(
+    _ subject: String, for attribute: AttributeIdentity?
+  ) throws(ArgumentError) -> String {
+    guard let attribute else { return subject }
     guard let layout = Vocabulary.known.layout(of: attribute) else {
       throw ArgumentError(subject, "is not a format, and no fields of \(attribute.uuid) are known")
     }
@@ -79,7 +88,7 @@ package struct ValuePattern: Sendable {
         Spelling.advice(for: subject, among: keys) ?? "its fields are \(keys.joined(separator: ", "))"
       throw ArgumentError(subject, "is not a field of \(attribute.uuid); \(advice)")
     }
-    return .field(key, condition)
+    return key
   }
 
   /// Hexadecimal digits with `?` for any digit.
@@ -103,7 +112,7 @@ extension ValuePattern.Kind {
       return try slice.fitted(to: bytes.count, repeats: false, "the pattern")
     case .format(let format, _):
       return try slice.fitted(to: format.numberSize, repeats: true, format.word)
-    case .field: return slice
+    case .fields: return slice
     }
   }
 }
@@ -119,16 +128,10 @@ extension ValuePattern {
       guard format.numberSize != nil else { return condition.holds(text) }
       let numbers = text.split(separator: " ")
       return !numbers.isEmpty && numbers.allSatisfy { condition.holds(String($0)) }
-    case .field(let key, let condition):
-      guard let value = value(of: key, in: bytes, meaning) else { return false }
-      if case .list(let values) = value { return values.contains { condition.holds($0.text) } }
-      return condition.holds(value.text)
+    case .fields(let condition):
+      let decoded = meaning?.decode(bytes)
+      return condition.holds { name in decoded?[meaning?.key(named: name) ?? name] } ?? false
     }
-  }
-
-  private func value(of key: String, in bytes: [UInt8], _ meaning: ValueMeaning?) -> DecodedValue? {
-    // The key of a handle is known only now.
-    meaning?.decode(bytes)?[meaning?.key(named: key) ?? key]
   }
 
   /// A value as the pattern sees it: `27 (1b00)`, or `27 ([2..4] of 9f541b00)`.
@@ -145,112 +148,14 @@ extension ValuePattern {
     case .bytes: return slice == nil ? digits : "\(Hex.string(bytes)) (\(digits))"
     case .format(let format, _):
       return format.decode(bytes).map { "\($0) (\(digits))" } ?? "\(digits), which is not \(format.word)"
-    case .field(let key, _):
-      return value(of: key, in: bytes, meaning).map { "\(key) \($0.text) (\(digits))" }
-        ?? "\(digits), without \(key)"
+    case .fields(let condition):
+      let decoded = meaning?.decode(bytes)
+      // The key of a handle is known only now.
+      let fields = condition.names.map { name in (name, decoded?[meaning?.key(named: name) ?? name]) }
+      let known = fields.compactMap { name, value in value.map { "\(name) \($0.text)" } }
+      let missing = fields.compactMap { name, value in value == nil ? name : nil }
+      if known.isEmpty { return "\(digits), without \(missing.joined(separator: " and "))" }
+      return "\(known.joined(separator: ", ")) (\(digits))"
     }
-  }
-}
-
-/// A condition on a decoded number or text: `> 40`, `= wrist`, `100..200`.
-package enum ValueCondition: Sendable, Hashable {
-  package enum Order: String, Sendable {
-    case less = "<"
-    case atMost = "<="
-    case greater = ">"
-    case atLeast = ">="
-  }
-
-  case ordered(Order, Double)
-  case equal(String)
-  case unequal(String)
-  /// Includes both bounds.
-  case within(Double, Double)
-
-  package init(_ sign: String, _ operand: String) throws(ArgumentError) {
-    if operand.isEmpty { throw ArgumentError(sign, "needs a value behind it") }
-    switch sign {
-    case "=", "==": self = .equal(operand)
-    case "!=": self = .unequal(operand)
-    default:
-      guard let order = Order(rawValue: sign), let number = Self.number(operand) else {
-        throw ArgumentError(operand, "is not a number")
-      }
-      self = .ordered(order, number)
-    }
-  }
-
-  package init(from first: some StringProtocol, to last: some StringProtocol) throws(ArgumentError) {
-    guard let low = Self.number(first) else { throw ArgumentError(first, "is not a number") }
-    guard let high = Self.number(last) else { throw ArgumentError(last, "is not a number") }
-    if low > high { throw ArgumentError("\(first)..\(last)", "is empty; the smaller number comes first") }
-    self = .within(low, high)
-  }
-
-  /// Why no value, or every value, of a format satisfies the condition; nil if it makes sense.
-  package func problem(with format: ValueFormat) -> ArgumentError? {
-    guard format.numberSize != nil else { return nil }
-    var bounds: [Double] = []
-    switch self {
-    case .ordered(_, let bound): bounds = [bound]
-    case .within(let low, let high): bounds = [low, high]
-    case .equal(let text), .unequal(let text):
-      if case .integer(let integer) = format, let number = Int128(text) {
-        return integer.range.contains(number) ? nil : Self.misfit(text, integer)
-      }
-      guard let number = Self.number(text) else {
-        // Floating-point formats have values that are words, such as nan.
-        guard case .integer = format else { return nil }
-        return ArgumentError(text, "is not a number")
-      }
-      bounds = [number]
-    }
-    guard case .integer(let integer) = format else { return nil }
-    let limits = Double(integer.range.lowerBound)...Double(integer.range.upperBound)
-    return bounds.first { !limits.contains($0) }.map { bound in
-      Self.misfit(bound == bound.rounded() && abs(bound) < 1e18 ? "\(Int(bound))" : "\(bound)", integer)
-    }
-  }
-
-  private static func misfit(_ text: String, _ format: IntegerFormat) -> ArgumentError {
-    let range = format.range
-    return ArgumentError(
-      text, "does not fit \(format.word), which holds \(range.lowerBound) to \(range.upperBound)")
-  }
-
-  private static func number(_ text: some StringProtocol) -> Double? {
-    DecimalNumber(text).flatMap { Double("\($0)") }
-  }
-
-  var needsNumber: Bool {
-    switch self {
-    case .ordered, .within: true
-    case .equal, .unequal: false
-    }
-  }
-
-  package func holds(_ text: String) -> Bool {
-    switch self {
-    case .equal(let wanted): return Self.isEqual(text, wanted)
-    case .unequal(let wanted): return !Self.isEqual(text, wanted)
-    case .within(let low, let high): return Self.number(text).map { low <= $0 && $0 <= high } ?? false
-    case .ordered(let order, let bound):
-      guard let number = Self.number(text) else { return false }
-      switch order {
-      case .less: return number < bound
-      case .atMost: return number <= bound
-      case .greater: return number > bound
-      case .atLeast: return number >= bound
-      }
-    }
-  }
-
-  /// Texts or numbers are equal: `36.60` equals `36.6`.
-  private static func isEqual(_ text: String, _ wanted: String) -> Bool {
-    if text == wanted { return true }
-    // Different long integers may have the same nearest real number.
-    if let left = Int128(text), let right = Int128(wanted) { return left == right }
-    guard let left = number(text), let right = number(wanted) else { return false }
-    return left == right
   }
 }

@@ -24,13 +24,7 @@ struct MonitorCommand: BlectlCommand {
       environment. BLECTL_NAME comes from the air: quote it. Only the output of the command is printed.
       """)
 
-  @Option(
-    name: .customLong("exec"),
-    help: ArgumentHelp(
-      "Run this shell command for each event instead of printing the event.", valueName: "cmd"))
-  var command: String?
-  @Option(help: ArgumentHelp("Run up to this many commands of --exec at once. (default: 1)", valueName: "n"))
-  var jobs: Int?
+  @OptionGroup var exec: ExecOptions
   @Option(
     help: ArgumentHelp("Only events of this kind: connected, found, …; may be repeated.", valueName: "kind"),
     completion: .list(MonitorRecord.Name.allWords),
@@ -60,17 +54,13 @@ struct MonitorCommand: BlectlCommand {
 
   func validate() throws {
     if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
-    if let jobs, !(1...64).contains(jobs) {
-      throw ValidationError("--jobs must be between 1 and 64, not \(jobs).")
-    }
-    if jobs != nil, command == nil { throw ValidationError("--jobs needs --exec.") }
     try log.requireRoomForAllRecords()
     try homeAssistant.validate(log)
   }
 
   func run(in context: CommandContext) async throws {
     let sinks = try await log.sinks(announcesSensors: homeAssistant.isOn, in: context)
-    let printer = command == nil ? RecordOutput(context.console, isJSON: common.json) : nil
+    let printer = exec.command == nil ? RecordOutput(context.console, isJSON: common.json) : nil
     let outputs = StreamOutputs(printer: printer, sinks, buffer: log.buffer, context: context)
     try await outputs.collect { try await watch(for: outputs, in: context) }
   }
@@ -85,8 +75,8 @@ struct MonitorCommand: BlectlCommand {
     let filter = MonitorFilter(
       events: Set(event), addresses: Set(address), names: name.map { NamePattern($0) }, showsStrength: rssi)
     let follower = Follower(
-      events: events, filter: filter, count: count ?? .max, jobs: jobs ?? 1, hook: try await hook(context),
-      outputs: outputs, context: context)
+      events: events, filter: filter, count: count ?? .max, jobs: exec.jobs ?? 1,
+      hook: try await ExecHook(exec.command, in: context), outputs: outputs, context: context)
     let loop = context.loop
     var bodies: [@Sendable () async throws -> Void] = [{ try await follower.run() }]
     if scan { bodies.append { try await MonitorCommand.scan(central, loop) } }
@@ -110,10 +100,6 @@ struct MonitorCommand: BlectlCommand {
     }
   }
 
-  private func hook(_ context: CommandContext) async throws -> ExecHook? {
-    guard let command else { return nil }
-    return ExecHook(command: command, busAddress: try await context.bus.childBusAddress(), context: context)
-  }
 }
 
 /// Selects the events to show; `missed` is always shown.

@@ -15,6 +15,7 @@ struct ReadCommand: DeviceCommand, PairingCommand, ReadingCommand {
       blectl read 'MI Band 2' 2a28 --as utf8 --simulate
       blectl read F0:F1:F2:F3:F4:F5 battery-level 180a/2a29 --json --simulate
       blectl read Thermometer 2a6e --as i16 --every 1s --count 3 --simulate
+      blectl read Thermometer temperature --every 1s --count 3 --log hall.csv --simulate
       """)
 
   @OptionGroup var target: TargetOptions
@@ -36,6 +37,12 @@ struct ReadCommand: DeviceCommand, PairingCommand, ReadingCommand {
   var every: DurationArgument?
   @Option(help: ArgumentHelp("With --every, end after this many rounds.", valueName: "n"))
   var count: Int?
+  // Texts, which are parsed only if there are any: see ``PairingCommand``.
+  @Option(
+    name: .customLong("log"),
+    help: ArgumentHelp("Also append to a log, like subscribe; may be repeated.", valueName: "file|url"),
+    completion: .file())
+  var log: [String] = []
   @Flag(help: PairingHelp.pair) var pair = false
   @Option(help: PairingHelp.passkey, transform: Passkey.init(parsing:)) var passkey: Passkey?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
@@ -45,24 +52,58 @@ struct ReadCommand: DeviceCommand, PairingCommand, ReadingCommand {
     try validatePairing()
     if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
     if count != nil, every == nil { throw ValidationError("--count needs --every.") }
+    if try logs.takeOutput {
+      throw ValidationError("--log influx:- is not for read; use influx:FILE.")
+    }
+  }
+
+  private var logs: [LogArgument] {
+    get throws(ValidationError) {
+      var logs: [LogArgument] = []
+      for text in log {
+        do throws(ArgumentError) {
+          logs.append(try LogArgument(parsing: text))
+        } catch {
+          throw ValidationError("--log: \(error)")
+        }
+      }
+      return logs
+    }
   }
 
   func run(in context: CommandContext) async throws {
+    let logs = try logs
     let link = try await DeviceConnection.open(
       target.choice, in: context, pairing: PairingOnDemand(pairingAnswers, in: context))
     let found = try await link.characteristics(characteristics)
+    guard !logs.isEmpty else { return try await read(found, over: link, to: nil, in: context) }
+    let sinks = try await logs.sinks(
+      decodedKeys: descriptor == nil ? characteristics.decodedKeys(of: target.device, shownAs: view) : [],
+      in: context)
+    let outputs = StreamOutputs(sinks, buffer: LogOptions.defaultBuffer, context: context)
+    try await outputs.collect { try await read(found, over: link, to: outputs, in: context) }
+  }
+
+  /// Reads, prints and logs the values.
+  private func read(
+    _ found: [GATTCharacteristic], over link: DeviceConnection, to logs: StreamOutputs?,
+    in context: CommandContext
+  ) async throws {
     let style = ValueStyle(
       isJSON: common.json, view: view, showsTime: every != nil, showsCharacteristic: found.count > 1)
     let output = ConsoleOutputSink(context.console, style)
     let reader = ValueReader(link, context, device: deviceText, style)
+    let sources = try found.map { ($0, try descriptor.map($0.descriptor)) }
+    let origins = sources.map { ValueOrigin(link.info, $0, $1, via: .read, shownAs: view) }
+    let keys = origins.flatMap { $0.meaning?.keys ?? [] }
+    logs?.send(.link(LinkRecord(event: .connected, address: link.info.lastingAddress, decodedKeys: keys)))
     let rounds = every == nil ? 1 : count ?? .max
     for round in 1...rounds {
       var readings: [Reading] = []
-      for characteristic in found {
-        let descriptor = try descriptor.map { try characteristic.descriptor($0) }
+      for ((characteristic, descriptor), origin) in zip(sources, origins) {
         let reading = try await reader.read(characteristic, descriptor)
-        try show(
-          reading, of: ValueOrigin(link.info, characteristic, descriptor, via: .read, shownAs: view), output)
+        logs?.send(reading, of: origin)
+        try show(reading, of: origin, output)
         // The error of a single value is printed only once, at the end.
         if found.count == 1, let problem = reading.problem { throw problem }
         readings.append(reading)
@@ -83,5 +124,17 @@ struct ReadCommand: DeviceCommand, PairingCommand, ReadingCommand {
       }
     }
     if isOneOfMany, let problem = reading.problem { output.console.warn(problem.message) }
+  }
+}
+
+extension StreamOutputs {
+  /// Logs a value; tables have no place for the reason why one cannot be read.
+  fileprivate func send(_ reading: Reading, of origin: ValueOrigin) {
+    switch reading {
+    case .value(let value), .misfit(let value, _): send(.values(ValueBatch([value], of: origin)))
+    case .failure(let error, _):
+      let record = UnreadRecord(time: .now, origin: origin, error: error)
+      send(.record(LoggedRecord(record, about: .device(origin.address))))
+    }
   }
 }

@@ -91,7 +91,8 @@ struct ServeCommand: BlectlCommand {
       buffer: log.buffer,
       context: context)
     let server = PeripheralServer(
-      played, manager, outputs: outputs, hook: try await serverHook(context), isControlled: control != nil,
+      played, manager, outputs: outputs, hook: try await ExecHook(hook, in: context),
+      isControlled: control != nil,
       context: context)
     try await outputs.collect {
       do {
@@ -108,11 +109,6 @@ struct ServeCommand: BlectlCommand {
   private func lines(on console: Console) -> ServedLines? {
     if command.isEmpty { return ServedLines(console, isJSON: common.json) }
     return common.quiet ? nil : ServedLines(console.onErrors, isJSON: common.json)
-  }
-
-  private func serverHook(_ context: CommandContext) async throws -> ExecHook? {
-    guard let hook else { return nil }
-    return ExecHook(command: hook, busAddress: try await context.bus.childBusAddress(), context: context)
   }
 
   private func run(

@@ -16,6 +16,12 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand {
       blectl subscribe Thermometer 2a6e 2a1c --duration 5s --json --simulate
       blectl subscribe 'Th*' 2a6e --all --reconnect --log a.csv --count 2 --simulate
       blectl subscribe 'Heart Strap' 2a37 --count 20 --plot-svg heart.svg --simulate
+      blectl subscribe Thermometer temperature --every 2s --average --count 2 --simulate
+      blectl subscribe 'Heart Strap' 2a37 --when 'heart_rate_bpm > 60' --exec cat --count 3 --simulate
+
+      --every and --change leave out values. --when and --absent report what needs attention. /bin/sh runs the command of \
+      --exec once per value, or once per report, in order. It gets the JSON record on its standard input, and BLECTL_EVENT, \
+      BLECTL_ADDRESS, BLECTL_NAME and more in its environment. BLECTL_NAME comes from the air: quote it.
       """, aliases: ["notify"])
 
   @OptionGroup var target: TargetOptions
@@ -45,6 +51,8 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand {
     completion: .list(NotificationTransport.allWords),
     transform: { try NotificationTransport(word: $0, of: "transport") })
   var via = NotificationTransport.signal
+  @OptionGroup var stages: StageOptions
+  @OptionGroup var exec: ExecOptions
   @OptionGroup var reconnecting: ReconnectOptions
   @OptionGroup var log: LogOptions
   @OptionGroup var homeAssistant: HomeAssistantOption
@@ -67,7 +75,13 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand {
       throw ValidationError("--plot and --json cannot be used together; use --plot with --log FILE.ndjson.")
     }
     try homeAssistant.validate(log)
-    try log.requireOutput(unless: ["--plot": plotting.plot, "--json": common.json])
+    let printers: KeyValuePairs = [
+      "--plot": plotting.plot, "--json": common.json, "--exec": exec.command != nil,
+    ]
+    try log.requireOutput(unless: printers)
+    if plotting.plot, exec.command != nil {
+      throw ValidationError("--plot and --exec cannot be used together.")
+    }
     if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
   }
 
@@ -75,18 +89,28 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand {
     let style = ValueStyle(
       isJSON: common.json, view: view, showsTime: true, showsCharacteristic: characteristics.count > 1,
       showsAddress: all)
-    let keys = plotting.plot && Keyboard.isPossible ? PlotKeys() : nil
+    let plotKeys = plotting.plot && Keyboard.isPossible ? PlotKeys() : nil
+    let rules = stages.rules(expecting: [target.device])
+    let printsNothing = log.takesOutput || exec.command != nil
+    let keys = characteristics.decodedKeys(of: target.device, shownAs: view)
     let sinks =
-      try await plotting.sinks(log.takesOutput ? nil : style, keys: keys, format: view?.format, in: context)
+      try await plotting.sinks(printsNothing ? nil : style, keys: plotKeys, format: view?.format, in: context)
       + log.sinks(
-        decodedKeys: decodedKeys, announcesSensors: homeAssistant.isOn,
+        decodedKeys: rules?.keys(of: keys) ?? keys, announcesSensors: homeAssistant.isOn,
         waitsForBroker: reconnecting.reconnect,
         in: context)
-    let outputs = StreamOutputs(sinks, buffer: log.buffer, context: context)
+    let wanted = RemainingValues(from: count)
+    let hook = try await ExecHook(exec.command, in: context).map {
+      RecordHook($0, jobs: exec.jobs ?? 1, rules: rules)
+    }
+    let isThinned = rules?.thinsOut ?? false
+    let outputs = StreamOutputs(
+      sinks, buffer: log.buffer, rules: rules, left: isThinned ? wanted : nil, hook: hook, context: context)
     let reconnector = reconnecting.policy.map { Reconnector(policy: $0, context: context) }
     let time = duration?.limit.map { CollectingTime($0, on: context.loop) }
     let stream = DeviceStream(
-      characteristics, shownAs: view, via: via, left: RemainingValues(from: count), time: time,
+      characteristics, shownAs: view, via: via, left: isThinned ? RemainingValues(from: nil) : wanted,
+      time: time,
       reconnector: reconnector,
       outputs: outputs, context: context)
     let (target, pairing) = (target.choice, PairingOnDemand(pairingAnswers, in: context))
@@ -98,7 +122,7 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand {
       : nil
     try await outputs.collect {
       try await SubscribeCommand.limited(by: time) {
-        try await outputs.takeKeys(for: keys) {
+        try await outputs.takeKeys(for: plotKeys) {
           if let group {
             try await group.run()
           } else if let reconnector {
@@ -109,14 +133,6 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand {
         }
       }
       try group?.requireSuccess()
-    }
-  }
-
-  /// The keys of the values that come, as far as they are known before a link is open.
-  private var decodedKeys: [String] {
-    characteristics.flatMap { characteristic in
-      let known = characteristic.identity(of: target.device.subject).flatMap { ValueMeaning(of: $0) }
-      return (view.map { $0.meaning(insteadOf: known) } ?? known)?.keys ?? []
     }
   }
 

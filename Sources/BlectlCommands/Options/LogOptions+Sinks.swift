@@ -13,8 +13,20 @@ extension LogOptions {
     decodedKeys: [String] = [], announcesSensors: Bool = false,
     waitsForBroker: Bool? = nil, in context: CommandContext
   ) async throws -> [any OutputSink] {
+    try await logs.sinks(
+      rotation: rotation, decodedKeys: decodedKeys, announcesSensors: announcesSensors,
+      waitsForBroker: waitsForBroker, in: context)
+  }
+}
+
+extension [LogArgument] {
+  /// Opens the logs in order; tables get columns for these keys of decoded values.
+  func sinks(
+    rotation: LogRotation? = nil, decodedKeys: [String] = [], announcesSensors: Bool = false,
+    waitsForBroker: Bool? = nil, in context: CommandContext
+  ) async throws -> [any OutputSink] {
     var sinks: [any OutputSink] = []
-    for log in logs {
+    for log in self {
       if case .broker(let address) = log.kind {
         sinks.append(
           try await BrokerLog.open(
@@ -27,25 +39,28 @@ extension LogOptions {
         continue
       }
       do throws(OutputError) {
-        sinks.append(try file(log, decodedKeys, context.console.warn))
+        sinks.append(try log.file(decodedKeys, rotation, context.console.warn))
       } catch {
         throw CommandError(status: .failed, message: "cannot write \(log.path): \(error)")
       }
     }
     return sinks
   }
+}
 
-  private func file(
-    _ log: LogArgument, _ decodedKeys: [String], _ report: @escaping @Sendable (String) -> Void
+extension LogArgument {
+  /// Opens a file.
+  fileprivate func file(
+    _ decodedKeys: [String], _ rotation: LogRotation?, _ report: @escaping @Sendable (String) -> Void
   ) throws(OutputError) -> any OutputSink {
     let format: any TextLogFormat
-    switch log.kind {
-    case .sqlite: return try SQLiteLog(path: log.path, rotation: rotation, report: report)
+    switch kind {
+    case .sqlite: return try SQLiteLog(path: path, rotation: rotation, report: report)
     case .csv: format = CSVTable(keys: decodedKeys)
     case .influx: format = InfluxLines()
     case .ndjson, .broker: format = EventJSON()
     }
-    return try TextLog(path: log.path, format: format, rotation: rotation, report: report)
+    return try TextLog(path: path, format: format, rotation: rotation, report: report)
   }
 }
 

@@ -27,7 +27,9 @@ struct LogOptions: ParsableArguments {
     help: ArgumentHelp(
       "Memory to buffer for the output and for each log; more is dropped and counted. (default: 16M)",
       valueName: "size"), transform: SizeArgument.init(parsing:))
-  var buffer = SizeArgument(16 << 20)
+  var buffer = LogOptions.defaultBuffer
+
+  static let defaultBuffer = SizeArgument(16 << 20)
 
   func validate() throws {
     if rotation != nil, !logs.contains(where: \.isFile) {
@@ -37,19 +39,29 @@ struct LogOptions: ParsableArguments {
   }
 
   /// Whether a log is printed instead of the usual output.
-  var takesOutput: Bool { logs.contains(where: \.isOutput) }
+  var takesOutput: Bool { logs.takeOutput }
 
   /// Checks that a printed log is the only output; `options` also print, if they were given.
   func requireOutput(unless options: KeyValuePairs<String, Bool>) throws {
-    if logs.filter(\.isOutput).count > 1 { throw ValidationError("--log influx:- can be given once only.") }
-    guard takesOutput, let option = options.first(where: \.value)?.key else { return }
-    throw ValidationError("--log influx:- and \(option) cannot be used together.")
+    try logs.requireOutput(unless: options)
   }
 
   /// Checks the logs of a command whose records are not only values and links.
   func requireRoomForAllRecords() throws {
     guard let log = logs.first(where: { !$0.kind.takesAllRecords }) else { return }
     throw ValidationError("--log: '\(log.path)' can store only values; use .ndjson or mqtt://HOST/TOPIC.")
+  }
+}
+
+extension [LogArgument] {
+  /// Whether one of them is printed instead of the usual output.
+  var takeOutput: Bool { contains(where: \.isOutput) }
+
+  /// Checks that a printed log is the only output; `options` also print, if they were given.
+  func requireOutput(unless options: KeyValuePairs<String, Bool>) throws {
+    if filter(\.isOutput).count > 1 { throw ValidationError("--log influx:- can be given once only.") }
+    guard takeOutput, let option = options.first(where: \.value)?.key else { return }
+    throw ValidationError("--log influx:- and \(option) cannot be used together.")
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 package import BLECentral
+internal import BLEMeaning
 
 /// A period without values because there is no link, or no subscription yet.
 package struct LinkGap {
@@ -32,8 +33,7 @@ package struct LinkGap {
   package mutating func end() -> Double? {
     defer { self = LinkGap(isFirst: false) }
     guard isHealing else { return nil }
-    let (seconds, attoseconds) = length.components
-    return Double(seconds * 1000 + attoseconds / 1_000_000_000_000_000) / 1000
+    return DurationText.seconds(length)
   }
 
   package init() {}

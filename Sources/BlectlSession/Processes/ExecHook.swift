@@ -19,6 +19,12 @@ package struct ExecHook: Sendable {
     self.context = context
   }
 
+  /// Creates the hook of a command, with the bus of `context`; nil without a command.
+  package init?(_ command: String?, in context: CommandContext) async throws {
+    guard let command else { return nil }
+    self.init(command: command, busAddress: try await context.bus.childBusAddress(), context: context)
+  }
+
   /// Runs the command for one event to its end; warns of a status but 0, and of a lost event.
   ///
   /// - Throws: `CancellationError`, after ending the command and its children with SIGTERM and, a second

@@ -5,9 +5,15 @@ package import Charts
 internal import TerminalOutput
 package import ValueStreams
 
-/// The destinations of a stream: the output and the logs, each with its own buffer and thread.
+/// The destinations of a stream: the output and the logs, each with its own buffer and thread; on the way to them, stages.
 package final class StreamOutputs: Sendable {
   private let workers: [OutputWorker]
+  /// Nil passes on everything.
+  private let stages: StageRunner?
+  /// The values and averages still wanted; nil for all.
+  private let left: RemainingValues?
+  /// Is given the records that the command of `--exec` runs for.
+  private let hook: RecordHook?
   /// Whether the first one prints records, which the others log.
   private let printsRecords: Bool
   private let context: CommandContext
@@ -15,16 +21,35 @@ package final class StreamOutputs: Sendable {
   /// How long an output may continue writing its buffer after a termination signal.
   private static let finishLimit = Duration.seconds(1)
 
-  /// Starts a worker for each output, with its own buffer; a nil `printer` prints nothing.
+  /// Starts a worker for each output, with its own buffer.
+  ///
+  /// - Parameters:
+  ///   - printer: prints records; nil prints nothing.
+  ///   - sinks: the outputs.
+  ///   - buffer: the buffer of each.
+  ///   - rules: what happens to values on the way.
+  ///   - left: the values and averages that are wanted after all stages; ``collect(_:)`` ends when they were sent.
+  ///   - hook: the command of `--exec`.
+  ///   - context: that of the command.
   package init(
-    printer: RecordOutput? = nil, _ sinks: [any OutputSink], buffer: SizeArgument, context: CommandContext
+    printer: RecordOutput? = nil, _ sinks: [any OutputSink], buffer: SizeArgument, rules: StageRules? = nil,
+    left: RemainingValues? = nil, hook: RecordHook? = nil, context: CommandContext
   ) {
     self.context = context
+    self.left = left
+    self.hook = hook
     printsRecords = printer != nil
     let workers = ((printer.map { [$0] } ?? []) + sinks).map { sink in
       OutputWorker(sink, capacity: buffer.bytes, room: "\(buffer)", report: context.console.warn)
     }
     self.workers = workers
+    stages = rules.map { rules in
+      StageRunner(rules, on: context.loop) { event in
+        if let left, !left.take(event) { return }
+        hook?.add(event)
+        for worker in workers { worker.send(event) }
+      }
+    }
     context.terminal.onResize { [weak self] in
       self?.redraw()
       return self != nil
@@ -44,6 +69,9 @@ package final class StreamOutputs: Sendable {
 
   /// Sends an event to all of them; never waits.
   package func send(_ event: StreamEvent) {
+    if let stages { return stages.take(event) }
+    if let left, !left.take(event) { return }
+    hook?.add(event)
     for worker in workers { worker.send(event) }
   }
 
@@ -72,10 +100,14 @@ package final class StreamOutputs: Sendable {
     do {
       var bodies = [body]
       for worker in workers { bodies.append { if let error = await worker.failure() { throw error } } }
+      if let hook { bodies.append { try await hook.run() } }
+      if let left { bodies.append { await left.reached() } }
       try await loop.race(bodies)
     } catch {
       failure = error
     }
+    stages?.finish()
+    do { try await hook?.finish() } catch { failure = failure ?? error }
     let (losses, ended) = await finish()
     // A reader may also close the pipe while the rest is written.
     if failure == nil, !Task.isCancelled { failure = ended }
@@ -110,6 +142,16 @@ package final class StreamOutputs: Sendable {
         if let loss = outcome.loss(on: workers[index].name) { losses.append((index, loss)) }
       }
       return (losses.sorted { $0.0 < $1.0 }.map(\.1), ended)
+    }
+  }
+}
+
+extension RemainingValues {
+  /// Takes a value, one of those that stages pass on, or an average; others always count as wanted.
+  fileprivate func take(_ event: StreamEvent) -> Bool {
+    switch event {
+    case .values, .average: take(1) == 1
+    case .link, .alarm, .absence, .dropped, .written, .served, .record, .line: true
     }
   }
 }

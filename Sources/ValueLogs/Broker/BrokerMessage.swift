@@ -34,7 +34,10 @@ struct BrokerRecords {
   private func topic(of event: StreamEvent) -> String {
     switch event {
     case .values(let batch): topic(of: batch.origin)
+    case .average(let average): topic(of: average.origin)
     case .link(let link): topic(link.address)
+    case .alarm(let alarm): alarmTopic(alarm.address)
+    case .absence(let absence): absence.address.map(absenceTopic) ?? topic
     case .dropped, .line: topic
     case .written(let record): topic(record.address, record.characteristic.uuid)
     case .served(let record): record.address.map { topic($0, record.attribute?.characteristic) } ?? topic
@@ -50,6 +53,12 @@ struct BrokerRecords {
 
   /// The topic of the values of a characteristic: `TOPIC/F0:F1:F2:F3:F4:F5/2a37`.
   func topic(of origin: ValueOrigin) -> String { topic(origin.address, origin.characteristic.uuid) }
+
+  /// The topic of the alarms of a device.
+  func alarmTopic(_ address: BluetoothAddress) -> String { "\(topic(address))/alarm" }
+
+  /// The topic of the absences of a device, and of its returns.
+  func absenceTopic(_ address: BluetoothAddress) -> String { "\(topic(address))/absence" }
 
   private func topic(_ address: BluetoothAddress, _ characteristic: BluetoothUUID? = nil) -> String {
     "\(topic)/\(address)" + (characteristic.map { "/\($0)" } ?? "")

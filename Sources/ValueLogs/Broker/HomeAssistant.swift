@@ -27,8 +27,18 @@ struct HomeAssistant {
     case .record(let record):
       guard case .value(let origin, let bytes) = record.subject else { return [] }
       return sensors(in: origin.meaning?.decode(bytes), of: origin, format)
+    case .average(let average): return sensors(in: average.decoded, of: average.origin, format)
+    case .alarm(let alarm): return new(HomeAssistantState(alarm, format))
+    case .absence(let absence): return HomeAssistantState(absence, format).map { new($0) } ?? []
     case .link, .dropped, .written, .served, .line: return []
     }
+  }
+
+  /// The announcement of a state, unless it was made.
+  private mutating func new(_ state: HomeAssistantState) -> [BrokerMessage] {
+    if announced[state.message.topic] != nil { return [] }
+    announced[state.message.topic] = state.message
+    return [state.message]
   }
 
   private mutating func sensors(
@@ -53,10 +63,9 @@ struct HomeAssistant {
   private func announcement(
     of field: DecodedFields.Field, of origin: ValueOrigin, _ format: BrokerRecords
   ) -> BrokerMessage {
-    let address = "\(origin.address)"
+    let device = HomeAssistantDevice(address: origin.address, name: origin.name)
     let uuid = origin.characteristic.uuid
-    let device = "blectl_" + address.lowercased().replacing(":", with: "")
-    let sensor = "\(device)_\(uuid)_\(field.key)".replacing("-", with: "")
+    let sensor = "\(device.identifier)_\(uuid)_\(field.key)".replacing("-", with: "")
     let kind = SensorKind(key: field.key, unit: field.unit)
     let title = origin.characteristicName ?? "\(uuid)"
     var json = JSONWriter()
@@ -69,17 +78,7 @@ struct HomeAssistant {
       json.field("device_class", kind.deviceClass)
       json.field("state_class", kind.stateClass)
       json.field("availability_topic", format.statusTopic)
-      json.object("device") { json in
-        json.array("identifiers") { $0.value(device) }
-        json.array("connections") { json in
-          json.array { json in
-            json.value("bluetooth")
-            json.value(address)
-          }
-        }
-        json.field("name", origin.name ?? address)
-      }
-      json.object("origin") { $0.field("name", "blectl") }
+      device.write(to: &json)
     }
     return .retained("homeassistant/sensor/\(sensor)/config", json.bytes)
   }
@@ -96,9 +95,16 @@ struct SensorKind: Equatable {
   /// `key` is that of the decoded value, such as `humidity_percent`; `unit` is a symbol, such as `%`.
   init(key: String, unit: String) {
     self.unit = unit
+    let key = SensorKind.measured(key)
     deviceClass = SensorKind.deviceClass(key, unit)
     // An amount of energy is a sum over a period, which the value does not name.
     stateClass = deviceClass == "energy" ? nil : "measurement"
+  }
+
+  /// The key of what was measured, of that of the least or greatest of several values.
+  private static func measured(_ key: String) -> String {
+    let prefix = AverageRecord.Extreme.allCases.map { "\($0.rawValue)_" }.first(where: key.hasPrefix)
+    return prefix.map { String(key.dropFirst($0.count)) } ?? key
   }
 
   private static func deviceClass(_ key: String, _ unit: String) -> String? {

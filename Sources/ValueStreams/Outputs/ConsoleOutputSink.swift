@@ -35,6 +35,7 @@ package final class ConsoleOutputSink: ConsoleSink {
   package let console: Console
   private var json: EventJSON
   private var lines: ValueLines
+  private let notices: NoticeLines
   private var bytes: [UInt8] = []
 
   package init(_ console: Console, _ style: ValueStyle) {
@@ -42,6 +43,7 @@ package final class ConsoleOutputSink: ConsoleSink {
     self.style = style
     json = EventJSON(format: style.format)
     lines = ValueLines(style, isTerminal: console.output.isTerminal)
+    notices = NoticeLines(isTerminal: console.output.isTerminal)
   }
 
   /// Writes events of a command without a stream at once.
@@ -53,11 +55,15 @@ package final class ConsoleOutputSink: ConsoleSink {
 
   package func append(_ events: [StreamEvent], to bytes: inout [UInt8]) {
     for event in events {
-      // Lines have only values: link events go to stderr when they happen.
       if style.isJSON {
         json.append(event, to: &bytes)
-      } else if case .values(let batch) = event {
-        lines.append(batch, to: &bytes)
+        continue
+      }
+      // Lines have no link events, which go to stderr when they happen.
+      switch event {
+      case .values(let batch): lines.append(batch, to: &bytes)
+      case .average(let average): lines.append(average, to: &bytes)
+      default: if let line = notices.line(event) { bytes += line.utf8 }
       }
     }
   }
@@ -101,6 +107,15 @@ struct ValueLines {
       }
       bytes.append(UInt8(ascii: "\n"))
     }
+  }
+
+  /// Appends the means of a window, which have no bytes.
+  mutating func append(_ average: AverageRecord, to bytes: inout [UInt8]) {
+    appendTime(average.time, to: &bytes)
+    bytes += source(of: average.origin)
+    bytes += TerminalValue.text(of: average.decoded).utf8
+    bytes += (isTerminal ? ", \(average.count) values" : "\t\(average.count)").utf8
+    bytes.append(UInt8(ascii: "\n"))
   }
 
   private mutating func appendTime(_ time: Timestamp, to bytes: inout [UInt8]) {

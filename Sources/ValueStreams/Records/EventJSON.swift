@@ -21,7 +21,10 @@ package struct EventJSON {
     json.removeAll()
     switch event {
     case .values(let batch): write(batch)
+    case .average(let record): json.record(record)
     case .link(let record): json.record(record)
+    case .alarm(let record): json.record(record)
+    case .absence(let record): json.record(record)
     case .dropped(let record): json.record(record)
     case .written(let record): json.record(record)
     case .served(let record): json.record(record)

@@ -21,7 +21,7 @@ package struct LinkRecord: Record, Sendable {
   /// How long no values could come before a reconnection.
   package let gapSeconds: Double?
   /// The keys that the values behind it can have; not part of the record.
-  package let decodedKeys: [String]
+  package private(set) var decodedKeys: [String]
 
   package init(
     event: Event, time: Timestamp = .now, address: BluetoothAddress, name: String? = nil,
@@ -36,6 +36,13 @@ package struct LinkRecord: Record, Sendable {
     self.linkEnd = linkEnd
     self.gapSeconds = gapSeconds
     self.decodedKeys = decodedKeys
+  }
+
+  /// The same record, of a link whose values can have other keys.
+  package func decoding(_ keys: [String]) -> LinkRecord {
+    var record = self
+    record.decodedKeys = keys
+    return record
   }
 
   package func write(to json: inout JSONWriter) {

@@ -3,10 +3,14 @@ package import BLECentral
 internal import JSON
 internal import TerminalOutput
 
-/// An element of a stream: a batch of values, a link event, a write, a served event, or another record.
+/// An element of a stream: values or their average, a link event, an alarm, an absence, a write, a served event, or another
+/// record.
 package enum StreamEvent: Sendable {
   case values(ValueBatch)
+  case average(AverageRecord)
   case link(LinkRecord)
+  case alarm(AlarmRecord)
+  case absence(AbsenceRecord)
   case dropped(DroppedRecord)
   case written(WrittenRecord)
   case served(ServedRecord)
@@ -18,7 +22,9 @@ package enum StreamEvent: Sendable {
   var cost: Int {
     switch self {
     case .values(let batch): batch.cost
-    case .link, .dropped: 256
+    case .link, .dropped, .absence: 256
+    case .average(let record): 512 + 256 * record.decoded.fields.count
+    case .alarm(let record): 512 + 256 * record.decoded.fields.count
     case .written(let record): 256 + record.bytes
     case .served(let record): 256 + (record.value?.count ?? 0)
     case .record(let record): 256 + record.line.count
@@ -30,7 +36,7 @@ package enum StreamEvent: Sendable {
   var count: Int {
     switch self {
     case .values(let batch): batch.values.count
-    case .link, .written, .served, .record, .line: 1
+    case .average, .link, .alarm, .absence, .written, .served, .record, .line: 1
     case .dropped: 0
     }
   }

@@ -92,6 +92,14 @@ package struct ValueBatch: Sendable {
   /// The meaning of each value, by its index in ``values``: decoded once, for all outputs that ask.
   package var decoded: DecodedRows { DecodedRows(rows: decoding?.rows() ?? []) }
 
+  /// One of the values alone, with its meaning; `index` is that in ``values``.
+  package func single(at index: Int) -> ValueBatch {
+    var single = self
+    single.values = values[index...index]
+    single.cost = ValueBatch.ownCost + ValueBatch.cost(of: values[index])
+    return single
+  }
+
   // MARK: Splitting
 
   /// The memory of a value beside its bytes: its time, and the array that holds the bytes.

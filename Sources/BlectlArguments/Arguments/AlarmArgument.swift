@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+/// When an alarm begins: a condition on fields, and how long it has to hold. The value of `--when`.
+package struct AlarmArgument: Sendable, Hashable {
+  package let condition: FieldCondition
+  /// Nil for an alarm at once.
+  package let time: Duration?
+  /// As it was written.
+  package let text: String
+
+  /// Parses `temperature_celsius > 25 until < 24 and not door = yes for 5m`.
+  package init(parsing text: String) throws(ArgumentError) {
+    var parser = FieldConditionParser(try ConditionTokens(text))
+    condition = try parser.condition()
+    self.text = text
+    guard parser.take("for") else {
+      time = nil
+      return try parser.requireEnd()
+    }
+    guard let word = parser.takeAny()?.text else {
+      throw ArgumentError("for", "needs a duration behind it, such as 5m")
+    }
+    time = try DurationArgument(parsing: word).limit
+    if let next = parser.next {
+      throw ArgumentError(next.text, "stands behind 'for', which is the end of a condition")
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import BlectlArguments
+internal import BlectlSession
+
+/// What happens to the values of a stream before they are printed and logged.
+struct StageOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      Only the last value of each such time, of each source. Windows are multiples of it since 1970, UTC: 1m, 15m, 24h. A gap \
+      ends a window.
+      """, valueName: "duration"), transform: DurationArgument.init(parsing:))
+  var every: DurationArgument?
+
+  @Flag(help: "With --every, the mean, the minimum and the maximum of each number instead of the last value.")
+  var average = false
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Only values of which a number differs by this from the last one that was printed: 0.2, or temperature_celsius=0.2 for \
+      one field; others then count if they differ at all. May be repeated.
+      """, valueName: "change"), transform: ChangeArgument.init(parsing:))
+  var change: [ChangeArgument] = []
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Report when a device fulfils a condition (alarm), and when it no longer does (cleared): 'temperature_celsius > 25 for \
+      5m', 'temperature_celsius > 25 until < 24', with and, or, not and parentheses. --exec then runs for reports only. May \
+      be repeated.
+      """, valueName: "condition"), transform: AlarmArgument.init(parsing:))
+  var when: [AlarmArgument] = []
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Report when a device has not been heard for this long (absent), also if it never was, and when it is back (returned). \
+      --exec then runs for reports only.
+      """, valueName: "duration"), transform: DurationArgument.init(parsing:))
+  var absent: DurationArgument?
+
+  func validate() throws {
+    if let every, every.limit == nil { throw ValidationError("--every must be longer than 0.") }
+    if average, every == nil { throw ValidationError("--average needs --every.") }
+    if let absent, absent.limit == nil { throw ValidationError("--absent must be longer than 0.") }
+  }
+
+  /// The rules for a stream from devices of which these should be there from the beginning; nil without options.
+  func rules(expecting expected: [DeviceArgument]) -> StageRules? {
+    var rules = StageRules()
+    (rules.window, rules.averages, rules.changes) = (every?.limit, average, change)
+    (rules.alarms, rules.silence, rules.expected) = (when, absent?.limit, expected)
+    return rules.thinsOut || rules.hasNotices ? rules : nil
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import ValueStreams
+
+/// A value of a stream, as the stages see it: where it came from, its fields, and when.
+struct StreamSample: Sendable {
+  /// What has values of its own: a characteristic of a device, or a kind of data that it advertises.
+  struct Source: Hashable, Sendable {
+    let address: BluetoothAddress
+    /// Nil for what is advertised.
+    let handle: UInt16?
+    let word: String
+  }
+
+  let origin: ValueOrigin
+  let source: Source
+  let bytes: [UInt8]
+  /// Empty if nothing is known of the bytes.
+  let fields: [DecodedFields.Field]
+  let time: Timestamp
+  /// The value alone, as it is passed on.
+  let event: StreamEvent
+
+  /// The values of a batch.
+  static func samples(of batch: ValueBatch) -> [StreamSample] {
+    let decoded = batch.decoded
+    return batch.values.indices.map { index in
+      StreamSample(batch, at: index, decoded[index])
+    }
+  }
+
+  private init(_ batch: ValueBatch, at index: Int, _ decoded: DecodedFields?) {
+    let (origin, value) = (batch.origin, batch.values[index])
+    self.origin = origin
+    source = Source(
+      address: origin.address, handle: origin.characteristic.handle, word: origin.attribute.description)
+    (bytes, time, fields) = (value.value, value.time, decoded?.fields ?? [])
+    event = .values(batch.single(at: index))
+  }
+
+  /// The field with a key, or with a name that the meaning of the value gives it.
+  func field(named name: String) -> DecodedFields.Field? {
+    if let field = fields.first(where: { $0.key == name }) { return field }
+    guard let key = origin.meaning?.key(named: name) else { return nil }
+    return fields.first { $0.key == key }
+  }
+}
+
+extension DecodedValue {
+  /// The value as a number; nil for others, also for words such as `unknown`.
+  var number: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .decimal(let number): Double("\(number)")
+    case .text, .bool, .bytes, .list, .fields: nil
+    }
+  }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+package import BLECentral
+internal import BlectlArguments
+package import ValueStreams
+
+/// The way of a stream from its source to the outputs: windows, then the dead band; and beside them alarms and absences,
+/// which look at every value.
+///
+/// It has no clock: each call says what time it is.
+package struct StreamStages: Sendable {
+  private let rules: StageRules
+  private var windows: ValueWindows?
+  private var band: DeadBand?
+  private var alarms: [AlarmWatch]
+  private var absence: AbsenceWatch?
+
+  package init(_ rules: StageRules, from now: Moment) {
+    self.rules = rules
+    windows = rules.window.map { ValueWindows(length: $0, averages: rules.averages) }
+    band = rules.changes.isEmpty ? nil : DeadBand(rules.changes)
+    alarms = rules.alarms.map { AlarmWatch($0) }
+    absence = rules.silence.map { AbsenceWatch(limit: $0, expecting: rules.expected, from: now) }
+  }
+
+  /// When to call ``advance(to:)`` next; nil if nothing happens without an event.
+  package var deadline: ContinuousClock.Instant? {
+    ([windows?.deadline, absence?.deadline] + alarms.map(\.deadline)).compactMap(\.self).min()
+  }
+
+  /// Takes an event; returns what is passed on because of it, in order.
+  package mutating func take(_ event: StreamEvent, at now: Moment) -> [StreamEvent] {
+    switch event {
+    case .values(let batch):
+      guard windows != nil || band != nil || !alarms.isEmpty else {
+        let heard = batch.values.first.flatMap { heard(batch.origin, at: $0.time, now) }
+        return [heard, event].compactMap(\.self)
+      }
+      return take(StreamSample.samples(of: batch), of: batch, now)
+    case .link(let link):
+      if link.event == .disconnected { return interrupt(link.address) + [event] }
+      let returned = absence?.heard(link.address, name: link.name, at: link.time, now)
+      return [returned.map { .absence($0) }, .link(link.decoding(rules.keys(of: link.decodedKeys)))]
+        .compactMap(\.self)
+    case .average, .alarm, .absence, .dropped, .written, .served, .record, .line: return [event]
+    }
+  }
+
+  private mutating func take(
+    _ samples: [StreamSample], of batch: ValueBatch, _ now: Moment
+  ) -> [StreamEvent] {
+    var events: [StreamEvent] = []
+    let thinsOut = windows != nil || band != nil
+    if let first = samples.first, let heard = heard(batch.origin, at: first.time, now) {
+      events.append(heard)
+    }
+    if !thinsOut { events.append(.values(batch)) }
+    for sample in samples {
+      if windows != nil {
+        let ended = windows?.add(sample, at: now) ?? []
+        events += passed(ended)
+      } else if band?.passes(sample) == true {
+        events.append(sample.event)
+      }
+      for index in alarms.indices { events += alarms[index].add(sample, at: now).map { .alarm($0) } }
+    }
+    return events
+  }
+
+  private mutating func heard(_ origin: ValueOrigin, at time: Timestamp, _ now: Moment) -> StreamEvent? {
+    absence?.heard(origin.address, name: origin.name, at: time, now).map { .absence($0) }
+  }
+
+  /// The ends of windows that the dead band passes on.
+  private mutating func passed(_ ended: [ValueWindows.End]) -> [StreamEvent] {
+    ended.compactMap { end in
+      if band == nil { return end.event }
+      return band?.passes(end.last, end.means) == true ? end.event : nil
+    }
+  }
+
+  /// Ends what a gap ends, of a device or of all; returns what is passed on before the gap.
+  private mutating func interrupt(_ address: BluetoothAddress?) -> [StreamEvent] {
+    let events = passed(windows?.interrupt(address) ?? [])
+    band?.interrupt(address)
+    for index in alarms.indices { alarms[index].interrupt(address) }
+    return events
+  }
+
+  /// Returns what happens without an event, because its time has come.
+  package mutating func advance(to now: Moment) -> [StreamEvent] {
+    var events = passed(windows?.advance(to: now) ?? [])
+    for index in alarms.indices { events += alarms[index].advance(to: now).map { .alarm($0) } }
+    events += (absence?.advance(to: now) ?? []).map { .absence($0) }
+    return events
+  }
+
+  /// Returns what is passed on at the end of the stream.
+  package mutating func finish() -> [StreamEvent] { passed(windows?.interrupt(nil) ?? []) }
+
+  /// The devices that are absent, or were never heard.
+  package func missing(at now: Moment) -> [AbsenceRecord] { absence?.missing(at: now) ?? [] }
+}

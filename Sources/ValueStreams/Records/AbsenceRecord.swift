@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+package import BLECentral
+package import JSON
+package import TerminalOutput
+
+/// A device has not been heard for some time, or is heard again.
+package struct AbsenceRecord: Record, Sendable {
+  package enum Event: String, Sendable {
+    case absent
+    case returned
+  }
+
+  package let event: Event
+  package let time: Timestamp
+  /// Nil for a device that was never heard, and of which only a name is known.
+  package let address: BluetoothAddress?
+  package let name: String?
+  /// When it was last heard before the silence; nil if it never was.
+  package let last: Timestamp?
+  /// How long it has been silent, or was.
+  package let silence: Double
+
+  package init(
+    _ event: Event, time: Timestamp, address: BluetoothAddress?, name: String?, last: Timestamp?,
+    silence: Double
+  ) {
+    (self.event, self.time, self.address, self.name) = (event, time, address, name)
+    (self.last, self.silence) = (last, silence)
+  }
+
+  package func write(to json: inout JSONWriter) {
+    json.field("event", event.rawValue)
+    json.field("time", time.utc)
+    json.field("address", address)
+    json.field("name", name)
+    json.field("last", last?.utc)
+    json.field("silence_seconds", silence)
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+package import BLECentral
+package import JSON
+package import TerminalOutput
+
+/// What the values of a window have in common: means, minima and maxima of their numbers.
+package struct AverageRecord: Record, Sendable {
+  /// Where the values came from.
+  package let origin: ValueOrigin
+  /// The beginning of the window, a multiple of its length since 1970.
+  package let from: Timestamp
+  /// Its end; if it ended early, the time of its last value.
+  package let time: Timestamp
+  /// How many values came.
+  package let count: Int
+  /// The means by the keys of their fields, and minima and maxima by keys of their own.
+  package let decoded: DecodedFields
+  /// How many values had a field, for those that not all of them had.
+  package let counts: [(key: String, count: Int)]
+
+  package init(
+    of origin: ValueOrigin, from: Timestamp, time: Timestamp, count: Int, decoded: DecodedFields,
+    counts: [(key: String, count: Int)] = []
+  ) {
+    (self.origin, self.from, self.time, self.count) = (origin, from, time, count)
+    (self.decoded, self.counts) = (decoded, counts)
+  }
+
+  package func write(to json: inout JSONWriter) {
+    json.field("event", "average")
+    json.field("time", time.utc)
+    json.field("from", from.utc)
+    origin.write(to: &json)
+    json.field("count", count)
+    if !counts.isEmpty {
+      json.object("counts") { json in for (key, count) in counts { json.field(key, count) } }
+    }
+    json.field("decoded", decoded)
+    json.field("via", origin.transport.rawValue)
+  }
+
+  /// The keys that averages can have, of values with these keys.
+  package static func keys(of keys: [String]) -> [String] {
+    keys.flatMap { key in [key] + Extreme.allCases.map { $0.key(of: key, among: keys) } }
+  }
+
+  /// The least and the greatest of the numbers.
+  package enum Extreme: String, CaseIterable, Sendable {
+    case minimum, maximum
+
+    /// The key of it, with a number behind it if the values have that key themselves.
+    package func key(of key: String, among keys: [String]) -> String {
+      let plain = "\(rawValue)_\(key)"
+      var (unused, number) = (plain, 1)
+      while keys.contains(unused) {
+        number += 1
+        unused = "\(plain)_\(number)"
+      }
+      return unused
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+import Testing
+
+@testable import BLECentral
+@testable import BlectlArguments
+@testable import BlectlSession
+@testable import ValueStreams
+
+@Suite("Absences")
+struct AbsenceWatchTests {
+  private static func stream(expecting expected: [String] = []) throws -> StagedStream {
+    try StagedStream { rules in
+      rules.silence = .seconds(600)
+      rules.expected = try expected.map { try DeviceArgument(parsing: $0) }
+    }
+  }
+
+  private func lines(_ records: [AbsenceRecord]) -> [String] {
+    records.map { record in
+      let device = record.address.map { "\($0)" } ?? record.name ?? ""
+      return "\(record.event) \(device.suffix(2)) \(record.time.second) \(record.silence)"
+    }
+  }
+
+  @Test("A device that was heard is absent after its silence, once, and returns with the first value")
+  func silence() throws {
+    var stream = try Self.stream()
+    stream.pass(to: 100)
+    stream.temperature(2100)
+    stream.pass(to: 250)
+    stream.temperature(2100, of: StagedStream.cellar)
+    stream.pass(to: 400)
+    stream.temperature(2100)
+    stream.pass(to: 5000)
+    stream.temperature(2100)
+    #expect(
+      lines(stream.absences) == [
+        "absent F6 850.0 600.0", "absent F5 1000.0 600.0", "returned F5 5000.0 4600.0",
+      ])
+    #expect(stream.absences.map { $0.last?.second } == [250, 400, 400])
+    #expect(stream.absences.allSatisfy { $0.name == "Sensor" })
+    guard case .values = stream.passed.last?.event else {
+      Issue.record("the return comes before the value")
+      return
+    }
+  }
+
+  @Test("A device that should be there and never was is absent too")
+  func neverHeard() throws {
+    var stream = try Self.stream(expecting: ["F0:F1:F2:F3:F4:F6", "Attic", "Sens*"])
+    stream.pass(to: 30)
+    stream.temperature(2100)
+    stream.pass(to: 600)
+    #expect(lines(stream.absences) == ["absent F6 600.0 600.0", "absent ic 600.0 600.0"])
+    #expect(stream.absences.allSatisfy { $0.last == nil })
+    #expect(Set(stream.missing.map { $0.name ?? "" }) == ["", "Attic"])
+    stream.pass(to: 700)
+    stream.temperature(2100, of: StagedStream.cellar)
+    #expect(lines(stream.absences).contains("returned F6 700.0 700.0"))
+    #expect(stream.missing.map(\.name) == ["Attic", "Sensor"])
+  }
+
+  @Test("A link counts as a sign of life, and the loss of one does not")
+  func links() throws {
+    var stream = try Self.stream()
+    stream.link(.connected)
+    stream.pass(to: 500)
+    stream.link(.disconnected)
+    stream.pass(to: 900)
+    stream.link(.reconnected)
+    #expect(lines(stream.absences) == ["absent F5 600.0 600.0", "returned F5 900.0 900.0"])
+  }
+
+  @Test("A clock that is set back, or forward, makes no device absent, and no absence late")
+  func clock() throws {
+    var stream = try Self.stream()
+    stream.temperature(2100)
+    stream.pass(to: 10)
+    stream.setClock(by: 7200)
+    stream.pass(to: 20)
+    stream.temperature(2100)
+    stream.setClock(by: -7200)
+    stream.pass(to: 700)
+    #expect(lines(stream.absences) == ["absent F5 620.0 600.0"])
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+import Testing
+
+@testable import BLECentral
+@testable import BlectlArguments
+@testable import BlectlSession
+@testable import ValueStreams
+
+@Suite("Alarms")
+struct AlarmWatchTests {
+  private static func stream(_ conditions: String...) throws -> StagedStream {
+    try StagedStream { rules in rules.alarms = try conditions.map { try AlarmArgument(parsing: $0) } }
+  }
+
+  private func lines(_ stream: StagedStream) -> [String] {
+    stream.alarms.map { "\($0.event) \($0.time.second) \($0.seconds)" }
+  }
+
+  @Test("An alarm begins with the value that fulfils its condition, and ends with the one that does not")
+  func simple() throws {
+    var stream = try Self.stream("temperature_celsius > 25")
+    for (second, temperature) in [(1.0, 2500), (2.0, 2501), (3.0, 2600), (4.5, 2500), (5.0, 2400)] {
+      stream.pass(to: second)
+      stream.temperature(temperature)
+    }
+    #expect(lines(stream) == ["alarm 2.0 0.0", "cleared 4.5 2.5"])
+    #expect(stream.alarms[0].decoded.texts == ["temperature_celsius": "25.01"])
+    #expect(stream.alarms[0].condition == "temperature_celsius > 25")
+    // The values are passed on too, each before the alarm that it begins.
+    #expect(stream.temperatures.count == 5)
+    guard case .values = stream.passed[1].event, case .alarm = stream.passed[2].event else {
+      Issue.record("a value, then its alarm")
+      return
+    }
+  }
+
+  @Test("Between its bounds, an alarm stays what it was")
+  func hysteresis() throws {
+    var stream = try Self.stream("temperature_celsius > 25 until < 24")
+    for (second, temperature) in [
+      (1.0, 2450), (2.0, 2510), (3.0, 2450), (4.0, 2400), (5.0, 2399), (6.0, 2450), (7.0, 2501),
+    ] {
+      stream.pass(to: second)
+      stream.temperature(temperature)
+    }
+    #expect(lines(stream) == ["alarm 2.0 0.0", "cleared 5.0 3.0", "alarm 7.0 0.0"])
+  }
+
+  @Test("A condition has to hold for its time, also if no more values come")
+  func duration() throws {
+    var stream = try Self.stream("temperature_celsius > 25 for 5m")
+    for (second, temperature) in [(10.0, 2600), (200.0, 2400), (210.0, 2600), (400.0, 2700)] {
+      stream.pass(to: second)
+      stream.temperature(temperature)
+    }
+    stream.pass(to: 2000)
+    stream.temperature(2000)
+    #expect(lines(stream) == ["alarm 510.0 300.0", "cleared 2000.0 1490.0"])
+    #expect(stream.passed[4].second == 510)
+  }
+
+  @Test("A value at the last moment, which ends the condition, comes after the alarm")
+  func lastMoment() throws {
+    var stream = try Self.stream("temperature_celsius > 25 for 10s")
+    stream.temperature(2600)
+    stream.pass(to: 9.999)
+    stream.temperature(2600)
+    stream.pass(to: 10)
+    stream.temperature(2400)
+    #expect(lines(stream) == ["alarm 10.0 10.0", "cleared 10.0 0.0"])
+  }
+
+  @Test("A gap begins the time again, and does not end an alarm")
+  func gap() throws {
+    var stream = try Self.stream("temperature_celsius > 25 for 5m")
+    stream.temperature(2600)
+    stream.pass(to: 100)
+    stream.link(.disconnected)
+    stream.pass(to: 1000)
+    stream.link(.reconnected)
+    stream.temperature(2600)
+    stream.pass(to: 1400)
+    stream.link(.disconnected)
+    stream.pass(to: 1500)
+    stream.link(.reconnected)
+    stream.temperature(2600)
+    stream.pass(to: 1600)
+    stream.temperature(2400)
+    #expect(lines(stream) == ["alarm 1300.0 300.0", "cleared 1600.0 300.0"])
+  }
+
+  @Test("A clock that is set back does not move an alarm; its record has the new time")
+  func clock() throws {
+    var stream = try Self.stream("temperature_celsius > 25 for 5m")
+    stream.temperature(2600)
+    stream.pass(to: 100)
+    stream.setClock(by: -3600)
+    stream.pass(to: 400)
+    #expect(lines(stream) == ["alarm -3300.0 300.0"])
+    #expect(stream.passed.last?.second == 300)
+  }
+
+  @Test("The fields of all characteristics of a device count together, and those of another device do not")
+  func devices() throws {
+    var stream = try Self.stream("temperature_celsius > 25 and humidity_percent > 60")
+    stream.temperature(2600)
+    stream.humidity(7000, of: StagedStream.cellar)
+    #expect(stream.alarms.isEmpty)
+    stream.pass(to: 1)
+    stream.humidity(6100)
+    stream.pass(to: 2)
+    stream.humidity(5900)
+    #expect(lines(stream) == ["alarm 1.0 0.0", "cleared 2.0 1.0"])
+    #expect(stream.alarms[0].decoded.texts == ["temperature_celsius": "26.00", "humidity_percent": "61.00"])
+  }
+
+  @Test("A missing field makes nothing true, not even its opposite")
+  func missingFields() throws {
+    var stream = try Self.stream(
+      "not humidity_percent < 50", "temperature_celsius > 20 or humidity_percent > 50",
+      "temperature_celsius < 20 and humidity_percent > 50")
+    stream.temperature(2100)
+    #expect(stream.alarms.map(\.condition) == ["temperature_celsius > 20 or humidity_percent > 50"])
+    stream.humidity(5500)
+    #expect(stream.alarms.map(\.condition).last == "not humidity_percent < 50")
+  }
+}
