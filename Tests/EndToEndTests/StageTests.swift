@@ -151,6 +151,14 @@ struct StageTests {
       (["--absent", "0"], "--absent must be longer than 0."), (["--jobs", "2"], "--jobs needs --exec."),
       (["--change", "much"], "'much' is not a change; use 0.2, or temperature_celsius=0.2 for one field"),
       (["--when", "temperature_celsius > hot"], "'hot' is not a number"),
+      (
+        ["--when", "temprature_celsius > 5"],
+        "'temprature_celsius' is not a field of these values; did you mean temperature_celsius?"
+      ),
+      (
+        ["--change", "pressure=5"],
+        "'pressure' is not a field of these values; the fields are temperature_celsius"
+      ),
       (["--exec", "cat", "--log", "influx:-"], "--log influx:- and --exec cannot be used together."),
     ])
   func refusals(_ options: [String], _ reason: String) async throws {

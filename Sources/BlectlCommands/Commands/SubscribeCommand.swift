@@ -69,6 +69,7 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand {
   }
 
   func validate() throws {
+    try characteristics.requireFields(stages.fields, of: target.device, shownAs: view)
     try validatePairing()
     if all, target.pick != nil { throw ValidationError("--pick and --all cannot be used together.") }
     if plotting.plot, common.json {

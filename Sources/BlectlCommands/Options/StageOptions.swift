@@ -47,6 +47,9 @@ struct StageOptions: ParsableArguments {
     if let absent, absent.limit == nil { throw ValidationError("--absent must be longer than 0.") }
   }
 
+  /// The names of the fields that it is about.
+  var fields: [String] { when.flatMap(\.condition.names) + change.compactMap(\.field) }
+
   /// The rules for a stream from devices of which these should be there from the beginning; nil without options.
   func rules(expecting expected: [DeviceArgument]) -> StageRules? {
     var rules = StageRules()
