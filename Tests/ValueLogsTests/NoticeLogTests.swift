@@ -128,7 +128,7 @@ struct NoticeLogTests {
         "homeassistant/sensor/blectl_f0f1f2f3f4f5_2a6e_minimum_temperature_celsius/config",
         prefix + "alarm_temperature_celsius_-3e_25-2c_-27hot-27/config", prefix + "presence/config",
       ])
-    #expect(messages.allSatisfy(\.isRetained))
+    #expect(messages.allSatisfy { $0.isRetained })
     #expect(assistant.all.count == 4)
     try #require(messages.count == 4)
     let texts = messages.map { String(decoding: $0.payload, as: UTF8.self) }

@@ -15,7 +15,8 @@ package struct AlarmArgument: Sendable, Hashable {
     self.text = text
     guard parser.take("for") else {
       time = nil
-      return try parser.requireEnd()
+      try parser.requireEnd()
+      return
     }
     guard let word = parser.takeAny()?.text else {
       throw ArgumentError("for", "needs a duration behind it, such as 5m")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import BlectlArguments
+internal import ValueStreams
 
 /// Passes on a value only if it differs enough from the last one of its source that was passed on.
 ///

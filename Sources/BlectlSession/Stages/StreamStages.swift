@@ -32,8 +32,10 @@ package struct StreamStages: Sendable {
     switch event {
     case .values(let batch):
       guard windows != nil || band != nil || !alarms.isEmpty else {
-        let heard = batch.values.first.flatMap { heard(batch.origin, at: $0.time, now) }
-        return [heard, event].compactMap(\.self)
+        guard let first = batch.values.first, let returned = heard(batch.origin, at: first.time, now) else {
+          return [event]
+        }
+        return [returned, event]
       }
       return take(StreamSample.samples(of: batch), of: batch, now)
     case .link(let link):
@@ -50,8 +52,8 @@ package struct StreamStages: Sendable {
   ) -> [StreamEvent] {
     var events: [StreamEvent] = []
     let thinsOut = windows != nil || band != nil
-    if let first = samples.first, let heard = heard(batch.origin, at: first.time, now) {
-      events.append(heard)
+    if let first = samples.first, let returned = heard(batch.origin, at: first.time, now) {
+      events.append(returned)
     }
     if !thinsOut { events.append(.values(batch)) }
     for sample in samples {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
 package import JSON
-package import TerminalOutput
+internal import TerminalOutput
 
 /// A device has not been heard for some time, or is heard again.
 package struct AbsenceRecord: Record, Sendable {

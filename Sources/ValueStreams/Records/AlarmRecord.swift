@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
 package import JSON
-package import TerminalOutput
+internal import TerminalOutput
 
 /// The values of a device fulfil a condition, or no longer do.
 package struct AlarmRecord: Record, Sendable {

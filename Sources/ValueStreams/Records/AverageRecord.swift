@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
 package import JSON
-package import TerminalOutput
+internal import TerminalOutput
 
 /// What the values of a window have in common: means, minima and maxima of their numbers.
 package struct AverageRecord: Record, Sendable {
