@@ -41,12 +41,8 @@ package struct AbsenceWatch {
   ) -> AbsenceRecord? {
     let key = Key.heard(address)
     var earlier = devices[key]
-    if earlier == nil {
-      let candidate = HeardDevice(address: address, name: name)
-      for index in expected.indices where expected[index].rank(of: candidate) != nil {
-        earlier = devices.removeValue(forKey: .expected(index)) ?? earlier
-      }
-    }
+    // A link may have told its address before a value tells its name.
+    if earlier == nil || earlier?.name != name { earlier = arrived(address, name) ?? earlier }
     devices[key] = Device(
       name: name ?? earlier?.name, last: Moment(time: time, instant: now.instant), start: now.instant)
     if deadline == nil { deadline = now.instant + limit }
@@ -54,6 +50,16 @@ package struct AbsenceWatch {
     return AbsenceRecord(
       .returned, time: time, address: address, name: name ?? earlier.name, last: earlier.last?.time,
       silence: DurationText.seconds(now.instant - earlier.start))
+  }
+
+  /// A device that was expected, and has not been heard before; those are no longer waited for.
+  private mutating func arrived(_ address: BluetoothAddress, _ name: String?) -> Device? {
+    let candidate = HeardDevice(address: address, name: name)
+    var device: Device?
+    for index in expected.indices where expected[index].rank(of: candidate) != nil {
+      device = devices.removeValue(forKey: .expected(index)) ?? device
+    }
+    return device
   }
 
   /// Returns the devices that are absent since now.

@@ -60,7 +60,7 @@ struct CommandParsingTests {
       ("devices --jsn", "unknown option '--jsn'; did you mean --json?"),
       ("connect Bench --via x", "unknown option '--via'; subscribe or serial has it"),
       ("subscribe Thermometer 2a6e --above 25", "unknown option '--above'"),
-      ("read Thermometer 2a6e --log q.csv", "unknown option '--log'"),
+      ("read Thermometer 2a6e --log-rotate 24h", "unknown option '--log-rotate'"),
       ("write Piano ffe3 aa --chunk=244 --as u8", "unknown option '--chunk'"),
       ("read Bench 2a6e --passkey 042017", "--passkey needs --pair"),
       ("subscribe Bench temperature --interval 1m", "unknown option '--interval'; advertise has it"),

@@ -71,6 +71,21 @@ struct AbsenceWatchTests {
     #expect(lines(stream.absences) == ["absent F5 600.0 600.0", "returned F5 900.0 900.0"])
   }
 
+  @Test("A device whose link is there before its name is known is the one that was expected")
+  func nameless() throws {
+    var stream = try Self.stream(expecting: ["Sensor"])
+    stream.pass(to: 700)
+    stream.link(.connected)
+    stream.pass(to: 710)
+    stream.temperature(2100)
+    stream.pass(to: 1310)
+    #expect(
+      lines(stream.absences) == [
+        "absent or 600.0 600.0", "returned F5 710.0 710.0", "absent F5 1310.0 600.0",
+      ])
+    #expect(stream.missing.count == 1)
+  }
+
   @Test("A clock that is set back, or forward, makes no device absent, and no absence late")
   func clock() throws {
     var stream = try Self.stream()
