@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// When an alarm begins: a condition on fields, and how long it has to hold. The value of `--when`.
+/// When an alarm begins, the value of `--when`: a condition on fields, and how long it has to hold.
 package struct AlarmArgument: Sendable, Hashable {
   package let condition: FieldCondition
   /// Nil for an alarm at once.

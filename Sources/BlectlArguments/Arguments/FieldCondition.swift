@@ -6,7 +6,7 @@ package struct FieldComparison: Sendable, Hashable {
   /// The key of the field, or its name without a unit.
   package let name: String
   package let condition: ValueCondition
-  /// What ends it: between the two, the comparison stays what it was. Nil if it ends when the condition does not hold.
+  /// What ends it, and between the two it stays what it was; nil if it ends when the condition does not hold.
   package let end: ValueCondition?
 
   package init(_ name: String, _ condition: ValueCondition, until end: ValueCondition? = nil) {

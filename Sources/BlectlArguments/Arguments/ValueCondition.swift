@@ -78,7 +78,9 @@ package enum ValueCondition: Sendable, Hashable {
     }
   }
 
-  /// Whether a decoded value satisfies it; of a list, one element. A state is `yes` or `no`, or as JSON has it.
+  /// Whether a decoded value satisfies it; of a list, one element.
+  ///
+  /// A state is `yes` or `no`, or as JSON has it.
   package func holds(_ value: DecodedValue) -> Bool {
     switch (self, value) {
     case (_, .list(let values)): values.contains { holds($0) }

@@ -15,7 +15,7 @@ struct ReadCommand: DeviceCommand, PairingCommand, ReadingCommand {
       blectl read 'MI Band 2' 2a28 --as utf8 --simulate
       blectl read F0:F1:F2:F3:F4:F5 battery-level 180a/2a29 --json --simulate
       blectl read Thermometer 2a6e --as i16 --every 1s --count 3 --simulate
-      blectl read Thermometer temperature --every 1s --count 3 --log hall.csv --simulate
+      blectl read Thermometer 2a6e --every 1s --count 3 --log hall.csv --simulate
       """)
 
   @OptionGroup var target: TargetOptions

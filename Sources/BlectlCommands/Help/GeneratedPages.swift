@@ -133,6 +133,45 @@ and describes special values, missing bytes and reserved bits.
  "decoded":{"temperature_celsius":21.7,"humidity_percent":50.2,"battery_percent":100}}
 ```
 
+## Averages: `--every --average`
+
+With `--every`, the value records are the last ones of each window. With `--average`, a record for each window takes their place:
+
+```json
+{"event":"average","time":"2026-11-21T08:01:00.000000Z","from":"2026-11-21T08:00:00.000000Z",
+ "address":"E7:10:20:30:40:50","name":"Thermometer","service":"0000181a-0000-1000-8000-00805f9b34fb",
+ "characteristic":"00002a6e-0000-1000-8000-00805f9b34fb","handle":18,"count":60,
+ "decoded":{"temperature_celsius":21.533,"minimum_temperature_celsius":21.40,"maximum_temperature_celsius":21.61},
+ "via":"signal"}
+```
+
+| key | |
+|---|---|
+| `from` | the beginning of the window |
+| `time` | its end; if a gap or the end of the command ended it, the time of its last value |
+| `count` | number of values |
+| `counts` | number of values that had a field, for fields that not all of them had |
+| `decoded` | the means, by the keys of the values, and the extremes |
+
+## Alarms and absences: `--when`, `--absent`
+
+```json
+{"event":"alarm","time":"2026-11-21T08:05:12.350665Z","address":"E7:10:20:30:40:50","name":"Thermometer",
+ "when":"temperature_celsius > 25 for 5m","seconds":300.0,"decoded":{"temperature_celsius":25.30}}
+{"event":"absent","time":"2026-11-21T08:31:04.785312Z","address":"E7:10:20:30:40:50","name":"Thermometer",
+ "last":"2026-11-21T08:21:04.785312Z","silence_seconds":600.0}
+```
+
+| key | |
+|---|---|
+| `event` | `alarm`, `cleared`; `absent`, `returned` |
+| `when` | the condition, as it was written |
+| `seconds` | of `alarm`: how long the condition has held; of `cleared`: how long the alarm lasted |
+| `decoded` | the fields of the condition |
+| `address` | absent for a device that was never heard, and of which only a name is known |
+| `last` | when the device was last heard before the silence; absent if it never was |
+| `silence_seconds` | how long it has been silent, or was until it returned |
+
 ## Writes: `write`
 
 One record per command, when everything was sent. With `--reply`, the replies are printed instead:
@@ -1361,7 +1400,7 @@ blectl subscribe 'Sensor*' temperature humidity --all --reconnect --log air.sqli
 | `influx:FILE`, `influx:-` | the line protocol of InfluxDB, in a file or on stdout |
 | `mqtt://…`, `mqtts://…` | messages at an MQTT broker (needs `libmosquitto1`) |
 
-`serve` has the same logs. `scan` and `monitor` write their own records, to `.ndjson` files and brokers. If they print
+`serve` and `read` have the same logs; `read --every 10m --log hall.csv` logs a device that sends nothing by itself. `scan` and `monitor` write their own records, to `.ndjson` files and brokers. If they print
 records, `--buffer` holds for stdout too.
 
 ## Guarantees
@@ -1442,6 +1481,73 @@ for 5 s each, so that a device that does not answer does not delay the others fo
 trying every device it has heard until `--reconnect-limit`, and ends when it has given up on all of them. `--count` counts
 the values of all devices.
 
+## Less data
+
+```sh
+blectl subscribe Thermometer temperature --every 1m --log hall.csv
+blectl subscribe 'Sensor*' temperature humidity --all --reconnect --every 15m --average --log air.sqlite
+blectl subscribe Thermometer temperature --change 0.2
+```
+
+`--every` passes on the last value of each minute, quarter or other time, of each characteristic of each device, and
+`--average` the mean, the minimum and the maximum of each number instead. What it leaves out is neither printed nor logged.
+
+- **Windows** begin at multiples of their length since 1970, UTC: with `1h` at each full hour, with `24h` at midnight UTC. A
+  window without values has no record; nothing is interpolated.
+- **A gap ends a window**: when the link is lost, what came until then is a record, before that of the lost link. So is what
+  came last when the command ends.
+- **The clock.** A change of the time zone changes nothing. If the clock is set back or forward, the current window lasts no
+  longer than it would have, and the next one is aligned to the new time. Each value counts in one window.
+- **An average** is a record of its own, `average`: [its JSON](json.md#averages-every---average). Its mean has one decimal more than the
+  numbers. It has the keys of the values, `temperature_celsius`, with `minimum_` and `maximum_` before them for the extremes, in
+  CSV, SQLite, InfluxDB, MQTT, Home Assistant and charts as well. Texts, states and lists are left out. A source without any
+  numbers has its last value.
+- **`--change 0.2`** passes on a value only if a number differs by 0.2 from that of the last value that was passed on, or if a
+  state or text is another. `--change humidity_percent=1` is for one field; may be repeated. Fields without a change of their own
+  then count if they differ at all. The first value after a gap is passed on. With `--every`, the values or means of windows are
+  compared.
+- `--count` counts what is passed on.
+
+## Alarms
+
+```sh
+blectl subscribe 'Sensor*' temperature --all --reconnect --when 'temperature_celsius > 25 for 5m' --exec ./alarm.sh
+blectl subscribe Freezer temperature --reconnect --log freezer.csv --when 'temperature_celsius > -15 until < -18'
+```
+
+`--when` watches each device. When its values fulfil the condition, an `alarm` record follows the value, and when they no longer
+do, a `cleared` record ([JSON](json.md#alarms-and-absences-when---absent)). `--when` may be repeated. Alarms look at every value, also
+at those that `--every` and `--change` leave out.
+
+| condition | |
+|---|---|
+| `temperature_celsius > 25`, `battery_percent 0..20`, `door = yes` | a field, compared as by [`expect`](scripts.md#patterns) |
+| `temperature_celsius > 25 until < 24` | a second bound: between 24 and 25 the alarm stays what it was |
+| `… and …`, `… or …`, `not …`, `( … )` | `and` joins more than `or` |
+| `… for 5m` | at the end: the condition must hold for five minutes |
+
+The fields of all characteristics of a device count together. A comparison with a field that has not come yet is neither true nor
+false. A lost link ends no alarm; but the time of `for` begins again, and fields count only when they have come again. A state is
+`yes` or `no`, or `true` or `false`. Texts with spaces need quotes: `state = "too hot"`.
+
+## Absence
+
+```sh
+blectl subscribe 'Sensor*' temperature --all --reconnect --absent 10m --log air.sqlite
+```
+
+`--absent 10m` reports a device that has sent nothing for ten minutes with `absent`, and when it is heard again with `returned`,
+both with the silence. A device that the command names and that has never been heard is reported too, ten minutes after the
+start. A link that is opened counts as heard.
+
+## A command for each record
+
+`--exec CMD` runs a shell command for each value, or average, instead of printing it; with `--when` or `--absent`, only for the
+records of these. Commands run one at a time and in order, `--jobs` at once; at most 4,096 records wait. The command gets the
+JSON record on its standard input, and in its environment `BLECTL_EVENT`, `BLECTL_ADDRESS`, `BLECTL_NAME`, and `BLECTL_VALUE`,
+`BLECTL_SERVICE` and `BLECTL_CHARACTERISTIC` of a value or `BLECTL_WHEN` of an alarm. `BLECTL_NAME` comes from the air: quote it.
+Logs are written as usual.
+
 ## Charts
 
 ```sh
@@ -1477,14 +1583,14 @@ a text is written as `\n`.
 | column | |
 |---|---|
 | `time` | RFC 3339, UTC, microseconds |
-| `event` | `value`, `connected`, `disconnected`, `reconnected`, `dropped`; for `serve`, [its events](json.md#served-devices-serve) |
+| `event` | `value`, `average`, `connected`, `disconnected`, `reconnected`, `alarm`, `cleared`, `absent`, `returned`, `dropped`; for `serve`, [its events](json.md#served-devices-serve) |
 | `address`, `service`, `characteristic`, `handle` | the source of the value |
 | `value` | lower-case hex digits |
 | `via` | `signal` or `socket`; for `serve`, `read` or `write` |
-| `reason`, `gap_seconds` | of a link; for `serve`, `reason` is the error |
-| `count` | number of dropped records |
+| `reason`, `gap_seconds` | of a link; of an alarm, the condition; of an absence, the silence; for `serve`, `reason` is the error |
+| `count` | number of dropped records, or of the values of an average |
 | … | one column for each decoded value that the characteristics of the subscription can have, such as `heart_rate_bpm`; lists are JSON. A value whose name is taken by another column gets `decoded_` before it: the time that a thermometer measured at is in `decoded_time` |
-| `name` | the last column: the device's name, for values |
+| `name` | the last column: the device's name, for values, averages, alarms and absences |
 
 An existing table keeps its columns. If it lacks a column for the characteristics of the subscription, it is renamed as with
 `--log-rotate`, a new table is started, and both are reported on stderr, so that no decoded value is lost. To log two
@@ -1504,7 +1610,9 @@ CREATE TABLE link (id INTEGER PRIMARY KEY, time INTEGER NOT NULL, device INTEGER
 ```
 
 `time` is in microseconds since 1970, UTC, and indexed. `decoded` is JSON, as in the records. `link` contains `connected`,
-`disconnected`, `reconnected`, and `dropped` with its count. The view `log` contains the values, with the names of their
+`disconnected`, `reconnected`, and `dropped` with its count; `alarm` and `cleared` with the condition as `reason`, and `absent` and
+`returned` with the silence as `gap_seconds`. Of a device that was never heard, `reason` is the name. Averages are rows of `value`
+without bytes, whose `via` is `average`. The view `log` contains the values, with the names of their
 characteristics and devices, the time as text and the value in hex. `PRAGMA user_version` is 1; future versions may add
 columns, but keep these. The database is in write-ahead mode: it can be read at any time, and two more files (`-wal`, `-shm`)
 exist while it is written. Values that arrive within half a second are one transaction.
@@ -1527,10 +1635,11 @@ written as in other URLs: `%20` is a space.
 
 | topic | message |
 |---|---|
-| `TOPIC/ADDRESS/CHARACTERISTIC` | values, such as `ble/attic/F0:F1:F2:F3:F4:F5/2a37` |
+| `TOPIC/ADDRESS/CHARACTERISTIC` | values and averages, such as `ble/attic/F0:F1:F2:F3:F4:F5/2a37` |
+| `TOPIC/ADDRESS/alarm`, `TOPIC/ADDRESS/absence` | `alarm` and `cleared`; `absent` and `returned` |
 | `TOPIC/ADDRESS` | links, and what `scan` and `monitor` see of a device |
 | `TOPIC/ADAPTER` | what `monitor` sees of an adapter |
-| `TOPIC` | `dropped`, and the state of Bluetooth |
+| `TOPIC` | `dropped`, the state of Bluetooth, and the absence of devices whose address is unknown |
 | `TOPIC/status` | `online` or `offline`; retained |
 
 A message is the record of `--json` ([json.md](json.md)). A characteristic has its short UUID if it has one. If a device has
@@ -1558,7 +1667,8 @@ a characteristic twice, the values share a topic, and `handle` is different.
 With `--home-assistant`, each decoded number of a characteristic that has a unit appears in Home Assistant by itself, as a
 sensor of its device; also those of `--as 'temperature=i16*0.01°C load=u16mV'`. Numbers that a device only advertises do not. `subscribe` and `monitor` announce a sensor at
 `homeassistant/sensor/…/config` when its first value arrives; the message is retained, and sent again when the connection is
-new. Sensors are unavailable while `TOPIC/status` is `offline`. To remove a sensor, delete the device in Home Assistant.
+new. Averages update the sensors of the values, and the minima and maxima have sensors of their own. An alarm is a binary sensor
+(`problem`), announced when it first begins; so is the presence of a device (`connectivity`). Sensors are unavailable while `TOPIC/status` is `offline`. To remove a sensor, delete the device in Home Assistant.
 
 ## InfluxDB
 
@@ -1575,7 +1685,8 @@ bluetooth_link,address=F0:F1:F2:F3:F4:F5 event="disconnected",reason="the link w
 A value is a point of the measurement `bluetooth`. Its fields are the decoded values, without those that are unknown, or
 `value` with the hexadecimal digits. A field whose name is taken by a tag, by `value` or by the time gets `decoded_` before
 it, as in CSV: `decoded_time`. All numbers are floats. Lists are JSON in a text. If a device has several
-characteristics with one UUID, their points also have the tag `handle`, as in `characteristic=fff1,handle=7`. Links and
+characteristics with one UUID, their points also have the tag `handle`, as in `characteristic=fff1,handle=7`. Averages are
+points of `bluetooth` with the tag `via=average` and the field `count`. Links, alarms, absences and
 `dropped` are points of `bluetooth_link`. `influx:-` prints the points instead of the usual lines.
 
 ## Recipes
@@ -1655,6 +1766,7 @@ A range whose first bound is greater counts down.
 | `i16 < -5`, `utf8 = ok` | a value of that FORMAT, compared with `<` `<=` `>` `>=` `=` `!=` |
 | `heart_rate_bpm > 40` | a field of a characteristic whose meaning is known, as `--json` calls it ([characteristics](characteristics.md)) |
 | `heart_rate_bpm 60..80` | a field in a range |
+| `heart_rate_bpm > 40 and not (sensor_contact = no or …)` | several fields, with `and`, `or`, `not` and parentheses |
 | `[0] u8 = 3`, `[2..4] u16 100..200`, `[2..] 9f??` | a part of the bytes: from the one of that number, counted from 0, up to before the second number, or to the end |
 
 A field can also stand behind the characteristic: `expect 2a37.heart_rate_bpm > 40`. `[2]` are as many bytes from there as the

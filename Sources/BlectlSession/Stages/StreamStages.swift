@@ -55,7 +55,7 @@ package struct StreamStages: Sendable {
     if let first = samples.first, let returned = heard(batch.origin, at: first.time, now) {
       events.append(returned)
     }
-    if !thinsOut { events.append(.values(batch)) }
+    if !thinsOut { return events + takeAll(samples, of: batch, now) }
     for sample in samples {
       if windows != nil {
         let ended = windows?.add(sample, at: now) ?? []
@@ -66,6 +66,18 @@ package struct StreamStages: Sendable {
       for index in alarms.indices { events += alarms[index].add(sample, at: now).map { .alarm($0) } }
     }
     return events
+  }
+
+  /// Passes on all values: together, or each alone if there are alarms between them.
+  private mutating func takeAll(
+    _ samples: [StreamSample], of batch: ValueBatch, _ now: Moment
+  ) -> [StreamEvent] {
+    var events: [StreamEvent] = []
+    for sample in samples {
+      events.append(sample.event)
+      for index in alarms.indices { events += alarms[index].add(sample, at: now).map { .alarm($0) } }
+    }
+    return events.count == samples.count ? [.values(batch)] : events
   }
 
   private mutating func heard(_ origin: ValueOrigin, at time: Timestamp, _ now: Moment) -> StreamEvent? {

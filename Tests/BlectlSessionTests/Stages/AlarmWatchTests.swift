@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import TestSupport
 import Testing
 
 @testable import BLECentral
@@ -32,6 +33,25 @@ struct AlarmWatchTests {
       Issue.record("a value, then its alarm")
       return
     }
+  }
+
+  @Test("Of values that come together, each alarm follows the value that it begins with")
+  func batches() throws {
+    func kinds(_ values: [[UInt8]]) throws -> [String] {
+      var stream = try Self.stream("temperature_celsius > 25")
+      stream.take(
+        .values(SampleStream.batch(values, of: SampleStream.origin(BluetoothUUID(short: 0x2a6e)))))
+      return stream.passed.map { passed in
+        switch passed.event {
+        case .values(let batch): "\(batch.values.count)"
+        case .alarm(let alarm): "\(alarm.event)"
+        default: "another"
+        }
+      }
+    }
+    let (cold, hot): ([UInt8], [UInt8]) = ([0xd0, 0x07], [0x28, 0x0a])
+    #expect(try kinds([cold, hot, hot, cold]) == ["1", "1", "alarm", "1", "1", "cleared"])
+    #expect(try kinds([cold, cold, cold]) == ["3"])
   }
 
   @Test("Between its bounds, an alarm stays what it was")
