@@ -18,7 +18,8 @@ extension Contract {
     private static let commands: [String] = {
       let verbs = ["connect", "info", "read", "services", "snapshot", "subscribe", "write"]
       let unfit = [
-        "--simulate", "--log", "--plot", "--duration", "--profile", "--passkey", "until Ctrl-C",
+        "--simulate", "--log", "--plot", "--duration", "--reconnect", "--profile", "--passkey",
+        "until Ctrl-C",
         "blectl simulate",
       ]
       let commands = pages.split(separator: "\n").compactMap { line -> String? in
