@@ -19,8 +19,9 @@ OUTPUT = ROOT / "Tests/EndToEndTests/Snapshots/output.txt"
 
 # Bad worlds that are wrong in a way that no schema sees: references, sums, logs, one of two keys, and what is no JSON at all.
 BEYOND_SCHEMA = {
-    "bad-uuid", "broken-log", "deaf-echo-target", "event-for-nobody",
-    "event-waits-for-nobody", "event-without-time", "handles-backwards", "long-value", "missing-log", "no-echo-target",
+    "bad-uuid", "beacon-out-of-range", "beacon-twice", "beacon-unknown-value", "broken-log", "deaf-echo-target", "event-for-nobody",
+    "event-waits-for-nobody", "event-without-time", "handles-backwards", "long-advertised-list",
+    "long-value", "missing-advertised-log", "missing-log", "no-echo-target",
     "no-included-service", "notifies-without-property", "open-answer", "sine-out-of-format", "twice-a-key",
     "twin-addresses", "writes-without-property",
 }  # fmt: skip

@@ -40,6 +40,7 @@ public struct PeripheralInfo: Sendable, Hashable {
   /// Why the last link to the device ended, if BlueZ (since 5.83) has reported it to this manager; nil while
   /// the device is connected.
   public let linkEnd: LinkEndReason?
+  private let formerNames: [String]
   /// The name of an icon that BlueZ derives, such as `phone`.
   public let icon: String?
   /// The device id: `usb:v…p…d…` or `bluetooth:v…p…d…`.
@@ -59,6 +60,13 @@ public struct PeripheralInfo: Sendable, Hashable {
     self.address == address || identity?.address == address
   }
 
+  /// All names that the device has or had since this manager knows it, the shown one first.
+  package var names: [String] {
+    let all = [name, advertisement.localName].compactMap(\.self) + formerNames
+    return all.count == 1
+      ? all : all.enumerated().filter { !all[..<$0.offset].contains($0.element) }.map(\.element)
+  }
+
   /// The name that the device reports, if it is shown with another one.
   package var reportedName: String? { advertisement.localName == name ? nil : advertisement.localName }
 
@@ -76,6 +84,7 @@ public struct PeripheralInfo: Sendable, Hashable {
     let label = central.naming?.label(of: address, addressType)
     name = label?.name ?? record.displayName
     identity = label?.identity
+    formerNames = record.formerNames
     adapter = BlueZ.adapterName(ofPath: record.adapterPath)
     advertisement = AdvertisementData(record)
     rssi = record.rssi.map { Int($0) }

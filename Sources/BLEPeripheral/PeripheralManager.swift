@@ -36,8 +36,8 @@ public actor PeripheralManager {
   /// The manager's number among the client's followers.
   private var follower = 0
   private let centrals: Centrals
-  private let events = EventHub()
-  private let registrar: Registrar
+  let events = EventHub()
+  let registrar: Registrar
   private let requests: RequestHandler
   private var lastState: BluetoothState?
 
@@ -194,71 +194,6 @@ public actor PeripheralManager {
   /// - Throws: ``BLEError``; the service is removed anyway.
   public func remove(_ service: PublishedService, timeout: Duration? = .seconds(20)) async throws(BLEError) {
     try await registrar.remove(service.number, Operation(.unpublish(service.uuid), timeout: timeout))
-  }
-
-  // MARK: Advertisements
-
-  /// Starts advertising, and returns when the advertisement is on the air.
-  ///
-  /// A legacy controller sends several advertisements in turn, and connectable ones only while its links
-  /// permit. When the adapter is switched off and on, advertising resumes.
-  ///
-  /// BlueZ: `LEAdvertisingManager1.RegisterAdvertisement`.
-  ///
-  /// - Parameters:
-  ///   - advertisement: what to advertise.
-  ///   - timeout: how long BlueZ may take; nil sets no limit.
-  /// - Returns: the advertisement, for stopping it.
-  /// - Throws: ``BLEError``: `invalidDefinition` or `invalidLength` with the part that does not fit;
-  ///   `poweredOff`, `blocked`; `notPermitted` if the adapter cannot send another advertisement;
-  ///   `notSupported`, `serviceUnavailable`, `timedOut` …
-  @discardableResult
-  public func startAdvertising(
-    _ advertisement: Advertisement, timeout: Duration? = .seconds(20)
-  ) async throws(BLEError) -> Advertising {
-    let operation = Operation(.advertise, timeout: timeout)
-    try AdvertisementCheck(advertisement: advertisement, operation: operation).check()
-    let advertiser = Advertiser(advertisement, of: registrar, events)
-    try await registrar.add(advertiser, operation)
-    return advertiser.advertising
-  }
-
-  /// Advertises from now on, or as soon as BlueZ can; parts that do not fit are left out.
-  ///
-  /// Errors of BlueZ are reported as ``PeripheralEvent/Kind/failed(_:)``, and the call is retried.
-  package func keepAdvertising(_ advertisement: Advertisement) -> Advertising {
-    let advertiser = Advertiser(advertisement, of: registrar, events)
-    registrar.keep(advertiser)
-    return advertiser.advertising
-  }
-
-  /// Stops one advertisement, or all; BlueZ: `UnregisterAdvertisement`.
-  ///
-  /// Links stay open.
-  ///
-  /// - Parameters:
-  ///   - advertising: the advertisement; nil stops all. One that has ended is ignored.
-  ///   - timeout: how long BlueZ may take; nil sets no limit.
-  /// - Throws: ``BLEError``; the advertisement has ended anyway.
-  public func stopAdvertising(
-    _ advertising: Advertising? = nil, timeout: Duration? = .seconds(20)
-  ) async throws(BLEError) {
-    let operation = Operation(.stopAdvertising, timeout: timeout)
-    let all = registrar.items(Advertiser.self).map(\.number)
-    for number in advertising.map({ [$0.number] }) ?? all {
-      try await registrar.remove(number, operation)
-    }
-  }
-
-  /// Returns the name of the adapter that sends an advertisement, such as `hci0`.
-  ///
-  /// - Parameter advertising: the advertisement.
-  /// - Returns: the name; nil if the advertisement has ended, or waits for BlueZ or the adapter.
-  public func adapterName(of advertising: Advertising) -> String? {
-    guard let path = registrar[advertising.number]?.registration?.adapterPath,
-      let adapter = client.model.adapters[path], adapter.isPowered
-    else { return nil }
-    return adapter.identifier
   }
 
   // MARK: Following BlueZ

@@ -7,7 +7,7 @@ internal import TerminalOutput
 ///
 /// While bluetoothd or the adapter is away, the library remembers whether it is wanted.
 final class AdvertisingSwitch: @unchecked Sendable {
-  private let advertisement: Advertisement
+  private var advertisement: Advertisement
   private let manager: PeripheralManager
   private let context: CommandContext
   private var current: Advertising?
@@ -35,6 +35,17 @@ final class AdvertisingSwitch: @unchecked Sendable {
   func set(_ isWanted: Bool) {
     self.isWanted = isWanted
     Task(executorPreference: context.loop) { await self.settle() }
+  }
+
+  /// Changes what is sent, now or when it starts; prints any error.
+  func change(to advertisement: Advertisement) {
+    self.advertisement = advertisement
+    guard let current else { return }
+    do {
+      try manager.assumeIsolated { try $0.update(current, to: advertisement) }
+    } catch {
+      context.console.warn("\(error)")
+    }
   }
 
   private func settle() async {

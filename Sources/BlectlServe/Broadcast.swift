@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 package import BLEPeripheral
+package import BLEWorld
 package import BlectlSession
+internal import PeripheralEmulator
 internal import TerminalOutput
 internal import ValueStreams
 
-/// An advertisement from its start to its end, and the reports about it.
-package final class Broadcast: Sendable {
+/// An advertisement from its start to its end, and the reports about it; runs on the loop.
+package final class Broadcast: @unchecked Sendable {
   private let manager: PeripheralManager
   private let advertisement: Advertisement
+  private let player: AdvertisementPlayer?
   private let context: CommandContext
   /// The adapter that sends it; nil while none does.
   private let adapter = Lock<String?>(nil)
@@ -16,6 +19,16 @@ package final class Broadcast: Sendable {
   /// Needs a manager that advertises nothing else.
   package init(_ advertisement: Advertisement, by manager: PeripheralManager, context: CommandContext) {
     (self.advertisement, self.manager, self.context) = (advertisement, manager, context)
+    player = nil
+  }
+
+  /// Advertises what a peripheral of a world does, and changes it as time passes.
+  package init(_ peripheral: PeripheralSpec, by manager: PeripheralManager, context: CommandContext) async {
+    (self.manager, self.context) = (manager, context)
+    let player = AdvertisementPlayer(peripheral, from: await manager.adapterAddress, on: context.loop)
+    let fitted = TruncatedAdvertisement(player.contents, isChanging: peripheral.advertisement.isChanging)
+    for remark in fitted.remarks { context.remark("blectl: \(remark)") }
+    (advertisement, self.player) = (fitted.advertisement, player)
   }
 
   /// Advertises until the time is over or the task is cancelled; the library restarts it after an outage.
@@ -23,6 +36,8 @@ package final class Broadcast: Sendable {
     let events = await manager.events()
     let advertising = try await manager.startAdvertising(advertisement, timeout: context.timeout)
     try started(on: await manager.adapterName(of: advertising) ?? "", isFirst: true)
+    play(advertising)
+    defer { player?.stop() }
     do {
       try await context.loop.limited(to: duration) { [self] in
         for try await event in events { try await follow(event.kind, advertising) }
@@ -32,6 +47,18 @@ package final class Broadcast: Sendable {
       throw error
     }
     try ended(Task.isCancelled ? .interrupted : .duration)
+  }
+
+  /// Sends what changes as time passes.
+  private func play(_ advertising: Advertising) {
+    player?.start { [manager, context] contents in
+      let changed = TruncatedAdvertisement(contents, isChanging: true).advertisement
+      do {
+        try manager.assumeIsolated { try $0.update(advertising, to: changed) }
+      } catch {
+        context.console.warn("\(error)")
+      }
+    }
   }
 
   private func follow(_ event: PeripheralEvent.Kind, _ advertising: Advertising) async throws {

@@ -18,6 +18,7 @@ package final class PeripheralServer: @unchecked Sendable {
   package let context: CommandContext
   private let updates: UpdateQueue
   private let advertising: AdvertisingSwitch
+  private let player: AdvertisementPlayer
   /// In the order of the services.
   private(set) var characteristics: [ServedCharacteristic] = []
   private var centrals: Set<Central> = []
@@ -41,8 +42,9 @@ package final class PeripheralServer: @unchecked Sendable {
     self.isControlled = isControlled
     self.context = context
     updates = UpdateQueue(manager)
-    let version = manager.assumeIsolated { $0.blueZVersion }
-    let fitted = TruncatedAdvertisement(played.spec.advertisement)
+    let (version, address) = manager.assumeIsolated { ($0.blueZVersion, $0.adapterAddress) }
+    player = AdvertisementPlayer(played.spec, from: address, on: context.loop)
+    let fitted = TruncatedAdvertisement(player.contents, isChanging: played.spec.advertisement.isChanging)
     advertising = AdvertisingSwitch(fitted.advertisement, manager, context: context)
     for remark in fitted.remarks
       + played.limits(
@@ -76,6 +78,9 @@ package final class PeripheralServer: @unchecked Sendable {
     }
     played.onAdvertising = { [advertising] in advertising.set($0) }
     try await advertising.start(if: played.isHeard)
+    player.start { [advertising] contents in
+      advertising.change(to: TruncatedAdvertisement(contents, isChanging: true).advertisement)
+    }
     adapterName = await manager.adapterInUse?.name
     played.start(
       EmulatorOutput(
@@ -88,6 +93,7 @@ package final class PeripheralServer: @unchecked Sendable {
   /// - Throws: `CancellationError` when the command was ended; why it cannot be run.
   package func close() async throws {
     played.stop()
+    player.stop()
     await takeWaiting { _ in true }
     await manager.close()
     // The links outlive the manager.

@@ -12,16 +12,16 @@ package struct ServedWorld {
   package let events: [WorldEvent]
 
   /// Takes a built-in device, or a device of a world file; without a name, the only one of the file.
-  package init(_ world: String, _ name: String?) throws {
+  package init(_ world: String, _ name: String?, to verb: String = "serve") throws {
     let isFile = name != nil || world.hasSuffix(".json") || world.contains("/") || access(world, F_OK) == 0
-    let loaded = isFile ? try World(given: world, to: "serve") : .builtIn
+    let loaded = isFile ? try World(given: world, to: verb) : .builtIn
     let place = isFile ? world : "the built-in world"
-    peripheral = try Self.choose(isFile ? name : world, from: loaded.peripherals, in: place)
+    peripheral = try Self.choose(isFile ? name : world, from: loaded.peripherals, in: place, to: verb)
     events = loaded.events
   }
 
   private static func choose(
-    _ name: String?, from peripherals: [PeripheralSpec], in place: String
+    _ name: String?, from peripherals: [PeripheralSpec], in place: String, to verb: String
   ) throws -> PeripheralSpec {
     let candidates = peripherals.compactMap(Candidate.init)
     let labels = candidates.map { "\($0.address) \($0.name ?? "")" }
@@ -29,7 +29,7 @@ package struct ServedWorld {
       guard candidates.count == 1 else {
         throw CommandError(
           status: .notFound, message: "cannot choose a device: \(place) has \(candidates.count)",
-          details: labels, hint: candidates.isEmpty ? nil : "blectl serve \(place) PERIPHERAL")
+          details: labels, hint: candidates.isEmpty ? nil : "blectl \(verb) \(place) PERIPHERAL")
       }
       return candidates[0].spec
     }
@@ -43,7 +43,7 @@ package struct ServedWorld {
       let advice = Spelling.advice(for: name, amongNames: candidates.compactMap(\.name)).map { "; \($0)" }
       throw CommandError(
         status: .notFound,
-        message: "cannot serve \(name): no such device in \(place)\(advice ?? "")", details: labels)
+        message: "cannot \(verb) \(name): no such device in \(place)\(advice ?? "")", details: labels)
     }
   }
 

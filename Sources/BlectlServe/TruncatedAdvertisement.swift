@@ -8,7 +8,8 @@ struct TruncatedAdvertisement {
   /// What is missing, and why.
   private(set) var remarks: [String] = []
 
-  init(_ spec: AdvertisementSpec) {
+  /// Takes the contents at some time; an advertisement that changes accepts connections.
+  init(_ spec: AdvertisementSpec, isChanging: Bool = false) {
     let longest = Duration.milliseconds(10_240)
     let interval = min(max(spec.interval, .milliseconds(20)), longest)
     advertisement = Advertisement(
@@ -20,6 +21,13 @@ struct TruncatedAdvertisement {
       appearance: spec.appearance.map { Appearance(rawValue: $0) }, includesTxPower: spec.txPower != nil,
       isConnectable: spec.isConnectable, isDiscoverable: spec.isConnectable && spec.isDiscoverable,
       interval: interval...interval)
+    if isChanging, !advertisement.isConnectable {
+      (advertisement.isConnectable, advertisement.isDiscoverable) = (true, spec.isDiscoverable)
+      // The flags are the part that it can do without.
+      if advertisement.excess > 0 { advertisement.isDiscoverable = false }
+      remarks.append(
+        "it accepts connections, because Linux would give it another address with each value")
+    }
     fitName()
     fitRest()
   }

@@ -71,6 +71,10 @@ package struct JSONMember: Sendable, Hashable {
   package let key: String
   package let place: JSONPlace
   package let value: JSONNode
+
+  package init(key: String, place: JSONPlace, value: JSONNode) {
+    (self.key, self.place, self.value) = (key, place, value)
+  }
 }
 
 package struct JSONNumber: Sendable, Hashable {

@@ -13,6 +13,32 @@ extension Contract {
       return root.joined(separator: "/") + "/Examples/hive"
     }()
 
+    @Test(
+      "A device pattern of a profile applies to the advertised name, and to the one that a connected central reads"
+    )
+    func pattern() async throws {
+      let tool = Blectl(bus: try await Stages.twoAdapters.value.address)
+      let serving = try tool.start(
+        ["serve", Self.folder + "/world.json", "-i", "hci0", "--json"], input: nil, limit: .seconds(400))
+      #expect(await serving.waitForOutput { $0.contains(#""event":"advertising""#) })
+      for pattern in ["Hive*", "Hive Scale"] {
+        let profile = """
+          {"characteristics": [{"uuid": "b33f0002-6869-4765-8f01-5ca1ab1e0001", "device": "\(pattern)", "name": "Weather",
+            "layout": "inside=i16*0.01°C outside=u8*0.5% _[]"}]}
+          """
+        try await TemporaryFile.with(Array(profile.utf8)) { file in
+          let read = try await tool.run(
+            "read", "Hive Scale", "weather", "--json", "-i", "hci1", "--timeout", "60s", "--profile",
+            file.path,
+            limit: .seconds(400))
+          #expect(read.status == 0, "\(read.errorText)")
+          #expect(try read.records.first?["decoded"]?["inside_celsius"] != nil, "\(read.text)")
+        }
+      }
+      serving.send(signal: SIGINT)
+      _ = await serving.result()
+    }
+
     @Test("A device is served, read, written and expected by the fields of its profile")
     func hive() async throws {
       let tool = Blectl(bus: try await Stages.twoAdapters.value.address)

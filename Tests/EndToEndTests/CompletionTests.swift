@@ -65,6 +65,26 @@ struct CompletionTests {
     #expect(script.contains("adapter_changed"))
   }
 
+  @Test("The names and addresses of keys are offered to be removed, files to be imported, and never a key")
+  func keys() async throws {
+    let scratch = try ScratchDirectory()
+    let (sensor, phone) = ("54:48:E6:8F:80:A5", "My Phone")
+    let keys = "\(scratch.path)/keys.json"
+    let blectl = Blectl(bus: "unix:path=/nonexistent")
+    for name in [sensor, phone] {
+      let added = try await blectl.run(
+        "keys", "add", name, "--keys", keys, input: Array("231d39c1d7cc1ab1aee224cd096db932\n".utf8))
+      #expect(added.status == 0, "\(added.errorText)")
+    }
+    let removal = try await offers(blectl, "subjects", "keys", "remove", "--keys", keys, "")
+    #expect(removal.lines == ["My Phone\tidentity", "\(sensor)\tbind key"])
+    let bash = try await offers(blectl, "subjects", "keys", "remove", "--keys", keys, "", shell: "bash")
+    #expect(bash.lines == ["My Phone", sensor.replacing(":", with: "-")])
+    let files = try await offers(blectl, "subjects", "keys", "import", "\(scratch.path)/ke", shell: "bash")
+    #expect(files.lines == [keys])
+    unlink(keys)
+  }
+
   @Test("Names of the Bluetooth SIG need no bus")
   func names() async throws {
     let blectl = Blectl(bus: "unix:path=/nonexistent")

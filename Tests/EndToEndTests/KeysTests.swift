@@ -168,19 +168,33 @@ struct KeysTests {
   func secrecy() async throws {
     try await withKeys { blectl, environment, scratch in
       try await addKeys(blectl, environment)
-      let log = "\(scratch.path)/log.ndjson"
+      try scratch.write("theengs.json", Array("{\"bindkeys\": {\"\(Self.sensor)\": \"\(Self.key)\"}}".utf8))
+      let logs = ["log.ndjson", "log.csv"].map { "\(scratch.path)/\($0)" }
+      let child = #"env; tr '\0' ' ' < /proc/$PPID/cmdline; cat"#
       var all = ""
-      let commands = [
-        ["scan", "--duration", "2s", "--json", "-vv", "--log", log], ["info", "Phone", "-vv"],
-        ["keys", "-vv"],
-        ["keys", "--json"], ["keys", "remove", "Nobody", "-vv"],
-        ["decode", "fcd2", "41a47266c95f730011223378237214", "--address", Self.sensor, "-vv"],
+      let commands: [(words: [String], input: String)] = [
+        (["scan", "--duration", "2s", "--json", "-vv", "--log", logs[0]], ""),
+        (["info", "Phone", "-vv"], ""),
+        (["monitor", "--scan", "--rssi", "--count", "4", "-vv", "--log", logs[1]], ""),
+        (["monitor", "--scan", "--rssi", "--count", "2", "-vv", "--exec", child], ""),
+        (["read", "Phone", "2a00", "-vv", "--json", "--timeout", "5s"], ""),
+        (["devices", "-vv", "--json"], ""),
+        (["run", "Phone", "-", "-vv", "--timeout", "5s"], "info\n"), (["doctor", "-vv"], ""),
+        (["keys", "-vv"], ""), (["keys", "--json"], ""), (["keys", "remove", "Nobody", "-vv"], ""),
+        (["keys", "add", Self.sensor, "-vv"], Self.key),
+        (["keys", "add", Self.sensor, "-vv"], Self.key + "0"),
+        (["keys", "add", "Phone", "-vv", "--json"], Self.irk),
+        (["keys", "import", "\(scratch.path)/theengs.json", "-vv"], ""),
+        (["decode", "fcd2", "41a47266c95f730011223378237214", "--address", Self.sensor, "-vv"], ""),
       ]
-      for words in commands {
-        let result = try await blectl.start(words, environment: environment).result()
+      for (words, input) in commands {
+        let result = try await blectl.start(
+          words, environment: environment, input: Array("\(input)\n".utf8)
+        ).result()
         all += result.text + result.errorText
       }
-      all += scratch.read("log.ndjson")
+      all += scratch.read("log.ndjson") + scratch.read("log.csv")
+      #expect(all.contains("BLECTL_") && all.contains("--exec"))
       let running = try blectl.start(
         ["scan", "--duration", "0", "--json"], environment: environment)
       #expect(await running.waitForOutput { $0.contains("Phone") })

@@ -45,6 +45,66 @@ struct ProfileTests {
     }
   }
 
+  @Test("A log is decoded by the layouts of a file, and what it says nothing of is counted")
+  func log() async throws {
+    try await Self.inFolder { folder in
+      let device = #""address":"C0:00:00:00:00:01","name":"Attic""#
+      let log = """
+        {"event":"connected","time":"2026-04-12T12:34:40.000000Z",\(device)}
+        {"event":"value","time":"2026-04-12T12:34:41.000000Z",\(device),"service":"fff0","characteristic":"fff1","value":"34085e"}
+        {"event":"value","time":"2026-04-12T12:34:42.000000Z",\(device),"service":"fff0","characteristic":"fff2","value":"01"}
+        {"event":"found","time":"2026-04-12T12:34:43.000000Z",\(device),"manufacturer_data":{"ffff":"0134085e","0499":"05"}}
+        {"event":"value","time":"2026-04-12T12:34:44.000000Z",\(device),"service":"fff0","characteristic":"fff1","value":"3408"}
+        """
+      try folder.write(log, to: "log.ndjson")
+      let text = try await folder.run("blectl profile check attic.json --log log.ndjson")
+      #expect(
+        text.lines == [
+          "2026-04-12T12:34:41.000000Z\tC0:00:00:00:00:01\tloft climate\ttemperature 21.00 °C, humidity 47.0 %",
+          "2026-04-12T12:34:43.000000Z\tC0:00:00:00:00:01\tLoft sensor\t21.00 °C",
+          "2026-04-12T12:34:44.000000Z\tC0:00:00:00:00:01\tloft climate\ttemperature 21.00 °C (1 byte missing for humidity_percent)",
+        ], "\(text.errorText)")
+      #expect(text.errorText == "blectl: 3 of 5 values decoded, 1 with bytes that do not fit\n")
+      let json = try await folder.run("blectl profile check attic.json --log - --json <log.ndjson")
+      let first = try #require(try json.records.first)
+      #expect(first["time"]?.text == "2026-04-12T12:34:41.000000Z")
+      #expect(first["address"]?.text == "C0:00:00:00:00:01")
+      #expect(first["decoded"]?["humidity_percent"]?.real == 47)
+      let none = try await folder.run(
+        "echo '{\"event\":\"found\"}' | blectl profile check attic.json --log -")
+      #expect(none.status == 1)
+      #expect(none.errorText.contains("no entry with a layout describes any of its 0 values"))
+      let broken = try await folder.run("printf '\\n{]' | blectl profile check attic.json --log -")
+      #expect(broken.status == 64)
+      #expect(broken.errorText.contains("line 2:2"), "\(broken.errorText)")
+    }
+  }
+
+  @Test("A world file takes names of profiles in the place of UUIDs, and a snapshot writes them as comments")
+  func worldNames() async throws {
+    try await Self.inFolder { folder in
+      let world = """
+        {"peripherals": [{"address": "C0:00:00:00:00:02", "name": "Roof", "advertisement": {"services": ["loft"]},
+          "services": [{"uuid": "Loft", "characteristics": [
+            {"uuid": "loft climate", "properties": ["read"], "value": "34085e"},
+            {"uuid": "fff2", "properties": ["write"], "on_write": {"echo": "fff3"}},
+            {"uuid": "fff3", "properties": ["notify"]}]}]}]}
+        """
+      try folder.write(world, to: "own.json")
+      let snapshot = try await folder.run(
+        "blectl snapshot Roof --simulate=own.json --profile attic.json --json")
+      let device = try #require(try snapshot.records.first?["peripherals"]?[0], "\(snapshot.errorText)")
+      #expect(device["comment"] == nil)
+      #expect(device["advertisement"]?["services"]?.elements.map(\.text) == ["fff0"])
+      let service = try #require(device["services"]?.elements.first { $0["uuid"]?.text == "fff0" })
+      #expect(service["comment"]?.text == "Loft")
+      #expect(service["characteristics"]?.elements.map { $0["comment"]?.text } == ["loft climate", nil, nil])
+      let unknown = try await folder.run("blectl snapshot Roof --simulate=own.json")
+      #expect(unknown.status == 64)
+      #expect(unknown.errorText.contains("own.json:"))
+    }
+  }
+
   @Test("The mistakes of all files are told with their places, with status 64")
   func mistakes() async throws {
     try await Self.inFolder { folder in

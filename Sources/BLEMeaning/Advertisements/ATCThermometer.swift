@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
+internal import Ciphers
 
 /// A Xiaomi thermometer with open firmware, in service data of 181A: the formats of atc1441 and of pvvx, from the README of
 /// `pvvx/ATC_MiThermometer`.
 public struct ATCThermometer: AdvertisedFormat, Hashable {
+  static let service = BluetoothUUID(short: 0x181a)
+
   /// The format of a firmware.
   public enum Variant: String, Sendable, Hashable {
     /// 13 bytes, most significant first, in tenths of a degree.
@@ -107,12 +110,10 @@ extension ATCThermometer: DecryptableFormat {
   func decrypted(
     from address: BluetoothAddress, key: BindKey
   ) throws(DecryptionError) -> (format: ATCThermometer, counter: PacketCounter) {
-    // The header of the advertising structure is a part of the nonce: length, type of service data, UUID.
-    let header = [UInt8(sealed.count + 3), 0x16, 0x1a, 0x18]
     var reader = ByteReader(
       try key.open(
         sealed.dropFirst().dropLast(4), tag: sealed.suffix(4),
-        nonce: address.bytes.reversed() + header + sealed.prefix(1), associated: [0x11]))
+        nonce: Self.nonce(of: sealed.count, sealed[0], address), associated: Self.associated))
     let counter = PacketCounter(littleEndian: sealed.prefix(1))
     let isPVVX = variant == .pvvx
     guard let temperature = isPVVX ? reader.signed(2) : reader.unsigned(1),
@@ -130,5 +131,20 @@ extension ATCThermometer: DecryptableFormat {
       batteryLevel: isPVVX ? level : level & 0x7f, battery: nil, counter: Int(counter.value),
       flags: isPVVX ? reader.unsigned(1).map { UInt8($0) } : UInt8(level >> 7) << 2)
     return (ATCThermometer(variant: variant, measurement: measurement), counter)
+  }
+  private static let associated: [UInt8] = [0x11]
+
+  /// The nonce of data of a length; the header of the advertising structure is a part: length, type of service data, UUID.
+  private static func nonce(of count: Int, _ counter: UInt8, _ address: BluetoothAddress) -> [UInt8] {
+    address.bytes.reversed() + [UInt8(count + 3), 0x16, 0x1a, 0x18] + [counter]
+  }
+
+  /// Encrypts the 15 bytes of pvvx, without the address and the voltage; the counter replaces theirs.
+  static func sealed(
+    pvvx bytes: [UInt8], from address: BluetoothAddress, key: BindKey, counter: UInt8
+  ) throws(DecryptionError) -> [UInt8] {
+    let values = bytes[6..<10] + [bytes[12], bytes[14]]
+    let sealed = try key.seal(values, nonce: nonce(of: 11, counter, address), associated: associated)
+    return [counter] + sealed.bytes + sealed.tag
   }
 }

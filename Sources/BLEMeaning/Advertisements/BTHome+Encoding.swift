@@ -17,28 +17,20 @@ extension BTHome: EncodableFormat {
   ///
   /// - Throws: an error about the first invalid value.
   public init(parsing text: String) throws(FormatError) {
-    var pairs: [(key: String, value: String)] = []
+    var pairs: [(name: String, text: String)] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       if let equals = part.firstIndex(of: "="), equals > part.startIndex,
-        pairs.last?.key != "text" || Self.isKey(part[..<equals])
+        pairs.last?.name != "text" || Self.isKey(part[..<equals])
       {
         let value = part[part.index(after: equals)...]
         pairs.append((String(part[..<equals]), String(value)))
-      } else if let last = pairs.last, last.key == "text" {
-        pairs[pairs.count - 1].value += "," + part
+      } else if let last = pairs.last, last.name == "text" {
+        pairs[pairs.count - 1].text += "," + part
       } else {
         throw FormatError(part, "is not KEY=VALUE, such as temperature=21.5")
       }
     }
-    var objects: [Object] = []
-    var isTriggered = false
-    for (key, value) in pairs {
-      if key == Self.triggeredKey {
-        isTriggered = try BTHomeKind.isTrue(value)
-      } else {
-        objects.append(try Object(key, value))
-      }
-    }
+    let (objects, isTriggered) = try NamedValues(pairs).objects()
     self.init(objects: objects, isTriggered: isTriggered)
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import Ciphers
 
 /// A sensor of the open format BTHome, version 2, in service data of FCD2: bthome.io/format.
 public struct BTHome: AdvertisedFormat, Hashable {
@@ -95,5 +96,15 @@ extension BTHome: DecryptableFormat {
       version: 2, isEncrypted: false, isTriggered: isTriggered, reserved: reserved, objects: objects,
       rest: rest)
     return (format, PacketCounter(littleEndian: counter))
+  }
+  /// Encrypts the objects, and returns the bytes after the UUID.
+  func sealed(
+    from address: BluetoothAddress, key: BindKey, counter: UInt32
+  ) throws(DecryptionError) -> [UInt8] {
+    let information = information | 0x01
+    let counter = ByteWidth.u32.encode(counter)
+    let sealed = try key.seal(
+      data.dropFirst(), nonce: address.bytes + [0xd2, 0xfc, information] + counter)
+    return [information] + sealed.bytes + counter + sealed.tag
   }
 }

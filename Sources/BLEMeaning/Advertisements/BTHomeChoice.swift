@@ -5,6 +5,11 @@ internal import JSON
 struct BTHomeChoice {
   typealias Candidate = (identifier: UInt8, kind: BTHomeKind)
 
+  /// The kinds by their names, with and without the unit, in the order of the table.
+  private static let named: [String: [Candidate]] = BTHomeKind.all.reduce(into: [:]) { named, candidate in
+    for name in Set([candidate.kind.key, candidate.kind.name]) { named[name, default: []].append(candidate) }
+  }
+
   private let text: String
   private let candidates: [Candidate]
 
@@ -20,7 +25,7 @@ struct BTHomeChoice {
       candidates = [(bytes[0], kind)]
       return
     }
-    let named = BTHomeKind.all.filter { wanted == $0.kind.key || wanted == $0.kind.name }
+    let named = Self.named[wanted] ?? []
     if named.isEmpty {
       let words = BTHomeKind.all.flatMap { [$0.kind.name, $0.kind.key] }
       let advice = Spelling.advice(for: wanted, among: words) ?? "use one such as temperature or battery"

@@ -26,6 +26,18 @@ extension BindKey {
 }
 
 extension BindKey {
+  /// Encrypts bytes in CCM mode, with a tag of four bytes.
+  func seal(
+    _ bytes: some Collection<UInt8>, nonce: [UInt8], associated: [UInt8] = []
+  ) throws(DecryptionError) -> AES.Sealed {
+    let cipher = try cipher()
+    do throws(CipherError) {
+      return try cipher.seal(Array(bytes), nonce: nonce, associated: associated, tagCount: 4)
+    } catch {
+      throw DecryptionError(error)
+    }
+  }
+
   /// Decrypts bytes in CCM mode without a check, and returns them with the tag of 16 bytes that they should have.
   static func open(
     _ bytes: [UInt8], key: [UInt8], nonce: [UInt8], associated: [UInt8]

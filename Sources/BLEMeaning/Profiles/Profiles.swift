@@ -168,7 +168,12 @@ extension Profiles {
 
   /// Returns the name of a service: that of a profile, or else the published one; nil if there is none.
   public func name(ofService uuid: BluetoothUUID) -> String? {
-    tables(services[uuid]).compactMap { $0.serviceName(uuid) }.first ?? AssignedNumbers.name(ofService: uuid)
+    ownName(ofService: uuid) ?? AssignedNumbers.name(ofService: uuid)
+  }
+
+  /// Returns the name that a profile gives a service; nil if none does.
+  package func ownName(ofService uuid: BluetoothUUID) -> String? {
+    tables(services[uuid]).compactMap { $0.serviceName(uuid) }.first
   }
 
   /// Returns the UUIDs of the characteristics that profiles give a name; several if devices differ.

@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: MIT
+internal import BlueZClient
 internal import DBus
 
 /// An advertisement on the air, or one that waits for BlueZ or the adapter; confined to the loop's thread.
 final class Advertiser: Registrable, @unchecked Sendable {
-  let advertisement: Advertisement
+  private(set) var advertisement: Advertisement
+  let advertising: Advertising
   private unowned let registrar: Registrar
+  private let client: BlueZClient
   private let events: EventHub
+  /// What bluetoothd knows.
+  private var sent: [(String, DBusValue)] = []
 
-  init(_ advertisement: Advertisement, of registrar: Registrar, _ events: EventHub) {
-    (self.advertisement, self.registrar, self.events) = (advertisement, registrar, events)
+  init(
+    _ advertisement: Advertisement, of registrar: Registrar, _ client: BlueZClient, _ events: EventHub
+  ) {
+    (self.advertisement, self.registrar) = (advertisement, registrar)
+    (self.client, self.events) = (client, events)
     let number = registrar.nextNumber()
+    advertising = Advertising(number: number, advertisement: advertisement)
     let root = "\(Registrable.rootPath)/advertiser\(number)"
     super.init(
       .advertisement, number: number, root: root, path: root + "/advertisement", action: .advertise)
   }
 
-  var advertising: Advertising { Advertising(number: number, advertisement: advertisement) }
-
   override var objects: [LocalObject] {
-    [
+    sent = properties
+    return [
       LocalObject(
-        path: path, interface: BlueZ.advertisement, properties: properties,
+        path: path, interface: BlueZ.advertisement, properties: sent,
         // BlueZ sets the transmit power and the instance that it chose.
         take: { property, _ in ["TxPower", "Instance"].contains(property) },
         perform: { [weak self] method, call in
@@ -31,7 +39,34 @@ final class Advertiser: Registrable, @unchecked Sendable {
     ]
   }
 
-  override func registered() { events.report(.advertisingStarted(advertising)) }
+  override func registered() {
+    // It may have changed while bluetoothd read it.
+    synchronize()
+    events.report(.advertisingStarted(advertising))
+  }
+
+  /// Replaces the contents, on the air as soon as bluetoothd has the advertisement.
+  func change(to advertisement: Advertisement) {
+    self.advertisement = advertisement
+    if registration != nil { synchronize() }
+  }
+
+  /// Tells bluetoothd what differs from what it knows.
+  private func synchronize() {
+    let former = sent
+    sent = properties
+    let changed = sent.filter { property in
+      !former.contains { $0.0 == property.0 && $0.1 == property.1 }
+    }
+    let removed = former.map(\.0).filter { name in !sent.contains { $0.0 == name } }
+    guard !changed.isEmpty || !removed.isEmpty else { return }
+    client.connection.post(
+      Message(signal: "PropertiesChanged", of: StandardInterface.properties, at: path) { writer in
+        writer.string(BlueZ.advertisement)
+        writer.properties(changed)
+        writer.value(.strings(removed))
+      })
+  }
 
   /// Handles the end by BlueZ: the time is over, or the adapter or the daemon goes away.
   private func released() {

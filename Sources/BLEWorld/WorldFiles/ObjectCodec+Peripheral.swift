@@ -6,7 +6,7 @@ extension ObjectCodec<PeripheralSpec> {
   static let peripheral = ObjectCodec(
     "peripheral", "a peripheral", defaults: PeripheralSpec(address: "", advertisement: AdvertisementSpec()),
     [
-      .required("address", \.address, .address, "Its Bluetooth address."),
+      .comment(\.comment), .required("address", \.address, .address, "Its Bluetooth address."),
       Field(
         "address_type", \.isAddressPublic, OneOf(words: [("random", false), ("public", true)]).codec,
         "Whether the address is random or public. Default: \"random\"."),
@@ -74,6 +74,9 @@ extension ObjectCodec<AdvertisementSpec> {
         "manufacturer_data", \.manufacturerData, .manufacturerData,
         "Data by company identifier. Default: none."),
       Field("service_data", \.serviceData, .serviceData, "Data by service. Default: none."),
+      Field(
+        "beacons", \.beacons, Codec<BeaconSpec>.beacon.list("an array of beacons"),
+        "Further data, by its values instead of its bytes. Default: none."),
       Field(
         "tx_power", \.txPower, .integer(-127...127),
         "The advertised transmission power in dBm. Default: none."),

@@ -6,7 +6,7 @@ extension ObjectCodec<ServiceSpec> {
   static let service = ObjectCodec(
     "service", "a service", defaults: ServiceSpec(BluetoothUUID(0), []),
     [
-      .required("uuid", \.uuid, .service, "The UUID or the name of the service."),
+      .comment(\.comment), .required("uuid", \.uuid, .service, "The UUID or the name of the service."),
       Field("handle", \.handle, .handle, "The handle of the declaration. Default: the next free one."),
       Field("primary", \.isPrimary, .flag, "Whether it is a primary service. Default: true."),
       Field(
@@ -23,7 +23,7 @@ extension ObjectCodec<CharacteristicSpec> {
   static let characteristic = ObjectCodec(
     "characteristic", "a characteristic", defaults: CharacteristicSpec(BluetoothUUID(0), []),
     [
-      .required("uuid", \.uuid, .characteristic, "The UUID or the name."),
+      .comment(\.comment), .required("uuid", \.uuid, .characteristic, "The UUID or the name."),
       Field(
         "handle", \.handle, .handle,
         "The handle of the declaration; the value's is the next. Default: the next free one."),
@@ -73,7 +73,7 @@ extension ObjectCodec<DescriptorSpec> {
   static let descriptor = ObjectCodec(
     "descriptor", "a descriptor", defaults: DescriptorSpec(BluetoothUUID(0), value: []),
     [
-      .required("uuid", \.uuid, .descriptor, "The UUID or the name."),
+      .comment(\.comment), .required("uuid", \.uuid, .descriptor, "The UUID or the name."),
       Field("handle", \.handle, .handle, "Its handle. Default: the next free one."),
       Field("value", \.value, .value, "The initial value. Default: no bytes."),
       Field("writable", \.isWritable, .flag, "Whether it can be written. Default: false."),

@@ -12,11 +12,12 @@ struct PeripheralCheck {
     self.node = node
   }
 
-  /// Refuses handles out of order and references to attributes that do not exist.
+  /// Refuses handles out of order, references to attributes that do not exist, and beacons that cannot be sent.
   func run() throws(JSONError) {
     var mistakes = JSONMistakes()
     // Handles depend on each other, so only the first error is useful.
     mistakes.collect { () throws(JSONError) in try checkHandles() }
+    BeaconCheck(spec)?.run(node.at("advertisement/beacons"), &mistakes)
     for (index, service) in spec.services.enumerated() {
       let place = node.at("services/\(index)")
       mistakes.collect { () throws(JSONError) in try checkIncludes(service, place) }

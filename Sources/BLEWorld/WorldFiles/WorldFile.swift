@@ -95,22 +95,26 @@ extension ObjectCodec<AdapterSpec> {
 }
 
 extension World {
-  /// Loads a world from a file, to which the paths of logs are relative.
-  package init(file path: String) throws(WorldFileError) {
+  /// Loads a world from a file, to which the paths of logs are relative; `names` finds UUIDs by names of the user's own.
+  package init(file path: String, names: OwnNames? = nil) throws(WorldFileError) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-    try self.init(json: try FileBytes.read(path), name: path) { log throws(WorldFileError) in
-      try FileBytes.read(log.hasPrefix("/") ? log : folder + log)
-    }
+    let bytes = try FileBytes.read(path)
+    try self.init(
+      json: bytes, name: path,
+      load: { log throws(WorldFileError) in
+        try FileBytes.read(log.hasPrefix("/") ? log : folder + log)
+      }, names: names)
   }
 
   /// Loads a world from a text in UTF-8, by its name in errors; `load` reads a log that the world names.
   package init(
-    json: [UInt8], name: String, load: (String) throws(WorldFileError) -> [UInt8]
+    json: [UInt8], name: String, load: (String) throws(WorldFileError) -> [UInt8], names: OwnNames? = nil
   ) throws(WorldFileError) {
     do throws(JSONError) {
-      let root = try JSONReader.read(json)
+      let file = try JSONReader.read(json)
+      let root = names.map { file.resolving($0) } ?? file
       self = try ObjectCodec.world.read(root).world
-      try loadRecordings(root, load)
+      try loadLogs(root, load)
     } catch {
       throw WorldFileError(name, error)
     }
@@ -127,49 +131,6 @@ extension World {
     ObjectCodec.world.codec.write(WorldDocument(world: self), &json)
     json.endRecord()
     return json.bytes
-  }
-
-  // MARK: Logs
-
-  private mutating func loadRecordings(
-    _ root: JSONNode, _ load: (String) throws(WorldFileError) -> [UInt8]
-  ) throws(JSONError) {
-    var mistakes = JSONMistakes()
-    for (first, peripheral) in peripherals.enumerated() {
-      for (second, service) in peripheral.services.enumerated() {
-        for (third, characteristic) in service.characteristics.enumerated() {
-          guard case .replay(var recording) = characteristic.notifying else { continue }
-          let node = root.at(
-            "peripherals/\(first)/services/\(second)/characteristics/\(third)/notifies/replay")
-          let samples = mistakes.collect { () throws(JSONError) in
-            try World.samples(of: recording, characteristic.uuid, node, load)
-          }
-          recording.samples = samples ?? []
-          peripherals[first].services[second].characteristics[third].notifying = .replay(recording)
-        }
-      }
-    }
-    try mistakes.rethrow()
-  }
-
-  private static func samples(
-    of recording: Recording, _ owner: BluetoothUUID, _ node: JSONNode,
-    _ load: (String) throws(WorldFileError) -> [UInt8]
-  ) throws(JSONError) -> [Recording.Sample] {
-    let wanted = recording.characteristic ?? owner
-    let log: [UInt8]
-    do throws(WorldFileError) { log = try load(recording.path) } catch { throw JSONError(node, "\(error)") }
-    let samples: [Recording.Sample]
-    do throws(JSONError) {
-      samples = try Recording.samples(in: log, of: wanted)
-    } catch {
-      throw JSONError(node, "expected a log of JSON records: \(recording.path):\(error)")
-    }
-    guard !samples.isEmpty else {
-      throw JSONError(
-        node, "expected a log with values of \(wanted.description), found none in \(recording.path)")
-    }
-    return samples
   }
 }
 

@@ -5,21 +5,35 @@ package import BLEMeaning
 package struct AdvertisementSpec: Sendable, Equatable {
   package struct ManufacturerData: Sendable, Equatable {
     package var company: UInt16
+    /// Empty if they change.
     package var bytes: [UInt8]
+    package var changes: AdvertisedChanges?
 
     package init(company: UInt16, bytes: [UInt8]) {
       self.company = company
       self.bytes = bytes
     }
+
+    package init(company: UInt16, changes: AdvertisedChanges) {
+      (self.company, self.changes) = (company, changes)
+      bytes = []
+    }
   }
 
   package struct ServiceData: Sendable, Equatable {
     package var service: BluetoothUUID
+    /// Empty if they change.
     package var bytes: [UInt8]
+    package var changes: AdvertisedChanges?
 
     package init(service: BluetoothUUID, bytes: [UInt8]) {
       self.service = service
       self.bytes = bytes
+    }
+
+    package init(service: BluetoothUUID, changes: AdvertisedChanges) {
+      (self.service, self.changes) = (service, changes)
+      bytes = []
     }
   }
 
@@ -39,6 +53,8 @@ package struct AdvertisementSpec: Sendable, Equatable {
   package var services: [BluetoothUUID]
   package var manufacturerData: [ManufacturerData]
   package var serviceData: [ServiceData]
+  /// Further data, by its values.
+  package var beacons: [BeaconSpec]
   package var txPower: Int16?
   package var appearance: UInt16?
   package var isConnectable: Bool
@@ -52,7 +68,7 @@ package struct AdvertisementSpec: Sendable, Equatable {
     name: String? = nil, scanResponse: Set<ScanResponseField> = [], missedNames: Int = 0,
     flags: UInt8? = 0x06,
     services: [BluetoothUUID] = [], manufacturerData: [ManufacturerData] = [],
-    serviceData: [ServiceData] = [],
+    serviceData: [ServiceData] = [], beacons: [BeaconSpec] = [],
     txPower: Int16? = nil, appearance: UInt16? = nil, isConnectable: Bool = true,
     interval: Duration = .milliseconds(200), rssi: Int16 = -60, rssiDrift: Int16 = 4
   ) {
@@ -63,6 +79,7 @@ package struct AdvertisementSpec: Sendable, Equatable {
     self.services = services
     self.manufacturerData = manufacturerData
     self.serviceData = serviceData
+    self.beacons = beacons
     self.txPower = txPower
     self.appearance = appearance
     self.isConnectable = isConnectable
@@ -73,4 +90,9 @@ package struct AdvertisementSpec: Sendable, Equatable {
 
   /// Whether the flags mark the peripheral as limited or general discoverable.
   package var isDiscoverable: Bool { (flags ?? 0) & 0x03 != 0 }
+  /// Whether it advertises other data as time passes.
+  package var isChanging: Bool {
+    manufacturerData.contains { $0.changes != nil } || serviceData.contains { $0.changes != nil }
+      || beacons.contains(where: \.isChanging)
+  }
 }

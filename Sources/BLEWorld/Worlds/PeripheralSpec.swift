@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
+package import BLEMeaning
 
 /// A peripheral: its advertisement, its GATT server and its faults.
 package struct PeripheralSpec: Sendable, Equatable {
   package var address: String
+  /// A note for people, such as a name of their own.
+  package var comment: String?
   package var isAddressPublic: Bool
   /// The resolvable private address that it sends instead; bluetoothd learns `address` with a bond's keys.
   package var privateAddress: String?
@@ -44,6 +47,11 @@ package struct PeripheralSpec: Sendable, Equatable {
     self.appearsAfter = appearsAfter
     self.vanishesAfter = vanishesAfter
     self.faults = faults
+  }
+
+  /// Its advertisement as time passes; encrypted data is that of another address, if there is one.
+  package func timeline(from other: BluetoothAddress? = nil) -> AdvertisementTimeline {
+    AdvertisementTimeline(advertisement, from: other ?? BluetoothAddress(address))
   }
 
   /// Whether it is out of range at the start because it appears later.

@@ -4,6 +4,8 @@ package import BLEMeaning
 /// A service of a peripheral.
 package struct ServiceSpec: Sendable, Equatable {
   package var uuid: BluetoothUUID
+  /// A note for people, such as a name of their own.
+  package var comment: String?
   /// False for a service that exists only to be included by others.
   package var isPrimary: Bool
   package var includes: [ServiceReference]
@@ -33,6 +35,8 @@ package enum ServiceReference: Sendable, Equatable {
 /// A characteristic of a peripheral: its value, and what reading, writing and subscribing do.
 package struct CharacteristicSpec: Sendable, Equatable {
   package var uuid: BluetoothUUID
+  /// A note for people.
+  package var comment: String?
   package var properties: GATTProperties
   /// The initial value.
   package var value: [UInt8]
@@ -73,6 +77,8 @@ package struct CharacteristicSpec: Sendable, Equatable {
 /// The client configuration (2902) is added automatically; list it only to fix its handle.
 package struct DescriptorSpec: Sendable, Equatable {
   package var uuid: BluetoothUUID
+  /// A note for people.
+  package var comment: String?
   package var value: [UInt8]
   package var isWritable: Bool
   package var reading: ReadBehaviour

@@ -12,6 +12,7 @@ struct AdvertiseCommand: BlectlCommand {
       blectl advertise --bthome temperature=21.5,battery=80 --duration 1s --simulate
       blectl advertise --eddystone-url https://example.com --duration 1s --simulate
       blectl advertise --manufacturer ffff:0102 --duration 1s --json --simulate
+      blectl advertise Garden --duration 1s --simulate
 
       An advertisement has room for 31 bytes: a UUID of 16 bits takes 4, one of 128 bits 18, an iBeacon 27. The name has \
       29 bytes of its own. What does not fit is named, with the size of each part, before anything is sent.
@@ -20,10 +21,20 @@ struct AdvertiseCommand: BlectlCommand {
       --bthome are those that 'scan --json' prints, with or without their unit: temperature, humidity, battery, motion, \
       button; docs/adverts.md lists them.
 
+      With a world file, the advertisement of one of its devices is sent, and changes as it does in 'simulate': values count, \
+      swing or are replayed. The device then accepts connections, because its address would change with each value.
+
       No service is offered: --service only announces one. Without --connectable, the address is random. When bluetoothd \
       restarts, the advertisement is sent again. 'blectl simulate --adapters 2' simulates a second adapter that hears it.
       """)
 
+  @Argument(
+    help: ArgumentHelp(
+      "A world file, or the name of a built-in device, to advertise as it does.", valueName: "world.json"),
+    completion: .file(extensions: ["json"]))
+  var world: String?
+  @Argument(help: "Which device of the file: its name or address. Default: the only one.")
+  var peripheral: String?
   @Option(help: ArgumentHelp("The name, of up to 29 bytes.", valueName: "text"))
   var name: String?
   @Option(
@@ -81,8 +92,16 @@ struct AdvertiseCommand: BlectlCommand {
   func validate() throws {
     do {
       let advertisement = try advertisement()
-      if advertisement == Advertisement(isConnectable: false) {
-        throw ValidationError("nothing to advertise; use --name, --service, --bthome or another option")
+      let isEmpty = advertisement == Advertisement(isConnectable: false)
+      if world != nil {
+        if !isEmpty {
+          throw ValidationError("a world file and options for what is advertised cannot be used together.")
+        }
+        return
+      }
+      if isEmpty {
+        throw ValidationError(
+          "nothing to advertise; use --name, --service, --bthome or another option, or a world file")
       }
       try advertisement.check()
     } catch let error as BLEError {
@@ -106,9 +125,14 @@ struct AdvertiseCommand: BlectlCommand {
 
   func run(in context: CommandContext) async throws {
     let advertisement = try advertisement()
+    let chosen = try world.map { try ServedWorld($0, peripheral, to: "advertise") }
     let manager = try await context.bus.peripheralManager()
     do {
-      try await Broadcast(advertisement, by: manager, context: context).run(for: duration.limit)
+      if let chosen {
+        try await Broadcast(chosen.peripheral, by: manager, context: context).run(for: duration.limit)
+      } else {
+        try await Broadcast(advertisement, by: manager, context: context).run(for: duration.limit)
+      }
     } catch {
       await manager.close()
       throw error

@@ -37,7 +37,9 @@ struct KeysCommand: OfflineCommand {
     help: "list, add, remove or import. (default: list)", completion: .list(Action.allWords),
     transform: { try Action(word: $0, of: "action") })
   var action = Action.list
-  @Argument(help: ArgumentHelp("An address, a name or a file.", valueName: "subject"), completion: .file())
+  @Argument(
+    help: ArgumentHelp("An address, a name or a file.", valueName: "subject"),
+    completion: LiveCompletion.keySubject)
   var subjects: [String] = []
   @Flag(
     help:

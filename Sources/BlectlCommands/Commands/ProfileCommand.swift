@@ -4,6 +4,7 @@ internal import BLECentral
 internal import BLEMeaning
 internal import BlectlArguments
 internal import BlectlSession
+internal import JSON
 internal import TerminalOutput
 internal import ValueStreams
 
@@ -16,7 +17,8 @@ struct ProfileCommand: BlectlCommand {
       blectl profile check piano.json
       blectl profile show piano.json
 
-      'check' finds all mistakes of the files, and --example shows what bytes mean by them. 'show' lists the entries of \
+      'check' finds all mistakes of the files; --example shows what bytes mean by them, and --log what they make of a log that \
+      'subscribe --json' or 'scan --json' has written. 'show' lists the entries of \
       --profile, $BLECTL_PROFILE and ~/.config/blectl/profiles, or of some files. 'new' connects to a device, and prints an \
       entry for every unknown UUID, with the value that the device has now.
       """)
@@ -38,6 +40,11 @@ struct ProfileCommand: BlectlCommand {
       "For check: the name or UUID of an entry, and bytes in hexadecimal; repeatable.", valueName: "name=hex"),
     transform: ProfileExample.init(parsing:))
   var example: [ProfileExample] = []
+  @Option(
+    help: ArgumentHelp(
+      "For check: decode the values in this log of JSON records; - is standard input.", valueName: "file"),
+    completion: .file(extensions: ["ndjson"]))
+  var log: String?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {
@@ -47,11 +54,12 @@ struct ProfileCommand: BlectlCommand {
     default: break
     }
     if action != .check, !example.isEmpty { throw ValidationError("--example needs check") }
+    if action != .check, log != nil { throw ValidationError("--log needs check") }
   }
 
   func run(in context: CommandContext) async throws {
     switch action {
-    case .check: try check(context.console)
+    case .check: try check(context)
     case .show: try show(context)
     case .new: try await begin(try DeviceArgument(parsing: words[0]), context)
     }
@@ -59,7 +67,8 @@ struct ProfileCommand: BlectlCommand {
 
   // MARK: Checking
 
-  private func check(_ console: Console) throws {
+  private func check(_ context: CommandContext) throws {
+    let console = context.console
     var profiles: [Profile] = []
     var failure: CommandError?
     for path in words {
@@ -70,12 +79,38 @@ struct ProfileCommand: BlectlCommand {
       }
     }
     if let failure { throw failure }
-    if example.isEmpty {
+    if example.isEmpty, log == nil {
       let count = profiles.reduce(0) { $0 + ProfileEntryRecord.all(of: $1).count }
       if !common.json { try console.write(line: "\(count) entr\(count == 1 ? "y" : "ies"), no mistakes") }
       return
     }
     for example in example { try write(try example.decoded(by: profiles), to: console) }
+    if let log { try decode(log, by: profiles, context) }
+  }
+
+  /// Logs of weeks are longer.
+  private static let longestLog = 1 << 30
+
+  private func decode(_ path: String, by profiles: [Profile], _ context: CommandContext) throws {
+    let bytes = try ValueSource.text(of: path, most: ProfileCommand.longestLog)
+    let log: ProfileLog
+    do throws(JSONError) { log = try ProfileLog(bytes, by: profiles) } catch {
+      throw CommandError.usage("cannot decode \(path): line \(error)")
+    }
+    for record in log.records {
+      if common.json {
+        try context.console.write(record)
+      } else {
+        try context.console.write(line: record.line)
+      }
+    }
+    guard !log.records.isEmpty else {
+      throw CommandError(
+        status: .failed,
+        message: "cannot decode \(path): no entry with a layout describes any of its \(log.count) values")
+    }
+    let problems = log.problemCount == 0 ? "" : ", \(log.problemCount) with bytes that do not fit"
+    context.remark("blectl: \(log.records.count) of \(log.count) values decoded\(problems)")
   }
 
   private func write(_ record: DecodedRecord, to console: Console) throws {

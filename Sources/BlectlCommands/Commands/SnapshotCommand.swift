@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import AsyncIO
 internal import BLECentral
 internal import BLEWorld
+internal import BlectlArguments
 internal import BlectlSession
 internal import TerminalOutput
 
@@ -13,27 +14,43 @@ struct SnapshotCommand: DeviceCommand {
       blectl snapshot 'MI Band 2' --simulate > band.json
       blectl services 'MI Band 2' --read --simulate=band.json
       blectl snapshot Garden --beacon --simulate
+      blectl snapshot Garden --beacon --listen 1500ms --simulate
 
       The file contains the advertisement, the services with their handles, and every readable value, but not the signal \
       strength or any notifications. Values that the device refuses are reported on stderr, and the simulated device \
-      refuses them too. 'serve' offers the recorded device over the air.
+      refuses them too. Advertised data that changes within --listen is recorded as a sequence, with its times: record a \
+      sensor for a minute, and 'simulate', 'serve' and 'advertise' play it. 'serve' offers the recorded device over the air.
       """)
 
   @Flag(help: "Record only the advertisement, without connecting: of a beacon, which accepts no connection.")
   var beacon = false
+  @Option(
+    help: ArgumentHelp(
+      "Listen to its advertisements this long, and record what changes as a sequence. (default: 1s, without changes)",
+      valueName: "duration"), transform: DurationArgument.init(parsing:))
+  var listen: DurationArgument?
   @OptionGroup var target: TargetOptions
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
+  func validate() throws {
+    if let listen, listen.limit == nil { throw ValidationError("--listen needs a limit, such as 1m.") }
+  }
+
   func run(in context: CommandContext) async throws {
-    let heard = try await listen(context)
+    let (heard, changes) = try await hear(context)
+    let end = LoopClock.now
+    var peripheral: PeripheralSpec
     if beacon {
-      var peripheral = heard.peripheral(named: nil, services: [], mtu: nil)
+      peripheral = heard.peripheral(named: nil, services: [], mtu: nil)
       peripheral.advertisement.isConnectable = false
-      return try write(peripheral, context)
+    } else {
+      let recorder = SnapshotRecorder(try await DeviceConnection.open(target.choice, in: context), context)
+      let services = try await recorder.services()
+      peripheral = heard.peripheral(named: recorder.name, services: services, mtu: recorder.mtu)
     }
-    let recorder = SnapshotRecorder(try await DeviceConnection.open(target.choice, in: context), context)
-    let services = try await recorder.services()
-    try write(heard.peripheral(named: recorder.name, services: services, mtu: recorder.mtu), context)
+    if heard.name != heard.advertisement.localName { peripheral.comment = heard.name }
+    changes.apply(to: &peripheral.advertisement, until: end)
+    try write(peripheral, context)
   }
 
   private func write(_ peripheral: PeripheralSpec, _ context: CommandContext) throws {
@@ -41,35 +58,42 @@ struct SnapshotCommand: DeviceCommand {
     try context.console.write(bytes: common.json ? world.jsonLine : world.json)
   }
 
-  /// The advertised data within a second of the first advertisement.
-  private func listen(_ context: CommandContext) async throws -> PeripheralInfo {
+  /// The advertised data within the time to listen, a second or longer, from the first advertisement on.
+  private func hear(_ context: CommandContext) async throws -> (PeripheralInfo, AdvertisementRecorder) {
     let central = try await context.bus.central()
     let locator = DeviceLocator(target.device, pick: target.pick, central: central, context: context)
     var info = try await locator.find()
-    guard !info.isConnected else { return info }
+    guard !info.isConnected else { return (info, AdvertisementRecorder()) }
     let (address, limit) = (info.address, locator.remaining)
-    info = try await context.showingProgress("listening to \(info.name ?? address.description)") {
-      var latest = info
+    let isRecording = listen != nil
+    let length = listen?.limit ?? .seconds(1)
+    let changes: AdvertisementRecorder
+    (info, changes) = try await context.showingProgress("listening to \(info.name ?? address.description)") {
+      var (latest, recorder) = (info, AdvertisementRecorder())
       var end = limit.map { LoopClock.now + $0 }
       var isHeard = false
-      var events = central.scan(ScanFilter(addresses: [address])).makeAsyncIterator()
+      var events = central.scan(ScanFilter(addresses: [address]), reportsDuplicates: isRecording)
+        .makeAsyncIterator()
       while let batch = try await events.nextBatch(until: end), end.map({ LoopClock.now < $0 }) ?? true {
-        latest = batch.elements.last { $0.kind != .lost }?.info ?? latest
-        // Without an RSSI, BlueZ knows the device but has not heard it yet.
-        if !isHeard, latest.rssi != nil {
-          isHeard = true
-          let second = LoopClock.now + .seconds(1)
-          end = end.map { min($0, second) } ?? second
+        for event in batch.elements where event.kind != .lost {
+          latest = event.info
+          // Without an RSSI, BlueZ knows the device but has not heard it yet.
+          guard latest.rssi != nil else { continue }
+          if isRecording { recorder.take(latest.advertisement, at: LoopClock.now) }
+          if !isHeard {
+            isHeard = true
+            end = LoopClock.now + length
+          }
         }
       }
-      return latest
+      return (latest, recorder)
     }
     if info.reportsServicesOfServer {
       context.remark(
         "blectl: the advertised services of \(address) are unknown, because BlueZ now reports those of its GATT server; "
           + "to record them, run 'blectl forget \(address)' first")
     }
-    return info
+    return (info, changes)
   }
 }
 

@@ -82,7 +82,7 @@ enum LiveCompletion {
 
   // MARK: Shells
 
-  private static func list(_ candidates: [Candidate]) -> [String] {
+  static func list(_ candidates: [Candidate]) -> [String] {
     let shell = CompletionShell.requesting
     var seen: Set<String> = []
     return candidates.filter(\.isHarmless).compactMap { $0.text(for: shell) }.filter {
@@ -91,7 +91,7 @@ enum LiveCompletion {
   }
 
   /// Removes the quotes and backslashes that bash keeps.
-  private static func plain(_ words: [String]) -> [String] {
+  static func plain(_ words: [String]) -> [String] {
     words.map { word in String(word.filter { $0 != "\\" && $0 != "'" && $0 != "\"" }) }
   }
 }

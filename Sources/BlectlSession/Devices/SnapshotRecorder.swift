@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import BLEMeaning
 package import BLEWorld
 internal import BlectlArguments
 internal import Glibc
+internal import ValueStreams
 
 /// Reads the attributes of a connected device as the specification of a simulated copy.
 package final class SnapshotRecorder {
@@ -15,6 +17,9 @@ package final class SnapshotRecorder {
     self.link = link
     self.context = context
   }
+
+  private var profiles: Profiles { Vocabulary.known.profiles }
+  private var device: ProfileSubject { ProfileSubject(link.info) }
 
   /// The name that the device reports.
   package var name: String? { link.info.advertisement.localName }
@@ -34,11 +39,12 @@ package final class SnapshotRecorder {
         for characteristic in service.characteristics.sorted(by: { $0.handle < $1.handle }) {
           characteristics.append(try await record(characteristic))
         }
-        specs.append(
-          ServiceSpec(
-            service.uuid, characteristics, isPrimary: service.isPrimary,
-            includes: service.includedServices.filter(known.contains).map { .handle($0) },
-            handle: service.handle))
+        var spec = ServiceSpec(
+          service.uuid, characteristics, isPrimary: service.isPrimary,
+          includes: service.includedServices.filter(known.contains).map { .handle($0) },
+          handle: service.handle)
+        spec.comment = Vocabulary.known.profiles.ownName(ofService: service.uuid)
+        specs.append(spec)
       }
       return specs
     }
@@ -47,6 +53,8 @@ package final class SnapshotRecorder {
   private func record(_ characteristic: GATTCharacteristic) async throws -> CharacteristicSpec {
     let properties = GATTProperties(rawValue: UInt8(truncatingIfNeeded: characteristic.properties.rawValue))
     var spec = CharacteristicSpec(characteristic.uuid, properties, handle: characteristic.handle)
+    spec.comment =
+      profiles.characteristic(for: characteristic.uuid, service: characteristic.service, device: device)?.name
     if characteristic.properties.contains(.read) {
       let outcome = try await read("\(characteristic.uuid)") { peripheral, timeout throws(BLEError) in
         try await peripheral.readValue(for: characteristic, timeout: timeout)
@@ -56,13 +64,16 @@ package final class SnapshotRecorder {
       )
     }
     for descriptor in characteristic.descriptors.sorted(by: { $0.handle < $1.handle }) {
-      spec.descriptors.append(try await record(descriptor))
+      spec.descriptors.append(try await record(descriptor, in: characteristic.service))
     }
     return spec
   }
 
-  private func record(_ descriptor: GATTDescriptor) async throws -> DescriptorSpec {
+  private func record(
+    _ descriptor: GATTDescriptor, in service: BluetoothUUID
+  ) async throws -> DescriptorSpec {
     var spec = DescriptorSpec(descriptor.uuid, value: [], handle: descriptor.handle)
+    spec.comment = profiles.descriptor(for: descriptor.uuid, service: service, device: device)?.name
     // Our own subscriptions are not part of the device.
     if descriptor.uuid == .clientCharacteristicConfiguration { return spec }
     let outcome = try await read("descriptor \(descriptor.uuid)") { peripheral, timeout throws(BLEError) in

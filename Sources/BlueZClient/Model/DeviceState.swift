@@ -9,6 +9,8 @@ package struct DeviceState: Sendable {
   package var address: BluetoothAddress?
   package var addressType: String?
   package var name: String?
+  /// Names that it had before, the latest first: that of its advertisements, or the one that a connected central reads.
+  package private(set) var formerNames: [String] = []
   package var alias: String?
   package var icon: String?
   package var appearance: UInt16?
@@ -44,7 +46,11 @@ package struct DeviceState: Sendable {
       address = BluetoothAddress(utf8: reader.text().utf8)
       return .applied
     case "AddressType": return reader.string(signature, into: &addressType)
-    case "Name": return reader.string(signature, into: &name)
+    case "Name":
+      let former = name
+      let outcome = reader.string(signature, into: &name)
+      if let former, former != name { keep(former) }
+      return outcome
     case "Alias": return reader.string(signature, into: &alias)
     case "Icon": return reader.string(signature, into: &icon)
     case "Appearance": return reader.uint16(signature, into: &appearance)
@@ -64,6 +70,13 @@ package struct DeviceState: Sendable {
     case "Percentage": return reader.byte(signature, into: &batteryLevel)
     default: return .ignored
     }
+  }
+
+  private mutating func keep(_ former: String) {
+    // BlueZ changes it with each connection, and back with the next advertisement.
+    formerNames.removeAll { $0 == former }
+    formerNames.insert(former, at: 0)
+    if formerNames.count > 3 { formerNames.removeLast() }
   }
 
   mutating func invalidate(_ key: WireText) {

@@ -133,9 +133,21 @@ final class AdvertisingManager: ExportedInterface {
       spec = parsed.spec
     }
     guard let spec else { return }
-    active[advertisement] = entry
     entry.peer.stopAdvertising(entry.number)
+    if !spec.isConnectable { entry = moved(entry) }
     entry.peer.advertise(spec, number: entry.number)
+    active[advertisement] = entry
+  }
+
+  /// The kernel gives a beacon another random address each time that it sends new data.
+  private func moved(_ entry: Active) -> Active {
+    lastNumber += 1
+    let peer = adapter.makeBeacon(number: lastNumber)
+    adapter.daemon.medium.remove(entry.peer)
+    adapter.daemon.medium.add(peer)
+    return Active(
+      number: lastNumber, peer: peer, timer: entry.timer, changes: entry.changes, properties: entry.properties
+    )
   }
 
   /// Ends an advertisement, and returns whether it was active.

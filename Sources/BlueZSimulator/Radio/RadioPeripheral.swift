@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLEWorld
 internal import PeripheralEmulator
 
@@ -21,6 +22,9 @@ final class RadioPeripheral {
   var onConnected = Observers<Void>()
   private var reportCount = 0
   private var wander = 0
+  /// What it advertises, from when the simulation began.
+  private var contents: AdvertisementTimeline
+  private let start = LoopClock.now
 
   init(
     _ spec: PeripheralSpec, timers: TimerQueue, timing: SimulatorTiming,
@@ -30,6 +34,7 @@ final class RadioPeripheral {
     self.timers = timers
     self.defaultPacketTime = defaultPacketTime
     isPresent = spec.isPresent && !spec.isExpected
+    contents = spec.timeline()
     privateAddress = spec.privateAddress
     faults = ActiveFaults(spec.faults)
     server = AttributeServer(spec, timers: timers, responseDelay: timing.attResponse)
@@ -52,7 +57,8 @@ final class RadioPeripheral {
 
   func nextReport() -> AdvertisingReport {
     defer { reportCount += 1 }
-    let advertisement = spec.advertisement
+    contents.advance(to: LoopClock.now - start)
+    let advertisement = contents.current
     let isNameless = reportCount < advertisement.missedNames || faults.take(LoseNames.self) != nil
     return AdvertisingReport(
       advertisement: advertisement, name: isNameless ? nil : advertisement.name,

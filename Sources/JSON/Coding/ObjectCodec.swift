@@ -27,8 +27,10 @@ package struct ObjectCodec<Owner: Sendable>: Sendable {
   package var schema: Schema {
     let note = Schema.Property(
       name: ObjectCodec.comment, about: "A comment; ignored.", schema: .text(pattern: nil, examples: []))
+    // One that is kept is as good as one that is ignored.
+    let others = keys.filter { $0.name != note.name }
     return .object(
-      properties: keys.map { .init(name: $0.name, about: $0.about, schema: $0.schema) } + [note],
+      properties: others.map { .init(name: $0.name, about: $0.about, schema: $0.schema) } + [note],
       required: keys.filter(\.isRequired).map(\.name))
   }
 
@@ -72,7 +74,7 @@ package struct ObjectCodec<Owner: Sendable>: Sendable {
   private func unknown(_ member: JSONMember, nearest: String?) -> JSONError {
     let advice =
       nearest.map { "did you mean \(JSONText.quoted($0))?" }
-      ?? "the keys are \(keys.map(\.name).joined(separator: ", "))"
+      ?? "the keys are \(keys.map(\.name).filter { $0 != ObjectCodec.comment }.joined(separator: ", "))"
     return JSONError(
       member.place, member.value.pointer,
       "expected a key of \(about), found \(JSONText.quoted(member.key)): \(advice)")
@@ -111,6 +113,16 @@ package struct Field<Owner: Sendable>: Sendable {
     _ about: String
   ) -> Field {
     Field(name, property, codec, about, isRequired: true) { _, _ in true }
+  }
+
+  /// Creates the key for comments, for objects that keep theirs.
+  package static func comment(_ property: any (WritableKeyPath<Owner, String?> & Sendable)) -> Field {
+    let text = Codec<String>.word("a text") {
+      $0
+    } text: {
+      $0
+    }
+    return Field(ObjectCodec<Owner>.comment, property, text, "A comment.")
   }
 
   /// Returns the same key for a value that contains the owner.

@@ -7,7 +7,7 @@ extension ProfileSubject {
     self.init(address: address, names: [name].compactMap(\.self))
   }
 
-  package init(_ info: PeripheralInfo) { self.init(address: info.lastingAddress, name: info.name) }
+  package init(_ info: PeripheralInfo) { self.init(address: info.lastingAddress, names: info.names) }
 }
 
 /// A characteristic or a descriptor, as far as it is known: on the command line often only its UUID.

@@ -56,13 +56,14 @@ package struct Vocabulary: Sendable {
 
   /// The UUIDs with a whole name: those of profiles, or else the published ones.
   package func uuids(named name: some StringProtocol, kinds: [AssignedNumber.Kind]) -> [BluetoothUUID] {
-    let own = kinds.flatMap { self.own(named: name, $0) }
+    let own = kinds.flatMap { ownUUIDs(named: name, $0) }
     if !own.isEmpty { return own }
     if let uuid = BluetoothUUID(name: name, kinds: kinds) { return [uuid] }
     return AssignedNumbers.named(name, kinds: kinds).compactMap(\.uuid)
   }
 
-  private func own(named name: some StringProtocol, _ kind: AssignedNumber.Kind) -> [BluetoothUUID] {
+  /// The UUIDs to which profiles give a whole name.
+  package func ownUUIDs(named name: some StringProtocol, _ kind: AssignedNumber.Kind) -> [BluetoothUUID] {
     switch kind {
     case .service: profiles.services(named: name)
     case .characteristic: profiles.characteristics(named: name)
@@ -74,7 +75,7 @@ package struct Vocabulary: Sendable {
   /// What has a whole name, of whatever kind.
   package func kind(named name: some StringProtocol) -> (kind: AssignedNumber.Kind, uuid: BluetoothUUID)? {
     for kind in Vocabulary.ownKinds {
-      if let uuid = own(named: name, kind).first { return (kind, uuid) }
+      if let uuid = ownUUIDs(named: name, kind).first { return (kind, uuid) }
     }
     for number in AssignedNumbers.named(name) {
       if let uuid = number.uuid { return (number.kind, uuid) }

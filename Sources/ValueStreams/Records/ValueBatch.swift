@@ -26,9 +26,9 @@ package final class ValueOrigin: Sendable {
   /// The meaning of the values, if known.
   package let meaning: ValueMeaning?
 
-  /// `view` may be another meaning than the known one; `vocabulary` is what is known.
+  /// `names` are further ones of the device; `view` may be another meaning than the known one; `vocabulary` is what is known.
   package init(
-    address: BluetoothAddress, name: String?, characteristic: GATTCharacteristic,
+    address: BluetoothAddress, name: String?, names: [String] = [], characteristic: GATTCharacteristic,
     descriptor: GATTDescriptor? = nil, transport: Transport, hasTwin: Bool = false,
     shownAs view: ValueView? = nil,
     in vocabulary: Vocabulary = .known
@@ -39,7 +39,7 @@ package final class ValueOrigin: Sendable {
     self.descriptor = descriptor
     self.transport = transport
     self.hasTwin = hasTwin
-    let device = ProfileSubject(address: address, name: name)
+    let device = ProfileSubject(address: address, names: [name].compactMap(\.self) + names)
     let known =
       if let descriptor {
         ValueMeaning(of: descriptor, in: characteristic, on: device, in: vocabulary)
@@ -55,7 +55,8 @@ package final class ValueOrigin: Sendable {
     via transport: Transport, hasTwin: Bool = false, shownAs view: ValueView? = nil
   ) {
     self.init(
-      address: info.lastingAddress, name: info.name, characteristic: characteristic, descriptor: descriptor,
+      address: info.lastingAddress, name: info.name, names: info.names, characteristic: characteristic,
+      descriptor: descriptor,
       transport: transport, hasTwin: hasTwin, shownAs: view)
   }
 

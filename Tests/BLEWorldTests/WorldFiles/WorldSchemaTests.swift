@@ -50,6 +50,9 @@ struct WorldSchemaTests {
     let file = Self.folder.appendingPathComponent("example-world.json")
     let world = try World(file: file.path)
     #expect(world.peripherals.count == 4)
+    let sensors = try World(file: Self.folder.appendingPathComponent("../Examples/sensors/world.json").path)
+    let changing = sensors.peripherals.filter(\.advertisement.isChanging)
+    #expect(changing.count == 5)
   }
 
   private func names(_ object: ObjectCodec<some Sendable>) -> Set<String> {

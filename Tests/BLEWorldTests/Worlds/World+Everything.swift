@@ -18,10 +18,12 @@ extension World {
           services: [
             BluetoothUUID(0x180D), BluetoothUUID(0x1234_5678, base: 0x0000_1000_8000_0080_5f9b_34fb),
           ],
-          manufacturerData: [.init(company: 0x004C, bytes: [1, 2]), .init(company: 0, bytes: [])],
+          manufacturerData: [.init(company: 0x0157, bytes: [1, 2]), .init(company: 0, bytes: [])]
+            + changes.enumerated().map { .init(company: UInt16($0.offset + 1), changes: $0.element) },
           serviceData: [
-            .init(service: BluetoothUUID(0xB1EC, base: 0x5c0e_4b1e_a5d2_6b2f_0c7e_91aa), bytes: [0xFF])
-          ],
+            .init(service: BluetoothUUID(0xB1EC, base: 0x5c0e_4b1e_a5d2_6b2f_0c7e_91aa), bytes: [0xFF]),
+            .init(service: BluetoothUUID(0xB1ED), changes: .generate(.list([[1]]), every: .seconds(2))),
+          ], beacons: beacons,
           txPower: -7, appearance: 0x03C1, isConnectable: false, interval: .milliseconds(1285), rssi: -99,
           rssiDrift: 0),
         services: [reads, writes, notifications, wrongAnswers, structure], hasGenericAttribute: true, mtu: 23,
@@ -107,11 +109,37 @@ extension World {
 
   private static let generators: [ValueGenerator] = [
     .list([[], [1], Array("text".utf8)]),
-    .counter(Counter(NumberFormat(.integer(.u8), prefix: [0]), from: 60, step: -0.5, to: 10)),
-    .counter(Counter(NumberFormat(.integer(.u8)))),
-    .sine(Sine(number: NumberFormat(.medical(.sfloat)), middle: 36.6, amplitude: 0.25, period: 60)),
-    .walk(RandomWalk(NumberFormat(.real(.f32)), from: 0, step: 1, within: -10...10, seed: 42)),
+    .numbers(
+      .counter(Counter(from: 60, step: -0.5, to: 10)), NumberFormat(.integer(.u8), prefix: [0])),
+    .numbers(.counter(Counter()), NumberFormat(.integer(.u8))),
+    .numbers(.sine(Sine(middle: 36.6, amplitude: 0.25, period: 60)), NumberFormat(.medical(.sfloat))),
+    .numbers(
+      .walk(RandomWalk(from: 0, step: 1, within: -10...10, seed: 42)), NumberFormat(.real(.f32))),
     .clock(.currentTime), .clock(.text),
+  ]
+
+  private static let changes: [AdvertisedChanges] =
+    generators.map { .generate($0, every: .milliseconds(500)) }
+    + [.sequence([TimedData([1], for: .milliseconds(100)), TimedData([], for: .seconds(1))])]
+
+  private static let beacons = [
+    BeaconSpec(
+      .bthome,
+      [
+        BeaconValue("temperature_celsius", .numbers(.sine(Sine(middle: 21.5, amplitude: 3, period: 60)))),
+        BeaconValue("battery", .constant(.number(80))), BeaconValue("motion", .constant(.flag(false))),
+        BeaconValue("button", .list([.text("press"), .text("none")])),
+      ], every: .seconds(60), key: BindKey(bytes: [UInt8](1...16)), firstCounter: 9),
+    BeaconSpec(.ruuvi, [BeaconValue("sequence", .numbers(.counter(Counter(to: 7))))]),
+    BeaconSpec(.eddystoneTelemetry, []),
+    BeaconSpec(
+      .iBeacon, [BeaconValue("uuid", .constant(.text("e2c56db5-dffb-48d2-b060-d0f5a71096e0")))]),
+    BeaconSpec(
+      .pvvx,
+      [
+        BeaconValue(
+          "humidity", .numbers(.walk(RandomWalk(from: 40, step: 1, within: 30...50.5, seed: 3))))
+      ]),
   ]
 
   private static let reads = ServiceSpec(

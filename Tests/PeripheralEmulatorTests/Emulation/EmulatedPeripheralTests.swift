@@ -81,7 +81,8 @@ struct EmulatedPeripheralTests {
       CharacteristicSpec(
         Self.one, 0x10,
         notifying: .generate(
-          .counter(Counter(NumberFormat(try ValueFormat(parsing: "u8")))), every: .milliseconds(1)))
+          .numbers(.counter(Counter()), NumberFormat(try ValueFormat(parsing: "u8"))),
+          every: .milliseconds(1)))
     ])
     try await stage.start()
     let handle = stage.handle(Self.one)

@@ -40,6 +40,30 @@ start_up 125 uuid heart-rate
 grep -q '^180d' "$folder/answer"
 DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent start_up 135 read F0:F1:F2:F3:F4:F5 2a19
 
+# Profiles: none costs nothing, and 50 files of 20 entries, all of which a name needs, at most 3 ms more. A floor takes about
+# as long as 0.6 ms, so that is five of them.
+mkdir -p "$folder/none" "$folder/empty/blectl/profiles" "$folder/many/blectl/profiles"
+for file in {1..50}; do
+  entries=
+  for entry in {1..20}; do
+    entries+=$(printf ',\n{"uuid": "b1ec%02x%02x-5c0e-4b1e-a5d2-6b2f0c7e91aa", "name": "value %d of %d", "layout": "temperature=i16*0.01°C humidity=u8*0.5%%"}' \
+      "$file" "$entry" "$entry" "$file")
+  done
+  echo "{\"characteristics\": [${entries#,}]}" >"$folder/many/blectl/profiles/$file.json"
+done
+profiles() { # FOLDER
+  XDG_CONFIG_HOME=$folder/$1 instructions "$folder/blectl" uuid heart-rate
+}
+none=$(profiles none)
+empty=$(profiles empty)
+many=$(profiles many)
+echo "start-up: 50 profiles of 20 entries add $((many - none)) instructions, an empty folder $((empty - none))"
+if [ $((many - none)) -gt $((floor * 5)) ] || [ $((empty - none)) -gt $((floor / 20)) ]; then
+  echo "start-up: profiles take more than 5 times the instructions of the floor, or their empty folder any" >&2
+  status=1
+fi
+XDG_CONFIG_HOME=$folder/many "$folder/blectl" uuid 'value 20 of 50' | grep -q '^b1ec3214'
+
 # The limits that docs/raspberry-pi.md states: the largest resident set, two thirds of which are the program itself. When a limit is
 # near, Scripts/called-functions.py may help. A child inherits it from a large parent, so a small program starts it. The
 # devices are simulated by another process.

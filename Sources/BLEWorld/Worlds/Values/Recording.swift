@@ -34,31 +34,25 @@ package struct Recording: Sendable, Equatable {
     in log: [UInt8], of characteristic: BluetoothUUID
   ) throws(JSONError) -> [Sample] {
     var samples: [Sample] = []
-    var first: Int64?
-    for (index, line) in log.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-      .enumerated()
-    {
-      if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) { continue }
-      let record: JSONNode
-      do throws(JSONError) {
-        record = try JSONReader.read(line)
-      } catch {
-        throw JSONError(JSONPlace(line: index + 1, column: error.place.column), error.pointer, error.message)
-      }
-      guard record["event"]?.string == "value",
-        record["characteristic"]?.string.flatMap({ BluetoothUUID($0) }) == characteristic,
-        record["descriptor"] == nil
-      else { continue }
-      guard let time = record["time"]?.string.flatMap({ CivilTime.microseconds(parsing: $0) }),
-        let value = record["value"]?.string.flatMap({ ValueSyntax.bytes($0) }), value.count <= 512
-      else {
-        throw JSONError(
-          JSONPlace(line: index + 1, column: 1), .root, "expected a record with \"time\" and \"value\"")
-      }
-      let start = first ?? time
-      first = start
-      samples.append(Sample(time: .microseconds(time - start), value: value))
+    try LogRecord.each(in: log) { record throws(JSONError) in
+      guard record.node["event"]?.string == "value",
+        record.node["characteristic"]?.string.flatMap({ BluetoothUUID($0) }) == characteristic,
+        record.node["descriptor"] == nil
+      else { return }
+      guard let time = record.time,
+        let value = record.node["value"]?.string.flatMap({ ValueSyntax.bytes($0) }),
+        value.count <= 512
+      else { throw record.mismatch("\"time\" and \"value\"") }
+      samples.append(Sample(time: time, value: value))
     }
-    return samples
+    return samples.sinceFirst
+  }
+}
+
+extension [Recording.Sample] {
+  /// The same values, with their times counted from the first one.
+  var sinceFirst: [Recording.Sample] {
+    guard let first = first?.time else { return [] }
+    return map { Recording.Sample(time: $0.time - first, value: $0.value) }
   }
 }

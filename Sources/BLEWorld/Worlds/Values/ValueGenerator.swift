@@ -1,85 +1,15 @@
 // SPDX-License-Identifier: MIT
-package import BLEMeaning
+internal import BLEMeaning
 internal import Glibc
 
 /// A rule that generates values, the same ones in each run.
 package enum ValueGenerator: Sendable, Equatable {
   /// These values in turn, repeated forever.
   case list([[UInt8]])
-  case counter(Counter)
-  case sine(Sine)
-  case walk(RandomWalk)
+  /// The numbers of a rule, encoded.
+  case numbers(NumberRule, NumberFormat)
   /// The computer's clock, UTC: the only rule whose values differ between runs.
   case clock(ClockFormat)
-}
-
-/// The encoding of a number: a fixed prefix, then the number.
-package struct NumberFormat: Sendable, Equatable {
-  /// A numeric format: integer, IEEE 754 or IEEE 11073.
-  package var format: ValueFormat
-  package var prefix: [UInt8]
-
-  package init(_ format: ValueFormat, prefix: [UInt8] = []) {
-    self.format = format
-    self.prefix = prefix
-  }
-
-  /// Encodes a number rounded to an integer, or to two decimals for IEEE 11073; nil if it does not fit.
-  func bytes(_ number: Double) -> [UInt8]? {
-    let text: String
-    switch format {
-    case .integer: text = Int128(exactly: number.rounded()).map { $0.description } ?? "too large"
-    case .medical: text = ((number * 100).rounded() / 100).description
-    default: text = number.description
-    }
-    return (try? format.encode(text)).map { prefix + $0 }
-  }
-}
-
-/// A counter that counts up or down and restarts past the end.
-package struct Counter: Sendable, Equatable {
-  package var number: NumberFormat
-  package var first: Double
-  package var step: Double
-  /// The last number before the restart; nil for the last one that fits the format.
-  package var last: Double?
-
-  package init(_ number: NumberFormat, from first: Double = 0, step: Double = 1, to last: Double? = nil) {
-    self.number = number
-    self.first = first
-    self.step = step
-    self.last = last
-  }
-}
-
-/// A sine wave that starts at the midpoint and rises.
-package struct Sine: Sendable, Equatable {
-  package var number: NumberFormat
-  package var middle: Double
-  package var amplitude: Double
-  package var period: Int
-}
-
-/// A random walk with a largest step, within bounds.
-package struct RandomWalk: Sendable, Equatable {
-  package var number: NumberFormat
-  package var first: Double
-  package var step: Double
-  package var least: Double
-  package var greatest: Double
-  package var seed: UInt64
-
-  package init(
-    _ number: NumberFormat, from first: Double, step: Double, within bounds: ClosedRange<Double>,
-    seed: UInt64 = 1
-  ) {
-    self.number = number
-    self.first = first
-    self.step = step
-    least = bounds.lowerBound
-    greatest = bounds.upperBound
-    self.seed = seed
-  }
 }
 
 /// The encoding of a time.

@@ -1,70 +1,31 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
-internal import Glibc
 
 /// The values of a generator, one after another from the first.
 package struct ValueSequence {
   private let generator: ValueGenerator
   private let clock: () -> CivilTime
   private var index = 0
-  private var level: Double?
-  private var random: SplitMix
+  private var numbers: NumberSequence?
 
   package init(_ generator: ValueGenerator) { self.init(generator, clock: CivilTime.utcNow) }
 
   init(_ generator: ValueGenerator, clock: @escaping () -> CivilTime) {
     self.generator = generator
     self.clock = clock
-    if case .walk(let walk) = generator { random = SplitMix(walk.seed) } else { random = SplitMix(0) }
+    if case .numbers(let rule, _) = generator { numbers = NumberSequence(rule) }
   }
 
   /// Returns the next value, or nil for an empty list.
   package mutating func next() -> [UInt8]? {
-    defer { index += 1 }
     switch generator {
-    case .list(let values): return values.isEmpty ? nil : values[index % values.count]
-    case .counter(let counter): return next(counter)
-    case .sine(let sine):
-      let angle = 2 * Double.pi * Double(index % max(1, sine.period)) / Double(max(1, sine.period))
-      return sine.number.bytes(sine.middle + sine.amplitude * sin(angle))
-    case .walk(let walk): return next(walk)
+    case .list(let values):
+      defer { index += 1 }
+      return values.isEmpty ? nil : values[index % values.count]
+    case .numbers(_, let format): return numbers?.next(format.bytes)
     case .clock(.currentTime): return clock().currentTime
     case .clock(.text): return Array(clock().text.utf8)
     }
-  }
-
-  private mutating func next(_ counter: Counter) -> [UInt8]? {
-    let number = level ?? counter.first
-    let isPast = counter.last.map { counter.step < 0 ? number < $0 : number > $0 } ?? false
-    if !isPast, let bytes = counter.number.bytes(number) {
-      level = number + counter.step
-      return bytes
-    }
-    level = counter.first + counter.step
-    return counter.number.bytes(counter.first)
-  }
-
-  private mutating func next(_ walk: RandomWalk) -> [UInt8]? {
-    let change = walk.step * (2 * random.fraction() - 1)
-    let number = level.map { min(max($0 + change, walk.least), walk.greatest) } ?? walk.first
-    level = number
-    return walk.number.bytes(number)
-  }
-}
-
-/// A reproducible random number generator (SplitMix64).
-private struct SplitMix {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  /// Returns a number from 0 up to, but not including, 1.
-  mutating func fraction() -> Double {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Double((mixed ^ (mixed >> 31)) >> 11) * 0x1p-53
   }
 }
 

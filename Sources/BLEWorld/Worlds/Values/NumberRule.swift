@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+/// A rule that generates numbers, the same ones in each run.
+package enum NumberRule: Sendable, Equatable {
+  case counter(Counter)
+  case sine(Sine)
+  case walk(RandomWalk)
+
+  /// The first number, and the smallest and the largest ones; a counter without an end has none.
+  var bounds: [Double] {
+    switch self {
+    case .counter(let counter): [counter.first] + (counter.last.map { [$0] } ?? [])
+    case .sine(let sine): [sine.middle, sine.middle - sine.amplitude, sine.middle + sine.amplitude]
+    case .walk(let walk): [walk.first, walk.least, walk.greatest]
+    }
+  }
+}
+
+/// A counter that counts up or down and restarts past the end.
+package struct Counter: Sendable, Equatable {
+  package var first: Double
+  package var step: Double
+  /// The last number before the restart; nil for the last one that can be encoded.
+  package var last: Double?
+
+  package init(from first: Double = 0, step: Double = 1, to last: Double? = nil) {
+    self.first = first
+    self.step = step
+    self.last = last
+  }
+}
+
+/// A sine wave that starts at the midpoint and rises.
+package struct Sine: Sendable, Equatable {
+  package var middle: Double
+  package var amplitude: Double
+  /// The number of values in one period.
+  package var period: Int
+}
+
+/// A random walk with a largest step, within bounds.
+package struct RandomWalk: Sendable, Equatable {
+  package var first: Double
+  package var step: Double
+  package var least: Double
+  package var greatest: Double
+  package var seed: UInt64
+
+  package init(from first: Double, step: Double, within bounds: ClosedRange<Double>, seed: UInt64 = 1) {
+    self.first = first
+    self.step = step
+    least = bounds.lowerBound
+    greatest = bounds.upperBound
+    self.seed = seed
+  }
+}

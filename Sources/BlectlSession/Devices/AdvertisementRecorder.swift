@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+package import BLECentral
+internal import BLEMeaning
+package import BLEWorld
+
+/// Records the data that a device advertises as time passes, by company and by service.
+package struct AdvertisementRecorder {
+  private struct Entry {
+    let bytes: [UInt8]
+    let start: ContinuousClock.Instant
+  }
+
+  private var companies: [UInt16: [Entry]] = [:]
+  private var services: [BluetoothUUID: [Entry]] = [:]
+
+  package init() {}
+
+  /// Notes what was heard at a time.
+  package mutating func take(_ advertisement: AdvertisementData, at time: ContinuousClock.Instant) {
+    for (company, bytes) in advertisement.manufacturerData {
+      Self.add(bytes, at: time, to: &companies[company, default: []])
+    }
+    for (service, bytes) in advertisement.serviceData {
+      Self.add(bytes, at: time, to: &services[service, default: []])
+    }
+  }
+
+  private static func add(
+    _ bytes: [UInt8], at time: ContinuousClock.Instant, to entries: inout [Entry]
+  ) {
+    if entries.last?.bytes != bytes { entries.append(Entry(bytes: bytes, start: time)) }
+  }
+
+  /// Replaces the data by what was heard until a time: a sequence, if it changed.
+  ///
+  /// While duplicates are reported, BlueZ knows the data of the last packet only; a device may send several in turn.
+  package func apply(to spec: inout AdvertisementSpec, until end: ContinuousClock.Instant) {
+    for (company, entries) in companies.sorted(by: { $0.key < $1.key }) {
+      spec.manufacturerData.removeAll { $0.company == company }
+      if let values = Self.sequence(entries, until: end) {
+        spec.manufacturerData.append(.init(company: company, changes: .sequence(values)))
+      } else if let only = entries.first {
+        spec.manufacturerData.append(.init(company: company, bytes: only.bytes))
+      }
+    }
+    for (service, entries) in services.sorted(by: { $0.key < $1.key }) {
+      spec.serviceData.removeAll { $0.service == service }
+      if let values = Self.sequence(entries, until: end) {
+        spec.serviceData.append(.init(service: service, changes: .sequence(values)))
+      } else if let only = entries.first {
+        spec.serviceData.append(.init(service: service, bytes: only.bytes))
+      }
+    }
+  }
+
+  /// Returns nil for data that stayed the same.
+  private static func sequence(_ entries: [Entry], until end: ContinuousClock.Instant) -> [TimedData]? {
+    guard entries.count > 1 else { return nil }
+    let ends = entries.dropFirst().map(\.start) + [end]
+    return zip(entries, ends).map { entry, end in
+      let milliseconds = ((end - entry.start) / .milliseconds(1)).rounded()
+      return TimedData(entry.bytes, for: .milliseconds(max(1, Int(milliseconds))))
+    }
+  }
+}
