@@ -10,11 +10,11 @@ extension LiveCompletion {
   /// The words after an action of `keys`: known devices to add, keys to remove, files to import.
   static let keySubject = CompletionKind.custom { words, _, prefix in
     let words = plain(words)
-    return switch words.lazy.compactMap({ KeysCommand.Action(rawValue: $0) }).first {
-    case .add: list(devices(KnownObjects.ask(words)))
-    case .remove: list(keys(words))
-    case .import: list(files(prefix))
-    case .list, nil: []
+    return switch words.first(where: { ["add", "remove", "import"].contains($0) }) {
+    case "add": list(devices(KnownObjects.ask(words)))
+    case "remove": list(keys(words))
+    case "import": list(files(prefix))
+    default: []
     }
   }
 

@@ -1271,7 +1271,7 @@ Up to twenty errors are listed at once. Unknown keys are errors. Every object ma
 - **Values** are written as for `blectl write`: hex digits (`"0157"`, `"f0 3d"`), or `FORMAT:TEXT` (`"utf8:hello"`,
   `"u16:1000"`).
 - **UUIDs** and **addresses** are written as on the command line: `"180d"`, `"0x180d"`, all 32 digits with or without
-  dashes, or a Bluetooth SIG name (`"heart-rate"`, `"Battery Level"`); six pairs of digits with `:` or `-`. **ATT errors**
+  dashes, a Bluetooth SIG name (`"heart-rate"`, `"Battery Level"`), or a name of your [profiles](profiles.md); six pairs of digits with `:` or `-`. **ATT errors**
   are `"0x85"`.
 - **Durations** have a unit: `"500us"`, `"200ms"`, `"1.5s"`, `"2m"`, `"1h"`.
 
@@ -1366,6 +1366,58 @@ characteristic that replays it are used, or those of another `characteristic`.
 `faults` of a peripheral or a characteristic define what is wrong with it. `events`, next to `peripherals`, define what
 happens when. [faults.md](faults.md) lists both.
 
+## Advertised data that changes
+
+The data of a company or a service is a value, or an object that says how it changes. Time counts from the start of the
+simulation, whether somebody listens or not.
+
+```json
+"advertisement": {
+  "connectable": false,
+  "manufacturer_data": {"ffff": {"counter": {"format": "u16", "prefix": "01"}, "every": "10s"}},
+  "service_data": {"181a": {"replay": "kitchen.ndjson", "repeats": true}},
+  "beacons": [
+    {"bthome": {"packet_id": {"counter": {}}, "temperature": {"sine": {"middle": 21, "amplitude": 3, "period": 60}},
+                "humidity": 45.5, "button": {"list": ["none", "press"]}},
+     "every": "5s"}
+  ]
+}
+```
+
+| `manufacturer_data`, `service_data` | effect |
+|---|---|
+| `"0100c80f"` | always these bytes |
+| a [generator](#behaviour), and `"every": "500ms"` (default 1 s) | its values, each for this time |
+| `{"sequence": [{"value": "01", "for": "3s"}, {"value": "02", "for": "4s"}]}` | these values, each for its own time (default 1 s), forever |
+| `{"replay": "log.ndjson"}` | what a log contains of this company or service, with its timing, or one value per `every`; once, unless `repeats` is set |
+
+A log is the output of `blectl scan --duplicates --json` or of `monitor --scan --json`. The records of the device with the
+same address are used, or those of another `address`.
+
+`beacons` describes data by its values instead of its bytes. The names are those that `scan --json` prints, with or without
+their units.
+
+| beacon | values |
+|---|---|
+| `bthome` | all [values of BTHome](adverts.md#values-of-bthome), and `triggered` |
+| `ruuvi` | data format 5: `temperature`, `humidity`, `pressure`, `acceleration_x`, `_y`, `_z`, `battery`, `tx_power`, `movements`, `sequence` |
+| `eddystone_tlm` | `battery`, `temperature`, `advertisements`, `uptime` |
+| `ibeacon` | `uuid` (required), `major`, `minor`, `rssi_at_1m` |
+| `pvvx` | `temperature`, `humidity`, `battery_mv`, `battery`, `counter`, `flags` |
+
+A value is a number, a text, `true` or `false`, or a generator without `format`: `{"list": […]}`, `{"counter": {…}}`,
+`{"sine": {…}}`, `{"walk": {…}}`. All move on together, `every` second by default. A counter without `to` restarts where the
+format ends: a `packet_id` after 255, a `sequence` of Ruuvi after 65534. What a format needs and the file does not give is
+unknown or 0.
+
+With a `key`, the data of `bthome` and `pvvx` is encrypted. Each packet has the next counter, from `packet_counter` on, also if
+its values are the same. `blectl keys add ADDRESS` gives the key to the other side. A world file is no place for secrets: use
+keys of your own only for tests.
+
+A client of BlueZ sees the changes as from a real device: `PropertiesChanged` of `ManufacturerData` or `ServiceData` when the
+data differs, and with duplicates at each advertisement. [Examples/sensors](../Examples/sensors/world.json) has a sensor of
+each kind. [`serve`](serving.md#sensors) and `advertise` send them over the air.
+
 ## Snapshots
 
 `blectl snapshot DEVICE` listens for a second, connects, and records the address, name, advertised services and data, TX
@@ -1374,9 +1426,11 @@ you get the same file. [`serve`](serving.md#what-comes-back) offers it over the 
 real bluetoothd.
 
 - If the device refuses a read or does not answer, this is reported on stderr, and recorded as `on_read` or `security`.
+- Names of your own, and those of your profiles, are recorded as `comment`: the device itself does not have them.
 - Signal strength and active subscriptions (2902) are not recorded, because they are not properties of the device.
 - The effect of writing and subscribing is unknown: in the recorded world, writes are stored and nothing is notified.
 - A device that accepts no connection is recorded with `--beacon`: its advertisement only.
+- With `--listen 1m`, data that changes within a minute is recorded as a `sequence`, with the times at which it was heard.
 - Once BlueZ has discovered the services of a device, it no longer reports which of them are advertised. To record these,
   let BlueZ forget the device first (`blectl forget`). The scan response is not recorded, because BlueZ does not report it
   separately. Advertising flags are not recorded either.
@@ -1925,6 +1979,21 @@ did not run is printed.
 `slow-answer`, `no-answer`, `att-error`, `heal-characteristic`, `lose-adverts`, `heal` and `state`. `device` is the address
 in the world file. Others are refused with the reason.
 
+## Sensors
+
+Advertised data that [changes](world.md#advertised-data-that-changes) is changed on the air. `serve` does that for a device and
+its services, `advertise` for the advertisement alone:
+
+```sh
+blectl advertise Examples/sensors/world.json Garden
+```
+
+- Linux gives an advertisement that accepts no connections another random address each time that its data changes. So a
+  sensor that changes accepts connections, at the address of the adapter; a line on stderr says so.
+- Encrypted data is encrypted for the address of the adapter, since that is the one that receivers see: store the key for it.
+- A value that lasts less than the interval of the advertisement may be left out, as on a real radio.
+- BlueZ lets a program change name, services and data while they are on the air, but not whether connections are accepted.
+
 ## Without a radio
 
 With `--simulate`, a simulated computer with two adapters takes the place of BlueZ. One adapter serves, and centrals use the
@@ -2107,6 +2176,7 @@ shell, scripts, completion and logs use it.
 ```sh
 blectl profile check attic.json                               # all mistakes, with line and column
 blectl profile check attic.json --example climate=34085e      # climate: temperature 21.00 °C, humidity 47.0 %
+blectl profile check attic.json --log attic.ndjson            # what it makes of a log: one line per value
 blectl profile new Piano --simulate > piano.json              # begin a file: the unknown UUIDs of a device
 blectl profile show                                           # what is known, and from which file
 ```
@@ -2135,6 +2205,9 @@ Each list is optional, as is each key without "required". Every object may have 
 
 - `device` restricts an entry to an address, a name or a pattern such as `"Sensor-*"`; `service` to a service. One UUID can so
   have several meanings.
+- World files take these names in the place of UUIDs, and `snapshot` writes them as comments.
+- `device` means every name that the device has: that of its advertisements, the one that it tells a connected central, its
+  alias, and the one of `devices`.
 - A name may have blanks. On the command line, `wheel-speed` is `Wheel speed`: only letters and digits count.
 - A standard UUID keeps its meaning unless the entry has `"replaces": true`. The standard name of another UUID is an error.
 - `advertisements`: the data of a company or of a service is decoded if it begins with `prefix`; the layout describes the rest.
