@@ -67,7 +67,7 @@ struct CommandParsingTests {
       ("scan --home-assistant", "unknown option '--home-assistant'; subscribe or monitor has it"),
       ("read Bench 2a6e -x 4", "unknown option '-x'"), ("write Piano ffe3 -5", "unknown option '-5'"),
       ("advertise --raw 0201", "unknown option '--raw'"),
-      ("advertise Garden", "unexpected argument 'Garden'"),
+      ("advertise a.json Garden Attic", "unexpected argument 'Attic'"),
       (
         "scan --duration -5",
         "--duration: '-5' is not a duration; use 500ms, 10s, 2m, 1h, 1d, or 0 for no limit"
