@@ -38,15 +38,19 @@ package enum WholeFile {
     _ descriptor: Int32, atMost limit: Int, check: (ArraySlice<UInt8>) throws(Refusal) -> Void
   ) throws(Refusal) -> Result<[UInt8], Failure> {
     var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      var (count, number) = (0, Int32(0))
+      // Most files are small: zeroing the buffer would take longer than to read them.
+      let part = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, initialized in
+        count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        number = errno
+        initialized = max(count, 0)
+      }
       if count == 0 { return .success(bytes) }
-      guard count > 0 || errno == EINTR else { return .failure(.system(errno)) }
-      let part = buffer[..<max(count, 0)]
+      guard count > 0 || number == EINTR else { return .failure(.system(number)) }
       bytes += part
       guard bytes.count <= limit else { return .failure(.tooLong) }
-      try check(part)
+      try check(part[...])
     }
   }
 }

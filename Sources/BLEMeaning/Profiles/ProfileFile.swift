@@ -59,7 +59,7 @@ extension ProfileIndex {
   private static func entries(_ list: JSONNode?) -> [Entry] {
     (list?.elements ?? []).compactMap { element in
       guard let uuid = element["uuid"]?.string.flatMap({ BluetoothUUID($0) }) else { return nil }
-      return Entry(uuid: uuid, name: NameKey(element["name"]?.string ?? ""))
+      return Entry(uuid: uuid, text: element["name"]?.string ?? "")
     }
   }
 }

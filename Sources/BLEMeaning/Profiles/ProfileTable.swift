@@ -36,9 +36,9 @@ struct ProfileTable: Sendable {
   /// What the profile has, without its meaning.
   var index: ProfileIndex {
     ProfileIndex(
-      characteristics: profile.characteristics.map { .init(uuid: $0.uuid, name: NameKey($0.name)) },
-      descriptors: profile.descriptors.map { .init(uuid: $0.uuid, name: NameKey($0.name)) },
-      services: profile.services.map { .init(uuid: $0.uuid, name: NameKey($0.name)) },
+      characteristics: profile.characteristics.map { .init(uuid: $0.uuid, text: $0.name) },
+      descriptors: profile.descriptors.map { .init(uuid: $0.uuid, text: $0.name) },
+      services: profile.services.map { .init(uuid: $0.uuid, text: $0.name) },
       senders: profile.advertisements.map(\.sender), hasDevices: !profile.devices.isEmpty)
   }
 }
@@ -46,8 +46,15 @@ struct ProfileTable: Sendable {
 /// What a profile has: enough to know whether the rest is needed.
 struct ProfileIndex: Sendable {
   struct Entry: Sendable {
-    var uuid: BluetoothUUID
-    var name: NameKey
+    let uuid: BluetoothUUID
+    let name: NameKey
+    /// The name as it is written.
+    let text: String
+
+    init(uuid: BluetoothUUID, text: String) {
+      (self.uuid, self.text) = (uuid, text)
+      name = NameKey(text)
+    }
   }
 
   var characteristics: [Entry] = []

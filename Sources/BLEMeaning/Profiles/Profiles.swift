@@ -22,6 +22,13 @@ public struct Profiles: Sendable {
       case .file(let file): file.table
       }
     }
+
+    var index: ProfileIndex {
+      switch self {
+      case .table(let table): table.index
+      case .file(let file): file.index
+      }
+    }
   }
 
   private var parts: [Part] = []
@@ -174,6 +181,18 @@ extension Profiles {
   /// Returns the name that a profile gives a service; nil if none does.
   package func ownName(ofService uuid: BluetoothUUID) -> String? {
     tables(services[uuid]).compactMap { $0.serviceName(uuid) }.first
+  }
+
+  /// Returns the names of services, characteristics or descriptors, in the order of precedence; reads no layouts.
+  package func ownNames(_ kind: AssignedNumber.Kind) -> [String] {
+    parts.lazy.map(\.index).flatMap { index -> [ProfileIndex.Entry] in
+      switch kind {
+      case .service: index.services
+      case .characteristic: index.characteristics
+      case .descriptor: index.descriptors
+      default: []
+      }
+    }.map(\.text)
   }
 
   /// Returns the UUIDs of the characteristics that profiles give a name; several if devices differ.

@@ -89,13 +89,7 @@ package struct Vocabulary: Sendable {
   package func ownNames(_ kinds: [AssignedNumber.Kind]) -> [(name: String, kind: AssignedNumber.Kind)] {
     guard !profiles.isEmpty else { return [] }
     return Vocabulary.ownKinds.filter(kinds.contains).flatMap { kind in
-      profiles.profiles.flatMap { profile -> [String] in
-        switch kind {
-        case .service: profile.services.map(\.name)
-        case .descriptor: profile.descriptors.map(\.name)
-        default: profile.characteristics.map(\.name)
-        }
-      }.map { (AssignedNumbers.hyphenated($0), kind) }
+      profiles.ownNames(kind).map { (AssignedNumbers.hyphenated($0), kind) }
     }
   }
 

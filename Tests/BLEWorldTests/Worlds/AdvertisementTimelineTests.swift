@@ -44,8 +44,8 @@ struct AdvertisementTimelineTests {
 
   @Test("Each value of a generator is advertised for its time, from the start on")
   func eachValueGenerator() {
-    let counting = timeline(
-      .generate(.numbers(.counter(Counter()), NumberFormat(.integer(IntegerFormat.all[0]), prefix: [9])), every: .seconds(2)))
+    let format = NumberFormat(.integer(IntegerFormat.all[0]), prefix: [9])
+    let counting = timeline(.generate(.numbers(.counter(Counter()), format), every: .seconds(2)))
     #expect(
       bytes(counting, at: 0, 1999, 2000, 5000, 512_000) == [[9, 0], [9, 0], [9, 1], [9, 2], [9, 0]])
   }
