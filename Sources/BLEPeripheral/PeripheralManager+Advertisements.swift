@@ -45,8 +45,9 @@ extension PeripheralManager {
   /// BlueZ: `PropertiesChanged` of our `LEAdvertisement1`, which nobody answers.
   ///
   /// ```swift
-  /// let advertising = try await manager.startAdvertising(Advertisement(serviceData: [service: [1]]))
-  /// try await manager.update(advertising, to: Advertisement(serviceData: [service: [2]]))
+  /// let sensor = BluetoothUUID(short: 0xfcd2)
+  /// let advertising = try await manager.startAdvertising(Advertisement(serviceData: [sensor: [0x40, 1, 80]]))
+  /// try await manager.update(advertising, to: Advertisement(serviceData: [sensor: [0x40, 1, 79]]))
   /// ```
   ///
   /// - Parameters:
