@@ -51,6 +51,17 @@ struct StageTests {
     #expect(result.errorText.isEmpty)
   }
 
+  @Test(
+    "A day begins at midnight UTC, whatever the time zone is", arguments: ["Asia/Kathmandu", "America/Nome"])
+  func zones(_ zone: String) async throws {
+    let result = try await run(
+      """
+      TZ=\(zone) $BLECTL subscribe Oven temperature --every 1d --average --duration 300ms --json --simulate=world.json |
+        grep -o '"from":"[^"]*' | cut -dT -f2
+      """)
+    #expect(result.lines == ["00:00:00.000000Z"])
+  }
+
   @Test("--change leaves out what differs too little, and --count counts what is left")
   func deadBand() async throws {
     let result = try await run(
