@@ -40,7 +40,7 @@ let package = Package(
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .target(name: "CAsyncIO"),
     // L1: the event loop, and what waits on it: timers, promises, streams of packets.
-    .target(name: "AsyncIO", dependencies: ["CAsyncIO"], swiftSettings: strict),
+    .target(name: "AsyncIO", dependencies: ["CAsyncIO", "CSpawn"], swiftSettings: strict),
     // L1: D-Bus for Swift; knows nothing of Bluetooth.
     .target(
       name: "DBus", dependencies: ["AsyncIO", "CAsyncIO", "CDBus", logging], swiftSettings: strict),
@@ -91,7 +91,7 @@ let package = Package(
     // A simulated bluetoothd over a world, on a bus of its own.
     .target(
       name: "BlueZSimulator",
-      dependencies: ["PeripheralEmulator", "BLEWorld", "BLEMeaning", "CSpawn", "AsyncIO", "DBus"],
+      dependencies: ["PeripheralEmulator", "BLEWorld", "BLEMeaning", "AsyncIO", "DBus"],
       swiftSettings: strict),
     // The simulated bluetoothd for tests of other programs.
     .target(
@@ -129,7 +129,7 @@ let package = Package(
       name: "BlectlSession",
       dependencies: [
         "BlectlArguments", "TerminalOutput", "ValueStreams", "Charts", "BLECentral", "BLEPeripheral",
-        "BLEMeaning", "BlueZSimulator", "BLEWorld", "CSpawn", "AsyncIO", "DBus", "JSON", logging,
+        "BLEMeaning", "BlueZSimulator", "BLEWorld", "AsyncIO", "DBus", "JSON", logging,
       ], swiftSettings: strict),
     // The live scan: what it shows, and its keys.
     .target(

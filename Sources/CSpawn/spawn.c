@@ -11,47 +11,83 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { REPORT = 3, FIRST_FREE = 4 };
+enum { FIRST_MOVED = 64 };
 
-// Runs in the child, so it makes only async-signal-safe calls. Returns only on failure, with errno set.
-static void become(const char *path, char *const *argv, int report, int errors, int status, pid_t parent) {
-  sigset_t none;
-  sigemptyset(&none);
-  signal(SIGPIPE, SIG_DFL);
-  signal(SIGINT, SIG_DFL);
-  signal(SIGTERM, SIG_DFL);
-  signal(SIGHUP, SIG_DFL);
-  sigprocmask(SIG_SETMASK, &none, NULL);
-  setpgid(0, 0);
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return;
-  if (getppid() != parent) _exit(127);  // the parent died before the line above
-
-  // Moves the descriptors away from the numbers that are assigned below.
-  report = fcntl(report, F_DUPFD_CLOEXEC, 64);
-  errors = fcntl(errors, F_DUPFD_CLOEXEC, 64);
-  status = fcntl(status, F_DUPFD_CLOEXEC, 64);
-  int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (report < 0 || errors < 0 || status < 0 || nothing < 0) return;
-  if (dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 || dup2(errors, 2) < 0 || dup2(report, REPORT) < 0) return;
-  fcntl(0, F_SETFD, 0);
-  fcntl(1, F_SETFD, 0);
-  syscall(SYS_close_range, FIRST_FREE, ~0U, CLOSE_RANGE_CLOEXEC);  // fails on an old kernel: ours are close-on-exec anyway
-  execve(path, argv, environ);
+// Handlers of this process must not run in the child; ignored signals are inherited, except by a bound child.
+static void reset_signals(bool is_bound) {
+  for (int number = 1; number < NSIG; number++) {
+    struct sigaction action;
+    if (sigaction(number, NULL, &action) != 0 || action.sa_handler == SIG_DFL) continue;
+    if (action.sa_handler == SIG_IGN && number != SIGPIPE && !is_bound) continue;
+    signal(number, SIG_DFL);
+  }
 }
 
-pid_t cspawn_start(const char *path, char *const *argv, int report, int errors) {
+static bool assign_descriptors(const struct cspawn_plan *plan, int *status) {
+  // Moves the descriptors away from the numbers that are assigned below.
+  int moved[CSPAWN_DESCRIPTORS];
+  *status = fcntl(*status, F_DUPFD_CLOEXEC, FIRST_MOVED);
+  if (*status < 0) return false;
+  for (int i = 0; i < plan->descriptor_count; i++) {
+    moved[i] = fcntl(plan->descriptors[i].source, F_DUPFD_CLOEXEC, FIRST_MOVED);
+    if (moved[i] < 0) return false;
+  }
+  int highest = 2;
+  for (int i = 0; i < plan->descriptor_count; i++) {
+    int target = plan->descriptors[i].target;
+    if (dup2(moved[i], target) < 0) return false;
+    if (target > highest) highest = target;
+  }
+  // Fails on an old kernel: the descriptors of this program are close-on-exec anyway.
+  if (plan->is_bound) syscall(SYS_close_range, highest + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  return true;
+}
+
+// The first terminal that the leader of a session opens is that of the session.
+static bool open_terminal(const char *path) {
+  int terminal = open(path, O_RDWR | O_CLOEXEC);
+  if (terminal < 0) return false;
+  for (int target = 0; target <= 2; target++) {
+    if (terminal == target ? fcntl(terminal, F_SETFD, 0) < 0 : dup2(terminal, target) < 0) return false;
+  }
+  return true;
+}
+
+// Runs in the child, so it makes only async-signal-safe calls. Returns only on failure, with errno set.
+static void become(const struct cspawn_plan *plan, int *status, pid_t parent) {
+  reset_signals(plan->is_bound);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  if (plan->group == CSPAWN_OWN_GROUP && setpgid(0, 0) != 0) return;
+  if (plan->group == CSPAWN_OWN_SESSION && setsid() < 0) return;
+  if (plan->is_bound) {
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return;
+    if (getppid() != parent) _exit(127);  // the parent died before the line above
+  }
+  if (!assign_descriptors(plan, status)) return;
+  if (plan->terminal != NULL && !open_terminal(plan->terminal)) return;
+  execvpe(plan->arguments[0], plan->arguments, plan->environment);
+}
+
+pid_t cspawn_start(const struct cspawn_plan *plan) {
   int status[2];
   if (pipe2(status, O_CLOEXEC) != 0) return -errno;
+  sigset_t all, mask;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &mask);
   pid_t parent = getpid();
   pid_t child = fork();
   if (child == 0) {
-    become(path, argv, report, errors, status[1], parent);
+    int report = status[1];
+    become(plan, &report, parent);
     int reason = errno;
-    ssize_t written = write(status[1], &reason, sizeof reason);
+    ssize_t written = write(report < 0 ? status[1] : report, &reason, sizeof reason);
     (void)written;
     _exit(127);
   }
   int failure = child < 0 ? errno : 0;
+  pthread_sigmask(SIG_SETMASK, &mask, NULL);
   close(status[1]);
   if (child > 0) {
     int reason = 0;

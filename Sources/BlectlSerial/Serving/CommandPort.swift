@@ -15,7 +15,8 @@ final class CommandPort: SerialPort {
   init(_ command: [String], on loop: EventLoop) throws(CommandError) {
     terminal = try PseudoTerminal(link: nil, on: loop)
     terminal.becomeInteractive()
-    child = try ChildCommand(command, environment: ["TERM": "xterm"], terminal: terminal.path)
+    child = try ChildCommand(
+      command, environment: ["TERM": "xterm"], group: .session(terminal: terminal.path))
   }
 
   func read(_ most: Int) async -> [UInt8]? { await terminal.read(most) }

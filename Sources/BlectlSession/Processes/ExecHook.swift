@@ -39,7 +39,7 @@ package struct ExecHook: Sendable {
         "cannot pass an event to the command: \(String(cString: strerror(error.number)))")
     }
     let child = try ChildCommand(
-      ["/bin/sh", "-c", command], environment: environment(record), input: input.raw, leadsGroup: true)
+      ["/bin/sh", "-c", command], environment: environment(record), input: input.raw, group: .own)
     switch try await child.wait(on: context.loop, limit: .seconds(1)) {
     case .exited(0): break
     case .exited(let status): report("ended with status \(status)", record)

@@ -41,7 +41,11 @@ package final class PrivateBus: Sendable {
   }
 
   /// Kills the bus: its clients are disconnected until ``resume()``.
-  package func kill() { daemon.withLock { $0.take() }?.killNow() }
+  package func kill() {
+    guard let daemon = daemon.withLock({ $0.take() }) else { return }
+    daemon.signal(SIGKILL)
+    daemon.reap()
+  }
 
   /// Starts a killed bus again at the same address, and waits until it listens.
   package func resume() async throws(SimulatorError) {
@@ -63,7 +67,7 @@ package final class PrivateBus: Sendable {
   /// Ends the bus, reaps its process and removes its directory; idempotent.
   package func stop() async {
     if let daemon = daemon.withLock({ $0 }) {
-      daemon.terminate()
+      daemon.signal(SIGTERM)
       let deadline = LoopClock.now + .seconds(2)
       while !daemon.hasEnded, LoopClock.now < deadline {
         do { try await EventLoop.simulation.sleep(for: .milliseconds(2)) } catch { break }
@@ -80,17 +84,29 @@ package final class PrivateBus: Sendable {
     let started = Promise<Result<ChildProcess, ErrorNumber>>()
     EventLoop.simulation.submit {
       started.fulfil(
-        ChildProcess.start(
-          program,
-          arguments: [
-            "--config-file=\(directory.file("bus.conf"))", "--nofork", "--nopidfile", "--print-address=3",
-          ],
-          report: report, errors: errors))
+        Result { () throws(ErrorNumber) in
+          try start(program, configuration: directory.file("bus.conf"), report: report, errors: errors)
+        })
     }
     switch await started.value {
     case .success(let daemon): return daemon
     case .failure(let error): throw .busDaemonFailed("\(program): \(error)")
     }
+  }
+
+  private static func start(
+    _ program: String, configuration: String, report: Int32, errors: Int32
+  ) throws(ErrorNumber) -> ChildProcess {
+    let nothing = OwnedDescriptor(adopting: open("/dev/null", O_RDWR | O_CLOEXEC))
+    var start = ProcessStart([
+      program, "--config-file=\(configuration)", "--nofork", "--nopidfile", "--print-address=3",
+    ])
+    start.descriptors = [
+      STDIN_FILENO: nothing.raw, STDOUT_FILENO: nothing.raw, STDERR_FILENO: errors, 3: report,
+    ]
+    start.group = .own
+    start.isBound = true
+    return try start.start()
   }
 
   private static func findProgram(_ name: String) -> String? {

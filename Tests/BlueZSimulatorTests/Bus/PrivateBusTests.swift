@@ -84,39 +84,6 @@ struct PrivateBusTests {
     await bus.stop()
   }
 
-  @Test("A child dies with the thread that started it")
-  func childDiesThread() async throws {
-    let started = Promise<Result<ChildProcess, ErrorNumber>>()
-    let box = Unmanaged.passRetained(started).toOpaque()
-    var thread = pthread_t()
-    pthread_create(
-      &thread, nil,
-      { box in
-        guard let box else { return nil }
-        let started = Unmanaged<Promise<Result<ChildProcess, ErrorNumber>>>.fromOpaque(box)
-          .takeRetainedValue()
-        let silence = open("/dev/null", O_RDWR | O_CLOEXEC)
-        started.fulfil(
-          ChildProcess.start("/bin/sleep", arguments: ["1000"], report: silence, errors: silence))
-        close(silence)
-        return nil
-      }, box)
-    let child = try await started.value.get()
-    pthread_join(thread, nil)
-    child.waitForEnd()
-    #expect(child.hasEnded)
-  }
-
-  @Test("A program that cannot be started is reported as an errno")
-  func programCannotRun() throws {
-    let result = ChildProcess.start("/no/such/program", arguments: [], report: 0, errors: 2)
-    guard case .failure(let error) = result else {
-      Issue.record("it started")
-      return
-    }
-    #expect(error.code == ENOENT)
-  }
-
   private func directory(of address: String) -> String? {
     guard address.hasPrefix("unix:path=") else { return nil }
     let path = address.dropFirst("unix:path=".count).prefix { $0 != "," }
