@@ -90,10 +90,11 @@ struct PacketSourceTests {
   func closing() async throws {
     let probe = try PacketProbe()
     await probe.open()
-    #expect(await !probe.isPeerAlone)
+    #expect(await !probe.isPeerAlone(within: .zero))
+    await probe.send([[0]])
     #expect(await probe.next(1) == [.packet([0])])
     await probe.close()
-    #expect(await probe.isPeerAlone)
+    #expect(await probe.isPeerAlone(within: .seconds(60)))
     await probe.close()
     #expect(await probe.rest() == [])
   }
