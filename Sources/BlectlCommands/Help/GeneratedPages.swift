@@ -1552,7 +1552,7 @@ blectl subscribe Thermometer temperature --change 0.2
   came last when the command ends.
 - **The clock.** A change of the time zone changes nothing. If the clock is set back or forward, the current window lasts no
   longer than it would have, and the next one is aligned to the new time. Each value counts in one window.
-- **An average** is a record of its own, `average`: [its JSON](json.md#averages-every---average). Its mean has one decimal more than the
+- **An average** is a record of its own, `average`: [its JSON](json.md#averages---every---average). Its mean has one decimal more than the
   numbers. It has the keys of the values, `temperature_celsius`, with `minimum_` and `maximum_` before them for the extremes, in
   CSV, SQLite, InfluxDB, MQTT, Home Assistant and charts as well. Texts, states and lists are left out. A source without any
   numbers has its last value.
@@ -1570,7 +1570,7 @@ blectl subscribe Freezer temperature --reconnect --log freezer.csv --when 'tempe
 ```
 
 `--when` watches each device. When its values fulfil the condition, an `alarm` record follows the value, and when they no longer
-do, a `cleared` record ([JSON](json.md#alarms-and-absences-when---absent)). `--when` may be repeated. Alarms look at every value, also
+do, a `cleared` record ([JSON](json.md#alarms-and-absences---when---absent)). `--when` may be repeated. Alarms look at every value, also
 at those that `--every` and `--change` leave out.
 
 | condition | |
