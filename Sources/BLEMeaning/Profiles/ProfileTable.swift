@@ -62,4 +62,14 @@ struct ProfileIndex: Sendable {
   var services: [Entry] = []
   var senders: [ProfileAdvertisement.Sender] = []
   var hasDevices = false
+
+  /// The entries of one kind; those of kinds that profiles do not have are none.
+  func entries(_ kind: AssignedNumber.Kind) -> [Entry] {
+    switch kind {
+    case .service: services
+    case .characteristic: characteristics
+    case .descriptor: descriptors
+    default: []
+    }
+  }
 }

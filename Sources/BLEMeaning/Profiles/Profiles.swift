@@ -87,6 +87,9 @@ public struct Profiles: Sendable {
   /// The profiles, in the order of their precedence.
   public var profiles: [Profile] { parts.map(\.table.profile) }
 
+  /// What the profiles have, in the order of their precedence; reads no layouts.
+  var indices: [ProfileIndex] { parts.map(\.index) }
+
   /// Devices with names of your own, in the order of precedence.
   public var devices: [ProfileDevice] { tables(placesOfDevices).flatMap(\.profile.devices) }
 
@@ -185,14 +188,7 @@ extension Profiles {
 
   /// Returns the names of services, characteristics or descriptors, in the order of precedence; reads no layouts.
   package func ownNames(_ kind: AssignedNumber.Kind) -> [String] {
-    parts.lazy.map(\.index).flatMap { index -> [ProfileIndex.Entry] in
-      switch kind {
-      case .service: index.services
-      case .characteristic: index.characteristics
-      case .descriptor: index.descriptors
-      default: []
-      }
-    }.map(\.text)
+    indices.flatMap { $0.entries(kind) }.map(\.text)
   }
 
   /// Returns the UUIDs of the characteristics that profiles give a name; several if devices differ.
