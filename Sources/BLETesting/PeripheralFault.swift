@@ -37,6 +37,12 @@ public struct PeripheralFault: Sendable, Equatable {
     PeripheralFault(action: .delayServices(delay))
   }
 
+  /// Moves its characteristics to other handles within their services, as a change of its firmware may: bluetoothd
+  /// goes on with those that it has cached.
+  public static func moveAttributes(by distance: UInt16) -> PeripheralFault {
+    PeripheralFault(action: .moveAttributes(by: distance))
+  }
+
   /// Loses its advertisements: it can be neither found nor connected to, but an open link stays.
   public static let loseAdvertisements = PeripheralFault(action: .loseAdverts())
 

@@ -9,8 +9,8 @@ package enum PeripheralScope {
     DropLink.self, Vanish.self, Appear.self, SetRSSI.self, ChangeAddress.self, ForgetBonds.self,
     TypePasskey.self,
     AskForSecurity.self, RepeatDevice.self, RefuseConnect.self, HangConnect.self, DropAfterOperations.self,
-    DropAfterTime.self, SlowLink.self, DelayServices.self, OrderServices.self, LoseAdverts.self,
-    LoseNames.self, Heal.self,
+    DropAfterTime.self, SlowLink.self, DelayServices.self, OrderServices.self, MoveAttributes.self,
+    LoseAdverts.self, LoseNames.self, Heal.self,
   ]
 }
 

@@ -179,6 +179,19 @@ package struct OrderServices: LastingFault {
   var undoing: (any Command)? { Self() }
 }
 
+package struct MoveAttributes: LastingFault {
+  static let word = "move-attributes"
+  static let about =
+    "Its firmware was changed: its characteristics have other handles, within the same services. The daemon does not notice."
+  static let keys: [Field<Self>] = [
+    .required("by", \.distance, .integer(0...1000), "How many handles further; 0 is where they were.")
+  ]
+  package var distance: UInt16 = 0
+  package init() {}
+  package var isOver: Bool { distance == 0 }
+  var undoing: (any Command)? { Self() }
+}
+
 package struct LoseAdverts: LastingFault {
   static let word = "lose-adverts"
   static let about =
@@ -250,6 +263,10 @@ extension PeripheralAction {
   package static func slowLink(_ time: Duration?) -> Self { SlowLink.with { $0.packetTime = time } }
   package static func delayServices(_ delay: Duration) -> Self { DelayServices.with { $0.delay = delay } }
   package static func orderServices(_ order: ServiceOrder) -> Self { OrderServices.with { $0.order = order } }
+  /// Moves its characteristics to other handles within their services; 0 is where they were.
+  package static func moveAttributes(by distance: UInt16) -> Self {
+    MoveAttributes.with { $0.distance = distance }
+  }
   package static func loseAdverts(_ areLost: Bool = true) -> Self {
     LoseAdverts.with { $0.isOver = !areLost }
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEWorld
 internal import PeripheralEmulator
 
 /// The device at the daemon's end of a link.
@@ -216,8 +217,9 @@ final class CentralLink: PeripheralLink {
 
   func received(_ value: [UInt8], from valueHandle: UInt16) {
     guard !isTerminating else { return }
+    let sender = valueHandle &+ (peripheral.faults[MoveAttributes.self]?.distance ?? 0)
     incoming.send(packets: PacketQueue.packets(for: value.count)) { [weak self] in
-      self?.delegate.received(value, from: valueHandle)
+      self?.delegate.received(value, from: sender)
     }
   }
 

@@ -76,7 +76,9 @@ extension RadioPeripheral: RadioPeer {
   var mtu: UInt16 { spec.mtu }
   var host: String? { nil }
   var interval: Duration { spec.advertisement.interval }
-  var attributes: any AttributeAccess { server }
+  var attributes: any AttributeAccess {
+    faults[MoveAttributes.self].map { MovedAttributes(server, by: $0.distance) } ?? server
+  }
   func disconnect(_ link: any PeripheralLink) { disconnect() }
 }
 

@@ -38,7 +38,8 @@ extension World {
           .dropAfterOperations(9), .dropAfterTime(.seconds(3)), .slowLink(.milliseconds(50)),
           .delayServices(.seconds(1)),
           .orderServices(.objectsFirst), .orderServices(.resolvedFirst),
-          .orderServices(.objectsLate(.milliseconds(300))), .loseAdverts(), .loseNames(times: 7),
+          .orderServices(.objectsLate(.milliseconds(300))), .moveAttributes(by: 8), .loseAdverts(),
+          .loseNames(times: 7),
         ])
     ], events: everyEvent)
 
@@ -61,7 +62,7 @@ extension World {
     ([
       .dropLink, .vanish, .appear, .setRSSI(-33), .repeatProperties, .heal, .forgetBonds,
       .typePasskey(7), .askForSecurity, .refuseConnect(times: 0),
-      .dropAfterOperations(nil), .dropAfterTime(nil), .loseNames(), .slowLink(.zero),
+      .dropAfterOperations(nil), .dropAfterTime(nil), .loseNames(), .moveAttributes(by: 0), .slowLink(.zero),
     ] as [PeripheralAction]).map { .peripheral(device, $0) }
     + ([
       .setValue([1, 2]), .repeatProperties, .answer(AnswerFault(.never, to: .subscribe)), .heal,

@@ -208,6 +208,29 @@ struct LinkFaultTests {
     }
   }
 
+  @Test("The daemon goes on with the handles of moved characteristics, until it has forgotten the device")
+  func movedAttributes() async throws {
+    try await withStrap { bus, client in
+      try await client.open(Address.strap)
+      let before = try await client.characteristic("2a38", of: Address.strap)
+      try await bus.simulator.perform(.peripheral(Address.strap, .dropLink))
+      try await bus.simulator.perform(.peripheral(Address.strap, .moveAttributes(by: 200)))
+      try await client.connect(Address.strap)
+      #expect(try await client.characteristic("2a38", of: Address.strap) == before)
+      #expect(await failure { try await client.read(before) }?.message.hasSuffix("ATT error: 0x01") == true)
+      try await bus.simulator.perform(.peripheral(Address.strap, .dropLink))
+      await client.forget(Address.strap)
+      try await client.open(Address.strap)
+      let after = try await client.characteristic("2a38", of: Address.strap)
+      #expect(after != before)
+      #expect(try await client.read(after) == [1])
+      // Its notifications come from the new handles, too.
+      let rate = try await client.characteristic("2a37", of: Address.strap)
+      _ = try await client.gatt("StartNotify", rate)
+      #expect(await client.log.first { $0.bytes("Value", at: rate) != nil } != nil)
+    }
+  }
+
   @Test("A command with a duration is undone automatically")
   func commandDurationUndone() async throws {
     try await withStrap { bus, client in
