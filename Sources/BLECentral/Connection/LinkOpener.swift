@@ -7,6 +7,8 @@ internal import Logging
 struct LinkOpener {
   let device: DeviceSession
   let operation: Operation
+  /// Is told of each step, on the manager's thread.
+  var report: @Sendable (LinkStep) -> Void = { _ in }
 
   /// The limit for one attempt: the kernel's 40 s sometimes pass in vain where a second attempt succeeds at
   /// once.
@@ -56,8 +58,16 @@ struct LinkOpener {
 
   /// Lets the link of a failed attempt go down; throws the error, or its cause, if another attempt is
   /// pointless.
-  private func settle(after error: BLEError, in central: isolated CentralManager) async throws(BLEError) {
-    if case .opening(let isStanding, let hasEnded) = device.link.failed() {
+  private func settle(
+    after failure: BLEError, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    var error = failure
+    let interruption = device.link.failed()
+    if case .opening(_, hasEnded: true) = interruption, central.outage == nil {
+      error.linkEnd = device.linkEnd(in: central.model)
+    }
+    report(.failed(error))
+    if case .opening(let isStanding, let hasEnded) = interruption {
       if let outage = central.outage, outage.code == .serviceUnavailable {
         throw FailureExplainer(device, operation)
           .opening(endedBy: outage, isStanding: isStanding, in: central)
@@ -118,6 +128,7 @@ struct LinkOpener {
       try await waits.rest(in: central)
       guard try await callConnect(adapter, in: central) else { return false }
       device.link.connected()
+      report(.opened)
       do throws(BLEError) {
         try await waits.waitForServices(in: central)
       } catch {
@@ -152,6 +163,7 @@ struct LinkOpener {
     }
     defer { device.lock.endOpening() }
     device.link.connectCalled(at: LoopClock.now)
+    report(.calling)
     central.agent.linkOpens(path)
     do {
       try await central.client.call(device.message("Connect"), for: slice)

@@ -20,9 +20,17 @@ extension Peripheral {
   ///   `poweredOff`, `cancelled` …
   @discardableResult
   public func connect(timeout: Duration? = .seconds(20)) async throws(BLEError) -> LinkOrigin {
+    try await connect(timeout: timeout) { _ in }
+  }
+
+  /// Does the same, and tells `report` of each step; an existing link is joined without one.
+  package func connect(
+    timeout: Duration?, report: @escaping @Sendable (LinkStep) -> Void
+  ) async throws(BLEError) -> LinkOrigin {
     let operation = Operation(.connect(address), timeout: timeout)
     return try await central.perform { [path] (central) throws(BLEError) in
-      try await LinkOpener(device: central.sessions.device(path), operation: operation).connect(in: central)
+      let device = central.sessions.device(path)
+      return try await LinkOpener(device: device, operation: operation, report: report).connect(in: central)
     }
   }
 

@@ -73,11 +73,16 @@ final class DeviceSession {
     if link.ended(at: instant) { lock.abandon() }
   }
 
+  /// Why the last link ended.
+  func linkEnd(in model: ObjectModel) -> LinkEndReason {
+    let isReported = model.adapters[BlueZ.adapterPath(ofDevice: path)]?.reportsLinkEnds == true
+    return model.devices[path]?.linkEnd ?? (isReported ? .unknown : .unreported)
+  }
+
   /// The error of an operation on the lost link, with BlueZ's reason.
   func loss(during action: BLEError.Action, in central: isolated CentralManager) -> BLEError {
     var error = BLEError(.disconnected, during: action, DeviceSession.linkWasLost)
-    let isReported = central.model.adapters[BlueZ.adapterPath(ofDevice: path)]?.reportsLinkEnds == true
-    error.linkEnd = central.model.devices[path]?.linkEnd ?? (isReported ? .unknown : .unreported)
+    error.linkEnd = linkEnd(in: central.model)
     if let reason = error.linkEnd?.explanation { error.message += ": \(reason)" }
     return error
   }

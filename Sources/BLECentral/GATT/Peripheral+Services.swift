@@ -22,6 +22,11 @@ extension Peripheral {
     return uuids.isEmpty ? services : services.filter { uuids.contains($0.uuid) }
   }
 
+  /// The services that BlueZ shows now; without a link, those that it has kept of an earlier one.
+  package var shownServices: [GATTService] {
+    get async { await central.perform { [path] in GATTTree(model: $0.model).services(of: path) } }
+  }
+
   /// The MTU of the link, the size of its longest ATT packet in bytes; nil without a link, or if BlueZ does not
   /// report it.
   ///

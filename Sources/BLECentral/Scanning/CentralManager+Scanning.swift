@@ -61,6 +61,12 @@ extension CentralManager {
     return nil
   }
 
+  /// Returns the names of the adapters of this machine, used or not, that have a link to an address.
+  package func adapters(linkedTo address: BluetoothAddress) -> [String] {
+    model.devices.paths(of: address).compactMap { model.devices[$0] }.filter(\.isConnected)
+      .map { BlueZ.adapterName(ofPath: $0.adapterPath) }.sorted()
+  }
+
   // MARK: Finding
 
   /// Finds a device, first among those that BlueZ knows (connected ones first), then by a scan.
