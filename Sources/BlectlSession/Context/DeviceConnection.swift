@@ -7,6 +7,8 @@ internal import Logging
 package final class DeviceConnection: @unchecked Sendable {
   private(set) var central: CentralManager
   package private(set) var info: PeripheralInfo
+  /// The signal strength of the last advertisement before the link, in dBm; nil if none was heard.
+  package private(set) var signal: Int?
   let context: CommandContext
   /// Pairs when the device requires it; nil makes that an error.
   var pairing: (any ConnectionPairing)?
@@ -70,14 +72,16 @@ package final class DeviceConnection: @unchecked Sendable {
       }
       return link
     }
-    let info = try await connect(target, in: context, within: limit, pairing)
-    return DeviceConnection(try await context.bus.central(), info, context, pairing)
+    let (info, signal) = try await connect(target, in: context, within: limit, pairing)
+    let link = DeviceConnection(try await context.bus.central(), info, context, pairing)
+    link.signal = signal
+    return link
   }
 
   private static func connect(
     _ target: DeviceChoice, in context: CommandContext, within limit: Duration?,
     _ pairing: (any ConnectionPairing)?
-  ) async throws -> PeripheralInfo {
+  ) async throws -> (PeripheralInfo, signal: Int?) {
     try await pairing?.begin(with: try await context.bus.central())
     return try await find(target, in: context, within: limit) { info, remaining in
       pairing?.permit(info)
@@ -91,7 +95,8 @@ package final class DeviceConnection: @unchecked Sendable {
         try await pairing.forget(info.peripheral)
         throw BLEError(.notFound, during: error.action, "BlueZ has forgotten the device")
       }
-    }.0
+      return info.rssi
+    }
   }
 
   /// Finds a device and runs `body` with the time left, if limited; searches again if BlueZ forgets it.
@@ -131,7 +136,7 @@ package final class DeviceConnection: @unchecked Sendable {
 
   /// Connects again within `--timeout` if the link was closed or lost.
   package func reopen(_ target: DeviceChoice) async throws {
-    info = try await DeviceConnection.connect(target, in: context, within: context.timeout, pairing)
+    (info, signal) = try await DeviceConnection.connect(target, in: context, within: context.timeout, pairing)
   }
 }
 
