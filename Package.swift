@@ -115,7 +115,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Doctor",
-      dependencies: ["TerminalOutput", "BlueZClient", "BLECore", "AsyncIO", "DBus", "JSON", logging],
+      dependencies: ["TerminalOutput", "BLECentral", "BlueZClient", "AsyncIO", "DBus", "JSON", logging],
       swiftSettings: strict),
     // L4: the command line. What the words of its arguments mean, and its errors.
     .target(

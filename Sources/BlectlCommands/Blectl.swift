@@ -28,7 +28,8 @@ struct Blectl: ParsableCommand {
     ShellCommand.self, PairCommand.self, UnpairCommand.self, TrustCommand.self, UntrustCommand.self,
     BlockCommand.self, UnblockCommand.self, AgentCommand.self, AdapterCommand.self, SnapshotCommand.self,
     SimulateCommand.self, SerialCommand.self, ServeCommand.self, AdvertiseCommand.self, UUIDCommand.self,
-    DecodeCommand.self, ProfileCommand.self, KeysCommand.self, DoctorCommand.self, MonitorCommand.self,
+    DecodeCommand.self, ProfileCommand.self, KeysCommand.self, DoctorCommand.self, BenchCommand.self,
+    MonitorCommand.self,
   ]
 
   /// CHANGELOG.md lists the changes.

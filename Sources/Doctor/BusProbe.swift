@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
-internal import BLECore
+internal import BLECentral
 internal import BlueZClient
 package import DBus
 package import Logging

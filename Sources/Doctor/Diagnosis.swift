@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import BLECore
+internal import BLECentral
 internal import DBus
 
 /// Derives findings, and how to fix them, from the facts.
@@ -26,8 +26,7 @@ package struct Diagnosis {
     findings += impostor(owner) + simulator(owner)
     if let refusal { return findings + [refusal] }
     findings.append(Finding(.ok, .policy, "org.bluez lets us call it"))
-    findings.append(version)
-    return findings + radio + cache
+    return findings + [version] + faults + radio + cache
   }
 
   /// Whether this machine's files describe the BlueZ in question.
@@ -184,9 +183,22 @@ package struct Diagnosis {
     }
   }
 
+  private var knownVersion: BlueZVersion? {
+    bus.adapters.lazy.compactMap { $0.modalias.flatMap { BlueZVersion(modalias: $0) } }.first
+  }
+
+  /// The known faults of bluetoothd, which other programs or devices may bring about.
+  private var faults: [Finding] {
+    guard let version = knownVersion else { return [] }
+    return BlueZFault.all(of: version).map { fault in
+      var finding = Finding(.warn, .fault, "BlueZ \(version) \(fault.effect)", fix: fault.advice)
+      finding.version = version.description
+      return finding
+    }
+  }
+
   private var version: Finding {
-    let known = bus.adapters.lazy.compactMap { $0.modalias.flatMap { BlueZVersion(modalias: $0) } }.first
-    guard let known else {
+    guard let known = knownVersion else {
       return Finding(.ok, .version, "BlueZ does not report its version", fix: "bluetoothctl --version")
     }
     var finding = Finding(.ok, .version, "BlueZ \(known)")
@@ -194,12 +206,6 @@ package struct Diagnosis {
       // Its errors do not reveal why a device refused.
       finding = Finding(
         .warn, .version, "BlueZ \(known), older than 5.62: its errors say less than they might")
-    } else if known == BlueZVersion(major: 5, minor: 87) {
-      // Its is_filter_match calls a UUID of the filter as a function.
-      finding = Finding(
-        .warn, .version,
-        "BlueZ \(known) ends when a program other than blectl scans with a filter for services (UUIDs)",
-        fix: "a bluez later than 5.87, or 5.86; until then, scan for services with blectl")
     }
     finding.version = known.description
     return finding

@@ -22,6 +22,7 @@ package struct Finding: Sendable, Hashable {
     case simulator
     case policy
     case version
+    case fault
     case adapter
     case rfkill
     case power

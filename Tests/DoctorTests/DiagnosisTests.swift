@@ -18,7 +18,7 @@ struct DiagnosisTests {
     var adapter = BusFacts.Adapter(name: "hci0", address: "00:1A:7D:DA:71:13")
     adapter.isPowered = true
     adapter.roles = ["central", "peripheral"]
-    adapter.modalias = "usb:v1D6Bp0246d0542"
+    adapter.modalias = "usb:v1D6Bp0246d0556"
     bus.adapters = [adapter]
     return bus
   }
@@ -42,7 +42,7 @@ struct DiagnosisTests {
       findings.map(\.check) == [
         .user, .bus, .service, .policy, .version, .adapter, .power, .central, .peripheral, .passive, .cache,
       ])
-    #expect(findings.first { $0.check == .version }?.version == "5.66")
+    #expect(findings.first { $0.check == .version }?.version == "5.86")
   }
 
   @Test("The user and the container of this machine are not those of another host")
@@ -191,7 +191,7 @@ struct DiagnosisTests {
       $0.emptyDevices = ["F0:F1:F2:F3:F4:F5"]
       $0.adapters[0].modalias = "usb:v1D6Bp0246d0532"
     }
-    #expect(findings.filter { $0.status == .warn }.map(\.check) == [.container, .version, .cache])
+    #expect(findings.filter { $0.status == .warn }.map(\.check) == [.container, .version, .fault, .cache])
     #expect(findings.first { $0.check == .version }?.version == "5.50")
     #expect(
       findings.first { $0.check == .cache }?.fix == "blectl forget F0:F1:F2:F3:F4:F5")
@@ -199,13 +199,21 @@ struct DiagnosisTests {
   }
 
   @Test(
-    "BlueZ 5.87 is warned of, which a filter with services ends, and no other version",
-    arguments: [("0542", false), ("0552", false), ("0556", false), ("0557", true), ("0558", false)])
-  func deadlyFilter(_ digits: String, _ isWarnedOf: Bool) {
+    "The known faults of a bluetoothd are warned of, with what helps",
+    arguments: [
+      ("0542", ["moved its attributes", "AcquireNotify"]), ("0552", ["AcquireNotify"]),
+      ("0553", ["AcquireNotify"]),
+      ("0554", []), ("0556", []), ("0557", ["filter for services"]), ("0558", []),
+    ])
+  func knownFaults(_ digits: String, _ words: [String]) {
     let findings = self.findings { $0.adapters[0].modalias = "usb:v1D6Bp0246d\(digits)" }
-    let finding = findings.first { $0.check == .version }
-    #expect(finding?.status == (isWarnedOf ? .warn : .ok))
-    #expect((finding?.fix != nil) == isWarnedOf)
+    let faults = findings.filter { $0.check == .fault }
+    #expect(faults.count == words.count)
+    for (fault, words) in zip(faults, words) {
+      #expect(fault.status == .warn && fault.message.contains(words), "\(fault.message)")
+      #expect(fault.fix?.isEmpty == false)
+    }
+    #expect(findings.first { $0.check == .version }?.status == .ok)
     #expect(failure(findings) == nil)
   }
 

@@ -8,7 +8,8 @@ struct HelpTests {
   static let commands = [
     "scan", "devices", "info", "connect", "disconnect", "services", "read", "write", "subscribe", "run",
     "shell", "pair", "unpair", "trust", "untrust", "block", "unblock", "agent", "advertise", "adapter",
-    "simulate", "serial", "serve", "snapshot", "uuid", "decode", "doctor", "monitor", "profile", "help",
+    "simulate", "serial", "serve", "snapshot", "uuid", "decode", "doctor", "bench", "monitor", "profile",
+    "help",
   ]
 
   @Test("Every command's help equals the approved one", arguments: commands)

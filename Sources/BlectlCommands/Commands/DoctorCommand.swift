@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
+internal import BLECentral
 internal import BlectlArguments
 internal import BlectlSession
 internal import Doctor
@@ -8,17 +9,36 @@ internal import TerminalOutput
 struct DoctorCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Check all that Bluetooth needs, and print a fix for each failure.",
+    abstract: "Check what Bluetooth needs, or one device, and print what helps.",
     discussion: """
       blectl doctor --simulate
       blectl doctor --json --simulate
+      blectl doctor 'Heart Strap' --simulate
 
-      It changes and starts nothing. Each line is ok, warn or fail; the status is 3 if any line is fail.
+      Without a device, it changes and starts nothing. Each line is ok, warn or fail; the status is 3 if any line is fail.
+
+      With a device, it makes one attempt to use it: it listens, connects, reads some values and disconnects, and prints \
+      each step. At the end it prints the likely cause of what went wrong, the evidence, and what helps; the status is then 1.
       """)
 
+  @Argument(
+    help: "A device: its address, its name, a pattern such as 'MI Band*', or part of the name.",
+    completion: LiveCompletion.device, transform: DeviceArgument.init(parsing:))
+  var device: DeviceArgument?
+  @Option(
+    help: ArgumentHelp("Which device to take if several match: strongest or first.", valueName: "which"),
+    completion: .list(PickRule.allWords), transform: { try PickRule(word: $0, of: "rule") })
+  var pick: PickRule?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
+  var deviceText: String? { device?.description }
+
+  func validate() throws {
+    if pick != nil, device == nil { throw ValidationError("--pick needs a device.") }
+  }
+
   func run(in context: CommandContext) async throws {
+    if let device { return try await DeviceCheckup(device: device, pick: pick).run(in: context) }
     let probe = BusProbe(
       address: try await context.bus.busAddress(), loop: context.loop, timeout: context.timeout,
       logger: context.logger)

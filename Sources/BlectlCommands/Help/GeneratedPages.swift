@@ -386,12 +386,80 @@ also contain `adapter` and, if known, `name`. A value was read by some program, 
 
 | key | |
 |---|---|
-| `check` | `user`, `container`, `bus`, `service`, `owner`, `simulator`, `policy`, `version`, `adapter`, `rfkill`, `power`, `central`, `peripheral`, `passive`, `pairing`, `cache`; checks that do not apply are left out |
+| `check` | `user`, `container`, `bus`, `service`, `owner`, `simulator`, `policy`, `version`, `fault`, `adapter`, `rfkill`, `power`, `central`, `peripheral`, `passive`, `pairing`, `cache`; checks that do not apply are left out |
 | `status` | `ok`; `warn` if something is unusual; `fail` if Bluetooth cannot be used |
 | `message` | text for people |
 | `fix` | the command that fixes the problem, or a short instruction |
 | `uid`, `pid`, `program` | of `service` and `owner`: the process that owns `org.bluez` |
-| `version` | of `version`: the version of BlueZ |
+| `version` | of `version` and `fault`: the version of BlueZ |
+
+A `fault` is a known one of this bluetoothd, by which other programs or devices end it ([list](bluez-versions.md)).
+
+### One device: `doctor DEVICE`
+
+A record for each step, when it is over, and one for the diagnosis:
+
+```json
+{"event":"stage","time":"2026-11-21T05:11:05.355134Z","seconds":3.214,"stage":"heard","status":"ok","message":"heard 15 times in 3.19 s, -60 dBm (-64 to -56), from C0:00:00:00:00:01 (random, static)","count":15,"listened_seconds":3.19,"rssi":-60,"rssi_min":-64,"rssi_max":-56,"addresses":["C0:00:00:00:00:01"],"address_type":"random","address_kind":"static","other_devices":4}
+{"event":"diagnosis","time":"2026-11-21T05:11:05.912002Z","address":"C0:00:00:00:00:01","healthy":false,"cause":"bond_lost","message":"the device has lost the keys of the pairing","evidence":["BlueZ is paired with it"],"fix":"blectl unpair C0:00:00:00:00:01, then blectl pair C0:00:00:00:00:01"}
+```
+
+| key | |
+|---|---|
+| `event` | `stage` or `diagnosis` |
+| `stage` | `bluetoothd`, `known`, `heard`, `connect` (one for each attempt), `link`, `services`, `read` (one for each value), `pairing`, `disconnect`; those that were not reached are left out |
+| `status` | `ok`; `warn` if something is unusual; `fail` if the attempt ended there |
+| `seconds` | when the step was over, counted from the start |
+| `message` | text for people |
+| `version`, `adapter`, `links` | of `bluetoothd`: the version of BlueZ, the adapter, and how many links it has |
+| `known`, `connected`, `paired`, `blocked`, `services`, `other_adapters` | of `known`: whether BlueZ knew the device, its state, how many services BlueZ had kept, and the other adapters of this machine that have a link to it |
+| `count`, `listened_seconds`, `rssi`, `rssi_min`, `rssi_max`, `addresses`, `address_type`, `address_kind`, `other_devices` | of `heard`: the advertisements that BlueZ reported, their median and limits in dBm, the addresses that the device used meanwhile, and how many other devices were heard |
+| `attempt`, `error`, `dbus_error`, `link_end` | of `connect`: the number of the attempt, and why it failed |
+| `mtu`, `joined` | of `link`: the MTU, and whether another program had opened the link |
+| `services`, `characteristics`, `cached`, `changed` | of `services`: how many; whether BlueZ had them of an earlier link, and whether they have changed since |
+| `characteristic`, `bytes`, `error`, `dbus_error`, `att_error` | of `read`: the UUID, the length of the value, or why it was refused |
+| `paired`, `bonded` | of `pairing` |
+| `link_end` | of `link` and `disconnect`: why the link ended, as in [links](#links-connect-disconnect-subscribe) |
+| `healthy` | of `diagnosis`: whether the device can be used |
+| `cause` | of `diagnosis`, unless the device is healthy: see below |
+| `evidence`, `fix` | of `diagnosis`: the observations that speak for the cause, and what helps |
+
+| `cause` | |
+|---|---|
+| `adapter_off` | the adapter is off, blocked or gone |
+| `no_slots` | the adapter has no room for another link |
+| `bluetoothd_fault` | bluetoothd ended during the attempt |
+| `blocked` | the device is blocked on this machine |
+| `not_heard` | BlueZ does not know the device, and it is not heard |
+| `address_rotated` | the address was a private one, which the device has replaced |
+| `connected_elsewhere` | the device is known, but does not advertise: another central has its link, or it is off; or another adapter of this machine has the link |
+| `not_connectable` | it advertises, but accepts no connections |
+| `weak_signal` | links fail or are lost, and the median of its signal is -85 dBm or less |
+| `no_link` | it is heard well, but no link comes about |
+| `link_drops` | its links are lost before the services are known, or within two seconds |
+| `services_unresolved` | there is a link, but the services cannot be discovered |
+| `stale_cache` | the device does not have attributes that BlueZ has kept of an earlier link |
+| `needs_pairing` | a value requires pairing, or a stronger one |
+| `bond_lost` | one of the two sides has lost the keys of the pairing |
+| `no_answer` | the device does not answer a read |
+
+## Measurements: `bench`
+
+```json
+{"event":"bench","time":"2026-11-21T05:11:05.355134Z","address":"F0:F1:F2:F3:F4:F5","characteristic":"00002a38-0000-1000-8000-00805f9b34fb","kind":"reads","seconds":10.003,"count":812,"bytes":812,"per_second":81.2,"bytes_per_second":81,"latency_ms":{"min":9.8,"p50":12.1,"p90":14.9,"p99":30.2,"max":45.7},"mtu":517,"rssi":-60}
+```
+
+| key | |
+|---|---|
+| `kind` | `notifications`, `reads`, `writes`, `writes_without_response`, `round_trips` |
+| `seconds`, `count`, `bytes` | how long was measured, and what was counted: values that have certainly arrived, and their bytes |
+| `per_second`, `bytes_per_second` | the rates |
+| `latency_ms` | the times until answers: the shortest, the percentiles and the longest; not of `writes_without_response` |
+| `interval_ms` | of `notifications`: the times between them |
+| `missing` | of `notifications` that begin with a counter: how many were skipped |
+| `uncertain` | of `writes_without_response`: how many may have been lost with the link |
+| `mtu` | the MTU of the link |
+| `rssi` | the signal strength of the last advertisement before the link, in dBm; BlueZ does not report that of a link |
 
 ## Keys: `keys`
 
@@ -583,6 +651,23 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | a device that BlueZ does not know | `blectl simulate world.json -- bash -o pipefail -c 'blectl unpair Lamp'` | 4 | `cannot unpair Lamp: BlueZ knows no such device` | `blectl devices` |
 | a passkey of seven digits | `blectl pair Lamp --passkey 1234567` | 64 | `cannot run 'pair': --passkey: a passkey is a number of up to six digits` | `blectl pair --help` |
 | an unknown capability | `blectl pair Lamp --capability keyboard` | 64 | `cannot run 'pair': --capability: unknown capability 'keyboard'; did you mean keyboard-only?` | `blectl pair --help` |
+
+### A device that cannot be used (doctor DEVICE)
+
+| situation | command | status | message | hint |
+|---|---|---|---|---|
+| doctor: the adapter is off | `blectl doctor Lamp` | 1 | `cannot use Lamp: the adapter hci0 is off` | `blectl adapter on` |
+| doctor: the device is not heard | `blectl doctor D0:00:00:00:00:0D --timeout 4s` | 1 | `cannot use D0:00:00:00:00:0D: it is not heard: it is off, out of range, or connected to another device` | `blectl scan, with the device switched on and close by` |
+| doctor: a device that cannot be connected to | `blectl doctor Lamp` | 1 | `cannot use C0:00:00:00:00:01: it advertises, but accepts no connections` | `blectl scan --address C0:00:00:00:00:01 --duplicates prints its advertisements` |
+| doctor: the signal is too weak | `blectl doctor Lamp --timeout 6s` | 1 | `cannot use C0:00:00:00:00:01: its signal is too weak` | `blectl scan --address C0:00:00:00:00:01 --duplicates shows its signal while you move closer` |
+| doctor: the adapter has too many links | `blectl doctor Lamp` | 1 | `cannot use C0:00:00:00:00:01: the adapter has no room for another link` | `blectl devices --connected, and blectl disconnect one of them` |
+| doctor: no link comes about | `blectl doctor Lamp` | 1 | `cannot use C0:00:00:00:00:01: it is heard, but no link comes about` | `sudo systemctl restart bluetooth, and restart the device` |
+| doctor: services do not come | `blectl doctor Lamp --timeout 4s` | 1 | `cannot use C0:00:00:00:00:01: there is a link, but its services cannot be discovered` | `blectl forget C0:00:00:00:00:01, and restart the device` |
+| doctor: links are lost at once | `blectl doctor Lamp` | 1 | `cannot use C0:00:00:00:00:01: its links are lost as soon as they stand` | `sudo btmon -w trace.btsnoop records who ends the link; restarting the device may help` |
+| doctor: attributes that the device no longer has | `blectl doctor Lamp` | 1 | `cannot use C0:00:00:00:00:01: BlueZ uses attributes that the device no longer has: its firmware was changed` | `blectl forget C0:00:00:00:00:01, then connect again` |
+| doctor: values require pairing | `blectl doctor Lamp` | 1 | `cannot use C0:00:00:00:00:01: it requires pairing` | `blectl pair C0:00:00:00:00:01` |
+| doctor: the device does not answer | `blectl doctor Lamp` | 1 | `cannot use C0:00:00:00:00:01: it does not answer requests` | `blectl disconnect C0:00:00:00:00:01, and restart the device` |
+| doctor: bluetoothd ends | `blectl doctor Lamp` | 1 | `cannot use C0:00:00:00:00:01: the Bluetooth service (bluetoothd) ended` | `sudo systemctl start bluetooth; if it ends again: blectl scan, then blectl forget C0:00:00:00:00:01` |
 
 ### Files, outputs and other programs
 
@@ -1156,6 +1241,7 @@ happens; without it, it always happens.
 | `slow-link` • | each packet of its links takes this time, one packet at a time in each direction; `0s` means no time | `{"do":"slow-link","device":"F0:F1:F2:F3:F4:F5","packet_time":"30ms"}` |
 | `delay-services` • | service discovery takes longer | `{"do":"delay-services","device":"F0:F1:F2:F3:F4:F5","by":"5s"}` |
 | `order-services` • | `ServicesResolved` arrives before the objects (`resolved_first`), or this much earlier (`objects_late`) | `{"do":"order-services","device":"F0:F1:F2:F3:F4:F5","order":"objects_late","by":"300ms"}` |
+| `move-attributes` • | its firmware was changed: its characteristics have other handles, within the same services; the daemon does not notice, and uses those that it has cached; 0 moves them back | `{"do":"move-attributes","device":"F0:F1:F2:F3:F4:F5","by":8}` |
 | `lose-adverts` • | it is not heard, and cannot be connected to; an existing link stays | `{"do":"lose-adverts","device":"F0:F1:F2:F3:F4:F5","for":"5s"}` |
 | `lose-names` • | it is heard without its name | `{"do":"lose-names","device":"F0:F1:F2:F3:F4:F5","times":3}` |
 | `heal` | ends all lasting faults, including those of its characteristics | `{"do":"heal","device":"F0:F1:F2:F3:F4:F5"}` |

@@ -144,7 +144,7 @@ package final class DeviceLocator {
   }
 
   /// The matching device; before the end of a scan, any of several.
-  private func choose(from infos: [PeripheralInfo], isFinal: Bool = true) throws -> PeripheralInfo? {
+  package func choose(from infos: [PeripheralInfo], isFinal: Bool = true) throws -> PeripheralInfo? {
     let candidates = infos.withoutFormerAddresses().sorted { $0.address < $1.address }
     switch wanted.select(from: candidates, pick: pick) {
     case .none: return nil

@@ -91,7 +91,7 @@ struct SituationGroup: Sendable {
   let situations: [Situation]
 
   static let all: [SituationGroup] = [
-    .unavailable, .notFound, .timedOut, .refused, .pairing, .files, .usage, .ended,
+    .unavailable, .notFound, .timedOut, .refused, .pairing, .examined, .files, .usage, .ended,
   ]
 }
 

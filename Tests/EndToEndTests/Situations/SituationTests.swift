@@ -23,7 +23,7 @@ struct SituationTests {
     #expect(Self.all.count >= 40)
     #expect(Set(Self.all.map(\.title)).count == Self.all.count)
     let words = ["blectl", "sudo", "man"]
-    let known = HelpTests.commands
+    let known = HelpTests.commands + ["forget"]
     for hint in Self.all.compactMap(\.hint) {
       let first = hint.split(separator: " ").map(String.init)
       if first[0] == "blectl" { #expect(known.contains(first[1].replacing(/[;,]$/, with: "")), "\(hint)") }

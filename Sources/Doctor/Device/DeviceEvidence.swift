@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+
+/// The observations that speak for a cause, as sentences without a full stop.
+struct DeviceEvidence {
+  let seen: DeviceObservations
+
+  init(_ seen: DeviceObservations) { self.seen = seen }
+
+  func list(for cause: DeviceCause) -> [String] {
+    switch cause {
+    case .adapterOff: []
+    case .blocked: ["BlueZ lists it as blocked"]
+    case .noSlots: ["the adapter has \(seen.linkCount) links"] + attempts
+    case .daemonFault: attempts + faults
+    case .notHeard: hearing + memory + privacy
+    case .addressRotated: hearing + memory + privacy + namesakes
+    case .connectedElsewhere: hearing + memory + namesakes
+    case .notConnectable: hearing + ["BlueZ forgot it \(times(seen.lossesFromMemory)) instead of connecting"]
+    case .weakSignal: hearing + ["links are unreliable below \(Hearing.weak) dBm"] + attempts + loss
+    case .noLink: hearing + attempts
+    case .linkDrops: hearing + attempts + loss
+    case .servicesUnresolved: attempts + cache
+    case .staleCache: cache + refusals
+    case .needsPairing: refusals + [seen.isPaired ? "BlueZ is paired with it" : "it is not paired"]
+    case .bondLost:
+      [seen.isPaired ? "BlueZ is paired with it" : "BlueZ was paired with it"] + attempts + refusals
+    case .noAnswer: refusals
+    }
+  }
+
+  private var hearing: [String] { seen.hearing.map { [$0.text] } ?? [] }
+
+  private var attempts: [String] {
+    seen.attempts.enumerated().map { "attempt \($0.offset + 1): \($0.element.text)" }
+  }
+
+  private var loss: [String] {
+    guard let link = seen.link, let loss = link.loss else { return [] }
+    let time = link.lossAfter.map { " after \($0.inSeconds)" } ?? ""
+    return ["\(loss.message)\(time)"]
+  }
+
+  private var memory: [String] {
+    guard let memory = seen.memory else { return ["BlueZ does not know it"] }
+    return ["BlueZ knows it from before" + (memory.isPaired ? ", and is paired with it" : "")]
+  }
+
+  private var privacy: [String] {
+    guard let address = seen.address, address.randomKind == .resolvable, seen.addressType != .public else {
+      return []
+    }
+    return seen.addressType == nil
+      ? ["if \(address) is a private address, the device has another one by now"]
+      : ["private addresses change every 15 minutes or so"]
+  }
+
+  private var namesakes: [String] {
+    (seen.hearing?.namesakes ?? []).sorted().map { "a device of the same name is heard from \($0)" }
+  }
+
+  private var cache: [String] {
+    guard let services = seen.services else {
+      let count = seen.memory?.serviceCount ?? 0
+      return count > 0 ? ["BlueZ has kept \(count) services of an earlier link"] : []
+    }
+    if services.serviceCount == 0 { return ["BlueZ shows no services, though it has resolved them"] }
+    return services.isCached ? ["BlueZ had the services from an earlier link"] : []
+  }
+
+  private var refusals: [String] {
+    seen.readings.compactMap { reading in reading.failure.map { "\(reading.uuid): \($0.message)" } }
+  }
+
+  private var faults: [String] {
+    guard let version = seen.version else { return [] }
+    return BlueZFault.all(of: version).map { "BlueZ \(version) \($0.effect)" }
+  }
+
+  private func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+package import BLECentral
+
+/// One attempt with a device, observed stage by stage, by what any program could do.
+///
+/// Reads values, and opens a link, which it closes again; changes nothing else.
+package final class DeviceExamination {
+  /// Chooses the wanted device among those that were heard; nil if it is not among them, and before the end of a scan
+  /// (`isFinal`) any of several.
+  package typealias Choice = (_ heard: [PeripheralInfo], _ isFinal: Bool) throws -> PeripheralInfo?
+
+  let central: CentralManager
+  let timeout: Duration?
+  private let choose: Choice
+  private let report: @Sendable (DeviceStage) -> Void
+  private let start = LoopClock.now
+  private var seen: DeviceObservations
+  /// The services that BlueZ had of an earlier link.
+  private var cached: [GATTService] = []
+  /// Continues until there is a link: without a scan, BlueZ forgets the device.
+  private var scan: ScanResults.Iterator?
+
+  /// How long to wait for the first advertisement.
+  private static let searchTime = Duration.seconds(10)
+  /// How long to listen to further ones.
+  private static let listeningTime = Duration.seconds(3)
+  /// How often BlueZ must forget the device before it counts as one that accepts no connections.
+  private static let lossesOfBeacon = 3
+  /// How long a paired device that is not heard may take to connect: it may advertise to this machine alone.
+  private static let directedTime = Duration.seconds(6)
+
+  /// - Parameters:
+  ///   - device: what the user calls it, and its address if it was given.
+  ///   - central: the manager.
+  ///   - timeout: the limit of each stage.
+  ///   - choose: chooses the device among those that were heard.
+  ///   - report: is told of each stage, on the manager's thread.
+  package init(
+    _ device: DeviceObservations, by central: CentralManager, within timeout: Duration?,
+    choose: @escaping Choice, report: @escaping @Sendable (DeviceStage) -> Void
+  ) {
+    (seen, self.central, self.timeout, self.choose, self.report) = (device, central, timeout, choose, report)
+  }
+
+  private var elapsed: Duration { LoopClock.now - start }
+
+  private func say(
+    _ kind: DeviceStage.Kind, _ status: Finding.Status, _ message: String,
+    _ facts: KeyValuePairs<String, DeviceStage.Fact?> = [:]
+  ) {
+    report(DeviceStage(kind, status, after: elapsed, message, facts))
+  }
+
+  /// Makes the attempt; `known` is the device as BlueZ knows it, if it does.
+  ///
+  /// - Returns: what it showed.
+  /// - Throws: an error of the choice, or of a cancelled task.
+  package func run(known: PeripheralInfo?) async throws -> DeviceObservations {
+    do {
+      try await look()
+      try await recall(known)
+      guard let info = try await listen(for: known) else { return seen }
+      if let info = try await connect(info) {
+        scan = nil
+        let link = LinkExamination(info: info, cached: cached) { [self] in say($0, $1, $2, $3) }
+        seen = try await link.run(after: seen)
+      }
+    } catch let error as BLEError where error.code != .cancelled {
+      seen.failure = error
+    }
+    scan = nil
+    return seen
+  }
+
+  // MARK: BlueZ
+
+  private func look() async throws {
+    let adapter: Adapter
+    do {
+      adapter = try await central.currentAdapter()
+    } catch {
+      say(.bluetoothd, .fail, error.message)
+      throw error
+    }
+    seen.version = adapter.modalias.flatMap { BlueZVersion(modalias: $0) }
+    seen.linkCount = try await central.knownPeripherals().count(where: \.isConnected)
+    let state = adapter.isPowered ? "is on, with \(seen.linkCount) links" : "is off"
+    say(
+      .bluetoothd, adapter.isPowered ? .ok : .fail,
+      (seen.version.map { "BlueZ \($0); " } ?? "") + "\(adapter.id) \(state)",
+      [
+        "version": seen.version.map { .text($0.description) }, "adapter": .text(adapter.id),
+        "links": .count(seen.linkCount),
+      ])
+    guard adapter.isPowered else {
+      let code: BLEError.Code = adapter.isBlocked ? .blocked : .poweredOff
+      let state = adapter.isBlocked ? "blocked (rfkill)" : "off"
+      throw BLEError(code, during: .useAdapter, "the adapter \(adapter.id) is \(state)")
+    }
+  }
+
+  private func recall(_ known: PeripheralInfo?) async throws {
+    guard let known else {
+      return say(.known, .ok, "BlueZ does not know the device", ["known": .flag(false)])
+    }
+    note(known)
+    var memory = DeviceObservations.Memory(address: known.address)
+    (memory.isConnected, memory.isPaired, memory.isBlocked) = (
+      known.isConnected, known.isPaired, known.isBlocked
+    )
+    cached = await known.peripheral.shownServices
+    memory.serviceCount = cached.count
+    seen.memory = memory
+    seen.otherAdapters = await central.adapters(linkedTo: known.address).filter { $0 != known.adapter }
+    var words = [known.description, known.isPaired ? "paired" : "not paired"]
+    if known.isConnected { words.append("connected, by another program or by the device") }
+    if known.isBlocked { words.append("blocked") }
+    if memory.serviceCount > 0, !known.isConnected {
+      words.append("\(memory.serviceCount) services of an earlier link")
+    }
+    if !seen.otherAdapters.isEmpty {
+      words.append("connected through \(seen.otherAdapters.joined(separator: ", "))")
+    }
+    let isBad = known.isBlocked || !seen.otherAdapters.isEmpty
+    say(
+      .known, isBad ? .fail : .ok, words.joined(separator: "; "),
+      [
+        "known": .flag(true), "address": .text("\(known.address)"),
+        "address_type": known.addressType.map { .text($0.rawValue) }, "name": known.name.map { .text($0) },
+        "connected": .flag(known.isConnected), "paired": .flag(known.isPaired),
+        "blocked": .flag(known.isBlocked), "services": .count(memory.serviceCount),
+        "other_adapters": seen.otherAdapters.isEmpty ? nil : .texts(seen.otherAdapters),
+      ])
+    if known.isBlocked {
+      throw BLEError(.deviceBlocked, during: .connect(known.address), "the device is blocked")
+    }
+  }
+
+  private func note(_ info: PeripheralInfo) {
+    (seen.address, seen.addressType, seen.isPaired) = (info.address, info.addressType, info.isPaired)
+  }
+
+  // MARK: Listening
+
+  /// Listens for the device, unless it has a link; returns it if an attempt to connect makes sense.
+  private func listen(for known: PeripheralInfo?) async throws -> PeripheralInfo? {
+    if let known, known.isConnected {
+      say(.heard, .ok, "not listened for: a device with a link does not advertise")
+      return known
+    }
+    var hearing = Hearing()
+    let began = LoopClock.now
+    let found = try await hear(known, for: Self.listeningTime, &hearing)
+    hearing.duration = LoopClock.now - began
+    seen.hearing = hearing
+    if let found { note(found) }
+    let isLost = !hearing.isHeard
+    say(
+      .heard, isLost ? .fail : hearing.isWeak ? .warn : .ok,
+      found.map { hearing.text(of: $0) } ?? hearing.text,
+      [
+        "count": .count(hearing.count), "listened_seconds": .seconds(hearing.duration),
+        "rssi": hearing.strength.map { .count($0) }, "rssi_min": hearing.weakest.map { .count($0) },
+        "rssi_max": hearing.strongest.map { .count($0) },
+        "addresses": isLost ? nil : .texts(hearing.addresses.map(\.description)),
+        "address_type": found?.addressType.map { .text($0.rawValue) },
+        "address_kind": found?.randomKind.map { .text($0.rawValue) },
+        "other_devices": .count(hearing.others.count),
+      ])
+    if let found { return found }
+    return seen.otherAdapters.isEmpty && known?.isPaired == true ? known : nil
+  }
+
+  /// Waits for the device, then listens for some time more.
+  private func hear(
+    _ known: PeripheralInfo?, for time: Duration, _ hearing: inout Hearing
+  ) async throws -> PeripheralInfo? {
+    var target = known
+    var all: [Peripheral: PeripheralInfo] = [:]
+    var found: PeripheralInfo?
+    let search = min(timeout.map { $0 / 2 } ?? Self.searchTime, Self.searchTime)
+    var end = LoopClock.now + search
+    var iterator = scan ?? central.scan(reportsDuplicates: true).makeAsyncIterator()
+    defer { scan = iterator }
+    while LoopClock.now < end {
+      guard let batch = try await iterator.nextBatch(until: end) else { throw CancellationError() }
+      for event in batch.elements where event.kind != .lost {
+        let info = event.info
+        if known == nil { all[info.peripheral] = info }
+        if target == nil { target = try choose(Array(all.values), false) }
+        guard let device = target, info.isSame(as: device) else {
+          let isNamesake = info.name != nil && info.name == target?.name
+          hearing.heardOther(info.address, hasSameName: isNamesake)
+          continue
+        }
+        if found == nil { end = min(end, LoopClock.now + time) }
+        (found, target) = (info, info)
+        hearing.heard(from: info.address, rssi: info.rssi)
+      }
+    }
+    if known == nil, found != nil { _ = try choose(Array(all.values), true) }
+    return found
+  }
+
+  // MARK: Connecting
+
+  /// Connects, or notes why that fails.
+  private func connect(_ info: PeripheralInfo) async throws -> PeripheralInfo? {
+    let log = AttemptLog { [start, report] number, attempt in
+      report(
+        DeviceStage(
+          .connect, .warn, after: LoopClock.now - start, "attempt \(number): \(attempt.text)",
+          [
+            "attempt": .count(number), "error": attempt.failure.map { .text($0.message) },
+            "dbus_error": attempt.failure?.dbusName.map { .text($0) },
+            "link_end": attempt.failure?.linkEnd.map { .text($0.rawValue) },
+          ]))
+    }
+    let isHeard = seen.hearing?.isHeard ?? true
+    let limit = isHeard ? timeout : min(timeout ?? Self.directedTime, Self.directedTime)
+    defer { seen.attempts = log.attempts }
+    var info = info
+    while true {
+      do {
+        let origin = try await info.peripheral.connect(timeout: limit) { log.note($0) }
+        log.succeeded()
+        seen.link = DeviceObservations.Link(origin: origin)
+        let word = origin == .opened ? "attempt \(log.attempts.count): " : ""
+        let how = log.attempts.last?.text ?? "joined the link that another program has opened"
+        say(.connect, .ok, word + how, ["attempt": .count(log.attempts.count)])
+        return try await info.peripheral.info
+      } catch  where error.code == .notFound && isHeard {
+        // BlueZ forgets a device that accepts no connections whenever a scan ends or pauses, and now and then another.
+        seen.lossesFromMemory += 1
+        say(.connect, .warn, "BlueZ has forgotten the device")
+        var hearing = Hearing()
+        guard seen.lossesFromMemory < Self.lossesOfBeacon,
+          let again = try await hear(info, for: .zero, &hearing)
+        else {
+          say(.connect, .fail, "it accepts no connections")
+          return nil
+        }
+        info = again
+      } catch {
+        if error.code != .cancelled {
+          say(.connect, .fail, error.message, ["dbus_error": error.dbusName.map { .text($0) }])
+        }
+        throw error
+      }
+    }
+  }
+}
+
+extension PeripheralInfo {
+  /// Whether it is the same device, even behind another private address.
+  fileprivate func isSame(as other: PeripheralInfo) -> Bool {
+    peripheral == other.peripheral || key == other.key
+  }
+
+  /// `Heart Strap, F0:F1:F2:F3:F4:F5 (random, static)`.
+  fileprivate var description: String {
+    [name, "\(address) (\(addressText))"].compactMap(\.self).joined(separator: ", ")
+  }
+
+  fileprivate var addressText: String {
+    switch (addressType, randomKind) {
+    case (.public, _): "public"
+    case (.random, .resolvable?): "private, which changes"
+    case (.random, .nonResolvable?): "private, not resolvable, which changes"
+    case (.random, _): "random, static"
+    case (nil, _): "of an unknown kind"
+    }
+  }
+}
+
+extension Hearing {
+  fileprivate func text(of info: PeripheralInfo) -> String {
+    "\(text), from \(info.address) (\(info.addressText))"
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+
+/// One call of Connect, and what became of it.
+package struct LinkAttempt: Sendable {
+  /// When there was a link, counted from the call; nil if there was none.
+  package var openedAfter: Duration?
+  /// When it failed, or the services were known, counted from the call.
+  package var endedAfter: Duration?
+  package var failure: BLEError?
+
+  package init() {}
+
+  /// Whether a link came about and was lost.
+  package var isLoss: Bool { failure?.linkEnd != nil && !isUnresolved }
+  /// Whether a link came about, but its services did not in the time given.
+  package var isUnresolved: Bool { openedAfter != nil && failure?.code == .timedOut }
+  /// Whether the controller has no room for another link.
+  package var isLimit: Bool {
+    if case .connectionFailed(let text) = failure?.cause { text.contains("connection-limit") } else { false }
+  }
+}
+
+extension LinkAttempt {
+  /// What became of it, for people.
+  package var text: String {
+    let link = openedAfter.map { "a link after \($0.inSeconds)" }
+    guard let failure else { return link ?? "BlueZ is asked for a link" }
+    let end = endedAfter.map { " after \($0.inSeconds)" } ?? ""
+    let reason = failure.linkEnd?.explanation.map { ": \($0)" } ?? ""
+    if isLoss { return "\(link ?? "a link"), lost\(end)\(reason)" }
+    return link.map { "\($0), but no services\(end)" } ?? "no link\(end): \(failure.message)"
+  }
+}

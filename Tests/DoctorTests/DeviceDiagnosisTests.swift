@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+import DBus
+import Testing
+
+@testable import Doctor
+
+/// The causes that follow from what an attempt with a device showed.
+@Suite("Device diagnosis")
+struct DeviceDiagnosisTests {
+  private static let address = BluetoothAddress(bytes: [0xC0, 0, 0, 0, 0, 1])
+  private static let privateAddress = BluetoothAddress(bytes: [0x5B, 0, 0, 0, 0, 1])
+
+  /// An attempt that went well, changed.
+  private func diagnosis(_ change: (inout DeviceObservations) -> Void) -> DeviceDiagnosis {
+    var seen = DeviceObservations(device: "Lamp", address: Self.address)
+    seen.addressType = .random
+    seen.version = BlueZVersion(major: 5, minor: 66)
+    seen.hearing = Self.hearing()
+    var attempt = LinkAttempt()
+    (attempt.openedAfter, attempt.endedAfter) = (.milliseconds(100), .milliseconds(300))
+    seen.attempts = [attempt]
+    seen.link = .init(origin: .opened, mtu: 517)
+    seen.services = .init(services: 2, characteristics: 5)
+    seen.readings = [.init(BluetoothUUID(0x2A19))]
+    change(&seen)
+    return DeviceDiagnosis(seen)
+  }
+
+  private static func hearing(_ rssi: Int = -60, count: Int = 9) -> Hearing {
+    var hearing = Hearing()
+    hearing.duration = .seconds(3)
+    for number in 0..<count {
+      if let address { hearing.heard(from: address, rssi: rssi + number % 3) }
+    }
+    return hearing
+  }
+
+  private static func error(
+    _ code: BLEError.Code, _ message: String = "no", att: UInt8? = nil, end: LinkEndReason? = nil
+  ) -> BLEError {
+    var error = BLEError(code, during: .scan, message)
+    error.attError = att.map { ATTError(code: $0) }
+    error.linkEnd = end
+    return error
+  }
+
+  private static func attempt(_ error: BLEError, openedAfter: Duration? = nil) -> LinkAttempt {
+    var attempt = LinkAttempt()
+    (attempt.openedAfter, attempt.endedAfter, attempt.failure) = (openedAfter, .seconds(2), error)
+    return attempt
+  }
+
+  private static func failed(_ seen: inout DeviceObservations, _ attempts: LinkAttempt...) {
+    (seen.link, seen.services, seen.readings, seen.attempts) = (nil, nil, [], attempts)
+    seen.failure = attempts.last?.failure
+  }
+
+  @Test("An attempt without a fault has no cause, no evidence and no advice")
+  func healthy() {
+    let diagnosis = diagnosis { _ in }
+    #expect(diagnosis.cause == nil && diagnosis.fix == nil && diagnosis.evidence.isEmpty)
+    #expect(diagnosis.message == "it can be used: 2 services, 1 value read")
+  }
+
+  @Test("A refusal of one value says nothing about the device")
+  func refusedValue() {
+    let diagnosis = diagnosis {
+      $0.readings.append(.init(BluetoothUUID(0x2A06), failure: Self.error(.attributeError, att: 0x85)))
+    }
+    #expect(diagnosis.cause == nil)
+  }
+
+  // MARK: Without a link
+
+  @Test("A device that is not heard was never there, has moved, or is connected elsewhere")
+  func unheard() {
+    func cause(_ address: BluetoothAddress?, _ type: AddressType?, isKnown: Bool) -> DeviceCause? {
+      diagnosis {
+        Self.failed(&$0)
+        $0.hearing = Self.hearing(count: 0)
+        ($0.address, $0.addressType) = (address, type)
+        if isKnown, let address { $0.memory = .init(address: address) }
+      }.cause
+    }
+    #expect(cause(Self.address, nil, isKnown: false) == .notHeard)
+    #expect(cause(nil, nil, isKnown: false) == .notHeard)
+    // It may be a public address: nothing shows what it is.
+    #expect(cause(Self.privateAddress, nil, isKnown: false) == .notHeard)
+    #expect(cause(Self.privateAddress, .public, isKnown: true) == .connectedElsewhere)
+    #expect(cause(Self.privateAddress, .random, isKnown: true) == .addressRotated)
+    #expect(cause(Self.address, .random, isKnown: true) == .connectedElsewhere)
+  }
+
+  @Test("A link of another adapter is the cause, whatever else was seen")
+  func otherAdapter() {
+    let diagnosis = diagnosis {
+      Self.failed(&$0)
+      $0.otherAdapters = ["hci1"]
+    }
+    #expect(diagnosis.cause == .connectedElsewhere)
+    #expect(diagnosis.fix == "blectl disconnect C0:00:00:00:00:01 -i hci1")
+  }
+
+  @Test("The address at which a device of the same name is heard is the advice for one that has moved")
+  func namesake() {
+    let diagnosis = diagnosis {
+      Self.failed(&$0)
+      var hearing = Hearing()
+      if let other = BluetoothAddress(bytes: [0x4B, 0, 0, 0, 0, 2]) {
+        hearing.heardOther(other, hasSameName: true)
+      }
+      ($0.hearing, $0.address) = (hearing, Self.privateAddress)
+    }
+    #expect(diagnosis.cause == .addressRotated)
+    #expect(diagnosis.fix == "blectl doctor 4B:00:00:00:00:02")
+    #expect(diagnosis.evidence.contains("a device of the same name is heard from 4B:00:00:00:00:02"))
+  }
+
+  @Test(
+    "Failed attempts have the cause that their errors, the signal and the links show",
+    arguments: [
+      (attempt(error(.connectionFailed)), -60, DeviceCause.noLink),
+      (attempt(error(.connectionFailed)), -92, .weakSignal),
+      (attempt(error(.connectionFailed, end: .unreported)), -60, .linkDrops),
+      (attempt(error(.connectionFailed, end: .remote), openedAfter: .seconds(1)), -60, .linkDrops),
+      (attempt(error(.timedOut), openedAfter: .seconds(1)), -60, .servicesUnresolved),
+      (attempt(error(.timedOut)), -60, .noLink),
+      (attempt(error(.serviceUnavailable), openedAfter: .seconds(1)), -60, .daemonFault),
+      (attempt(error(.poweredOff)), -60, .adapterOff), (attempt(error(.bondLostByPeer)), -60, .bondLost),
+      (attempt(error(.deviceBlocked)), -60, .blocked),
+      (
+        attempt(
+          BLEError(
+            DBusError(
+              .reply, name: "org.bluez.Error.Failed", message: "le-connection-concurrent-connection-limit"),
+            during: .scan)), -60, .noSlots
+      ),
+    ])
+  func attempts(_ attempt: LinkAttempt, _ rssi: Int, _ cause: DeviceCause) {
+    let diagnosis = diagnosis {
+      Self.failed(&$0, attempt)
+      $0.hearing = Self.hearing(rssi)
+    }
+    #expect(diagnosis.cause == cause)
+    #expect(diagnosis.fix?.isEmpty == false)
+  }
+
+  @Test(
+    "A link that could not be encrypted shows lost keys, if the device is paired", arguments: [true, false])
+  func encryption(_ isPaired: Bool) {
+    let diagnosis = diagnosis {
+      Self.failed(&$0, Self.attempt(Self.error(.connectionFailed, end: .authentication)))
+      $0.isPaired = isPaired
+    }
+    #expect(diagnosis.cause == (isPaired ? .bondLost : .linkDrops))
+  }
+
+  @Test("A device that BlueZ forgets instead of connecting accepts no connections")
+  func beacon() {
+    let diagnosis = diagnosis {
+      Self.failed(&$0)
+      $0.lossesFromMemory = 3
+    }
+    #expect(diagnosis.cause == .notConnectable)
+    #expect(diagnosis.evidence.last == "BlueZ forgot it 3 times instead of connecting")
+  }
+
+  // MARK: Over a link
+
+  @Test(
+    "Refused reads have the cause that their errors show",
+    arguments: [
+      (error(.notPaired), DeviceCause.needsPairing), (error(.pairingTooWeak), .needsPairing),
+      (error(.bondLost), .bondLost), (error(.timedOut), .noAnswer),
+      (error(.attributeError, att: 0x01), .staleCache),
+      (error(.attributeError, att: 0x0a), .staleCache), (error(.attributeError, att: 0x12), .staleCache),
+    ])
+  func refusals(_ error: BLEError, _ cause: DeviceCause) {
+    let diagnosis = diagnosis { $0.readings = [.init(BluetoothUUID(0x2A19), failure: error)] }
+    #expect(diagnosis.cause == cause)
+    #expect(diagnosis.evidence.contains { $0.hasPrefix("2a19: ") })
+  }
+
+  @Test("Services that are resolved, but are not there, are those of an old cache")
+  func noServices() {
+    let diagnosis = diagnosis { $0.services = .init(services: 0, characteristics: 0) }
+    #expect(diagnosis.cause == .staleCache)
+    #expect(diagnosis.fix == "blectl forget C0:00:00:00:00:01, then connect again")
+  }
+
+  @Test("A link that is lost at once is unreliable, or the signal is too weak", arguments: [-60, -90])
+  func loss(_ rssi: Int) {
+    let diagnosis = diagnosis {
+      $0.hearing = Self.hearing(rssi)
+      $0.link?.loss = Self.error(.disconnected, "the link was lost: the device ended it", end: .remote)
+      $0.link?.lossAfter = .milliseconds(420)
+    }
+    #expect(diagnosis.cause == (rssi < -85 ? .weakSignal : .linkDrops))
+    #expect(diagnosis.evidence.last == "the link was lost: the device ended it after 0.42 s")
+  }
+
+  // MARK: Hearing
+
+  @Test("What was heard is summed up by its median, its limits, and what was around")
+  func hearing() {
+    var hearing = Hearing()
+    hearing.duration = .milliseconds(3040)
+    #expect(hearing.text == "not heard in 3.04 s, nor was any other device")
+    guard let address = Self.address, let other = Self.privateAddress else { return }
+    hearing.heardOther(other, hasSameName: false)
+    #expect(hearing.text == "not heard in 3.04 s, though 1 other device was")
+    for rssi in [-70, -60, -50, -58] { hearing.heard(from: address, rssi: rssi) }
+    #expect(hearing.text == "heard 4 times in 3.04 s, -58 dBm (-70 to -50)")
+    hearing.heard(from: other, rssi: nil)
+    #expect(hearing.addresses == [address, other])
+    #expect(!hearing.isWeak)
+  }
+}
