@@ -14,16 +14,16 @@ core := Contract/(Links|Notification|Scanning|Values)
 # fails under 5.82.
 essential := Contract/(Events|Links|Notification|Scanning|SlowLinks|Values)
 # Those that wait longest on a real bluetoothd: in a boot of their own.
-outages := Contract/(Commands|Outages|Pairing|Reconnecting|Streams)
+outages := Contract/(Commands|Listening|Outages|Pairing|Reconnecting|Streams)
 # Those that need two adapters: in a boot that has them.
-serving := Contract/(Serving|SharedClient|TwoAdapters)
+serving := Contract/(ChangingBeacons|Serving|SharedClient|TwoAdapters)
 # Those in which packets cross a link. ConfirmedWrites and SlowLinks choose the time of a packet themselves.
 linked := Contract/(BackToBack|Links|Notification|SharedLinks|Streams)
 # Each command of the documentation, twice. On a real bluetoothd only with slow packets: then a link that is going down
 # stays longest in the way of the second command.
 twice := Contract/BackToBack
 # Those that start many commands, which wait in real time: on the simulator beside the others.
-commands := Contract/(BackToBack|Commands|LiveScan|PairingCommands|ParallelPrograms|Scripts|Serial|Snapshots|Streams)
+commands := Contract/(BackToBack|ChangingBeacons|Commands|Listening|LiveScan|PairingCommands|ParallelPrograms|Scripts|Serial|Snapshots|Streams)
 # Those that take longest on the simulator, and do not depend on the version of BlueZ.
 lasting := Contract/(BackToBack|ConfirmedWrites|Reconnecting|Scripts|Streams)
 # The suites of the binary that play each example, help text and error message.
@@ -76,7 +76,7 @@ real-slow:
 	$(run) env BLECTL_CONTRACT_PACKET_TIME=30ms Scripts/parts/rig.sh '$(linked)' --env BLECTL_CONTRACT_PACKET_TIME
 # Functions that bluetoothd offers only with its experimental features.
 real-experimental:
-	$(rig) Contract/Passive --bluetoothd -E --env BLECTL_CONTRACT_EXPERIMENTAL=1
+	$(rig) Contract/Passive --adapters 2 --bluetoothd -E --env BLECTL_CONTRACT_EXPERIMENTAL=1
 # A device that has lost its bond makes Linux 6.1 fail, and bluetoothd with it.
 real-bonds:
 	$(rig) Contract/Pairing/lostByPeer --survive-oops --env BLECTL_CONTRACT_BOND_LOST=1

@@ -24,7 +24,8 @@ struct Blectl: ParsableCommand {
   /// A cast to this type, and one of the whole array from it, would take the runtime long.
   private static let commands: [any BlectlCommand.Type] = [
     ScanCommand.self, DevicesCommand.self, InfoCommand.self, ConnectCommand.self, DisconnectCommand.self,
-    ServicesCommand.self, ReadCommand.self, WriteCommand.self, SubscribeCommand.self, RunCommand.self,
+    ServicesCommand.self, ReadCommand.self, WriteCommand.self, SubscribeCommand.self, ListenCommand.self,
+    RunCommand.self,
     ShellCommand.self, PairCommand.self, UnpairCommand.self, TrustCommand.self, UntrustCommand.self,
     BlockCommand.self, UnblockCommand.self, AgentCommand.self, AdapterCommand.self, SnapshotCommand.self,
     SimulateCommand.self, SerialCommand.self, ServeCommand.self, AdvertiseCommand.self, UUIDCommand.self,

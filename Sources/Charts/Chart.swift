@@ -54,6 +54,9 @@ package struct Chart: Sendable {
     case .dropped(let record):
       droppedCount += record.count
       for index in series.indices { series[index].breakLine() }
+    case .reception(let record):
+      guard record.event == .interrupted else { return }
+      for index in series.indices { series[index].breakLine() }
     case .alarm, .absence, .written, .served, .record, .line: break
     }
   }
@@ -86,16 +89,15 @@ package struct Chart: Sendable {
       guard let index = index(of: field, of: origin) else { continue }
       for number in field.numbers { series[index].add(number, at: newest) }
     }
-    for name in numbers.numberless { numberless.add("\(name) of \(origin.characteristic.uuid)") }
+    for name in numbers.numberless { numberless.add("\(name) of \(origin.word)") }
   }
 
   private mutating func index(of field: ValueNumbers.Field, of origin: ValueOrigin) -> Int? {
-    let key = ChartSeries.Key(
-      address: origin.address, handle: origin.characteristic.handle, field: field.name)
+    let key = ChartSeries.Key(origin, field: field.name)
     if let index = indices[key] { return index }
     let new = ChartSeries(
       key, deviceName: origin.name,
-      place: origin.characteristicName ?? origin.characteristic.uuid.description, unit: field.unit,
+      place: origin.title, unit: field.unit,
       window: window, keepsAll: keepsAll)
     guard series.count < Chart.mostSeries else {
       crowdedOut.add("\(field.name) of \(origin.name ?? origin.address.description)")

@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import ValueStreams
 
-/// One line of a chart: a number of one characteristic of one device.
+/// One line of a chart: a number of one characteristic of one device, or of what it advertises.
 struct ChartSeries: Sendable {
   struct Key: Sendable, Hashable {
     let address: BluetoothAddress
-    let handle: UInt16
+    /// The handle of the characteristic, or the type of advertised data.
+    let place: String
     let field: String
+
+    init(_ origin: ValueOrigin, field: String) {
+      address = origin.address
+      place = origin.attribute.map { "@" + $0.characteristic.handle.fourDigits } ?? origin.word
+      self.field = field
+    }
   }
 
   let key: Key
   let deviceName: String?
-  /// The name of the characteristic, or its UUID.
+  /// The name of the characteristic, or its UUID; or that of the advertised format.
   let place: String
   /// Empty if there is none, or none is known.
   let unit: String
@@ -66,7 +74,7 @@ struct ChartSeries: Sendable {
     let device = deviceName ?? key.address.description
     return [
       field, "\(place) \(field)", "\(device) \(field)", "\(device) \(place) \(field)",
-      "\(key.address) \(place) @\(key.handle.fourDigits) \(field)",
+      "\(key.address) \(place) \(key.place) \(field)",
     ]
   }
 }

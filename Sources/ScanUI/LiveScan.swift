@@ -37,12 +37,12 @@ package struct LiveScan {
     /// Nil for a single host.
     package let host: String?
     package let context: CommandContext
-    package let events: ScanResults
+    package let reception: Reception
 
-    package init(host: String?, context: CommandContext, events: ScanResults) {
+    package init(host: String?, context: CommandContext, reception: Reception) {
       self.host = host
       self.context = context
-      self.events = events
+      self.reception = reception
     }
   }
 
@@ -136,10 +136,16 @@ package struct LiveScan {
   private func listen(to source: Source, on display: ScanDisplay) async throws {
     let records = ScanLines(
       isJSON: true, pathLoss: pathLoss, host: source.host, decoder: context.decoder)
-    for try await event in source.events {
-      // As in a pipe without --duplicates, advertisements are only for the screen.
-      if event.kind != .advertised { logs.report(records.logged(event)) }
-      if display.note(event, from: source.host) >= maximum ?? .max { return }
+    let isPersistent = source.reception.isPersistent
+    try await source.reception.run { record in
+      if isPersistent { logs.report(LoggedRecord(record, about: .everything)) }
+    } _: { events in
+      for event in events {
+        // As in a pipe without --duplicates, advertisements are only for the screen.
+        if event.kind != .advertised { logs.report(records.logged(event)) }
+        if display.note(event, from: source.host) >= maximum ?? .max { return false }
+      }
+      return true
     }
   }
 

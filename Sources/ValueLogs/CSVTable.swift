@@ -10,63 +10,114 @@ package import ValueStreams
 package struct CSVTable: TextLogFormat {
   /// The first columns of every log; a column for each key of decoded values follows, then ``nameColumn``.
   static let columns = CSVRow.Column.allCases.map(\.name)
+  /// The columns behind them of advertised values.
+  static let advertisedColumns = ["company", "type"]
   static let nameColumn = "name"
+  /// The most columns of decoded values that a table gets by itself: strangers may send whatever they want.
+  static let mostColumns = 250
 
   private struct DecodedColumn {
-    private static let names = DecodedNames(taken: Set(CSVTable.columns + [CSVTable.nameColumn]))
-
     let name: String
     let key: String
-
-    init(key: String) {
-      self.key = key
-      name = DecodedColumn.names.name(of: key)
-    }
-
-    /// A column of an existing table; before names were unique, any key could be its name.
-    init(name: String) {
-      self.name = name
-      key = DecodedColumn.names.key(of: name)
-    }
   }
 
+  /// The columns before those of decoded values.
+  private let firstColumns: [String]
+  /// Whether the values are advertised: what a device sends is only known when it comes.
+  package let growsInPlace: Bool
+  private let names: DecodedNames
   private var decodedColumns: [DecodedColumn] = []
+  /// The keys that have a column.
+  private var keys: Set<String> = []
   private var json = JSONWriter()
   private var times = TimeText()
 
-  /// Creates a table with columns for the keys that decoded values can have.
-  package init(keys: [String]) { addColumns(for: keys) }
+  /// Creates a table with columns for the keys that decoded values can have; one of advertised values gets more columns when
+  /// they come.
+  package init(keys: [String], isOfAdvertisements: Bool = false) {
+    growsInPlace = isOfAdvertisements
+    firstColumns = CSVTable.columns + (isOfAdvertisements ? CSVTable.advertisedColumns : [])
+    names = DecodedNames(taken: Set(firstColumns + [CSVTable.nameColumn]))
+    addColumns(for: keys)
+  }
 
-  private mutating func addColumns(for keys: [String]) {
-    for key in keys {
-      let column = DecodedColumn(key: key)
-      if !decodedColumns.contains(where: { $0.name == column.name }) { decodedColumns.append(column) }
+  private mutating func addColumns(for keys: some Sequence<String>) {
+    for key in keys where self.keys.insert(key).inserted {
+      decodedColumns.append(DecodedColumn(name: names.name(of: key), key: key))
     }
   }
 
   package var header: [UInt8] { Array((allColumns.joined(separator: ",") + "\r\n").utf8) }
 
-  private var allColumns: [String] { CSVTable.columns + decodedColumns.map(\.name) + [CSVTable.nameColumn] }
+  private var allColumns: [String] { firstColumns + decodedColumns.map(\.name) + [CSVTable.nameColumn] }
 
   package let signature = Array("time,event,address,".utf8)
 
-  /// The columns of a file stay, since it has one header; a file that lacks one cannot be continued.
+  /// The columns of a file stay, since it has one header; a file that lacks one cannot be continued as it is.
   package mutating func fit(firstLine: [UInt8]) -> LogFit {
     guard firstLine.starts(with: signature) else { return .foreign }
-    let names = String(decoding: firstLine, as: UTF8.self)
-      .split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    let missing = allColumns.filter { !names.contains($0) }
+    let found = CSVTable.columns(firstLine)
+    let missing = allColumns.filter { !found.contains($0) }
     guard missing.isEmpty else { return .lacks(missing) }
-    guard names.starts(with: CSVTable.columns), names.last == CSVTable.nameColumn else { return .foreign }
-    decodedColumns = names.dropFirst(CSVTable.columns.count).dropLast().map { DecodedColumn(name: $0) }
+    guard isTable(found) else { return .foreign }
+    take(columns: found)
     return .same
   }
 
-  /// A handle on the command line, or a name that matches several devices, gets its meaning only when the link is open.
+  private static func columns(_ line: [UInt8]) -> [String] {
+    String(decoding: line, as: UTF8.self).split(separator: ",", omittingEmptySubsequences: false)
+      .map(String.init)
+  }
+
+  private func isTable(_ columns: [String]) -> Bool {
+    columns.starts(with: firstColumns) && columns.last == CSVTable.nameColumn
+  }
+
+  /// Takes the columns of a table; before names were unique, any key could be the name of one.
+  private mutating func take(columns: [String]) {
+    decodedColumns = columns.dropFirst(firstColumns.count).dropLast().map {
+      DecodedColumn(name: $0, key: names.key(of: $0))
+    }
+    keys = Set(decodedColumns.map(\.key))
+  }
+
+  /// Adds what it lacks behind the columns of a table.
+  package mutating func grow(from firstLine: [UInt8]) -> (([UInt8]) -> [UInt8])? {
+    let (found, wanted) = (CSVTable.columns(firstLine), decodedColumns)
+    guard growsInPlace, firstLine.starts(with: signature), isTable(found) else { return nil }
+    take(columns: found)
+    let count = decodedColumns.count
+    addColumns(for: wanted.map(\.key))
+    let added = decodedColumns.count - count
+    return { CSVRow.widened($0, by: added) }
+  }
+
+  /// A handle on the command line, or a name that matches several devices, gets its meaning only when the link is open; what a
+  /// device advertises is known when it comes.
   package mutating func widen(for events: [StreamEvent]) -> Bool {
+    guard growsInPlace else { return widenForLinks(in: events) }
+    let count = decodedColumns.count
+    for event in events {
+      switch event {
+      case .values(let batch):
+        let decoded = batch.decoded
+        for index in batch.values.indices { addColumns(of: decoded[index]) }
+      case .average(let average): addColumns(of: average.decoded)
+      default: break
+      }
+    }
+    return decodedColumns.count > count
+  }
+
+  private mutating func widenForLinks(in events: [StreamEvent]) -> Bool {
     let count = decodedColumns.count
     for case .link(let link) in events { addColumns(for: link.decodedKeys) }
     return decodedColumns.count > count
+  }
+
+  private mutating func addColumns(of decoded: DecodedFields?) {
+    guard let decoded, decodedColumns.count < CSVTable.mostColumns else { return }
+    addColumns(for: decoded.fields.lazy.map(\.key))
   }
 
   package mutating func append(_ event: StreamEvent, to bytes: inout [UInt8]) {
@@ -92,6 +143,12 @@ package struct CSVTable: TextLogFormat {
       row[.address] = absence.address?.description ?? ""
       row[.gapSeconds] = "\(absence.silence)"
       append(row, name: absence.name ?? "", to: &bytes)
+    case .reception(let reception):
+      var row = CSVRow(event: reception.event.rawValue)
+      row[.time] = reception.time.utc
+      row[.reason] = CSVField.text(reception.reason ?? "")
+      row[.gapSeconds] = reception.gapSeconds?.description ?? ""
+      append(row, to: &bytes)
     case .dropped(let dropped):
       var row = CSVRow(event: "dropped")
       row[.time] = dropped.time.utc
@@ -109,7 +166,8 @@ package struct CSVTable: TextLogFormat {
     var row = CSVRow(event: "value")
     row.set(origin)
     let (source, transport) = (
-      Array(row.text(behind: .time, before: .value).utf8), Array(row.text(behind: .value).utf8)
+      Array(row.text(behind: .time, before: .value).utf8),
+      Array((row.text(behind: .value) + more(of: origin.advertisement)).utf8)
     )
     let name = Array(",\(CSVField.text(origin.name ?? ""))".utf8)
     let decoded = decodedColumns.isEmpty ? nil : batch.decoded
@@ -125,10 +183,18 @@ package struct CSVTable: TextLogFormat {
     }
   }
 
+  /// The fields of ``advertisedColumns``, each with a comma before it; none in a table without these columns.
+  private func more(of advertisement: ValueAdvertisement?) -> String {
+    guard growsInPlace else { return "" }
+    return ",\(advertisement?.company?.fourDigits ?? ""),\(advertisement?.type ?? "")"
+  }
+
   private mutating func append(
-    _ row: CSVRow, _ decoded: DecodedFields? = nil, name: String = "", to bytes: inout [UInt8]
+    _ row: CSVRow, of origin: ValueOrigin? = nil, _ decoded: DecodedFields? = nil, name: String = "",
+    to bytes: inout [UInt8]
   ) {
     bytes += row.text.utf8
+    bytes += more(of: origin?.advertisement).utf8
     append(decoded, to: &bytes)
     bytes += ",\(CSVField.text(name))".utf8
     bytes += CSVTable.lineEnd
@@ -163,7 +229,7 @@ package struct CSVTable: TextLogFormat {
     row[.time] = average.time.utc
     row.set(origin)
     row[.count] = "\(average.count)"
-    append(row, average.decoded, name: origin.name ?? "", to: &bytes)
+    append(row, of: origin, average.decoded, name: origin.name ?? "", to: &bytes)
   }
 
   private mutating func append(_ written: WrittenRecord, to bytes: inout [UInt8]) {
@@ -193,79 +259,5 @@ package struct CSVTable: TextLogFormat {
     row[.reason] = served.error.map { CSVField.text($0.description) } ?? ""
     let decoded = attribute?.descriptor == nil ? served.decoded : nil
     append(row, decoded, name: served.name ?? "", to: &bytes)
-  }
-}
-
-enum CSVField {
-  /// A text as a field: quoted if necessary, on one line, and never a formula.
-  ///
-  /// Spreadsheets evaluate text that begins with `=`, `+`, `-` or `@`, and text from the air could make them
-  /// do anything: an apostrophe before it keeps it a text.
-  static func text(_ text: String) -> String {
-    var field = ""
-    if let first = text.unicodeScalars.first, formulaStarts.contains(first) { field += "'" }
-    var needsQuotes = false
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"":
-        field += "\"\""
-        needsQuotes = true
-      case ",":
-        field += ","
-        needsQuotes = true
-      case "\n": field += "\\n"
-      case "\r": field += "\\r"
-      case "\t": field += "\\t"
-      case _ where scalar.properties.generalCategory == .control:
-        field += "\\u" + UInt16(truncatingIfNeeded: scalar.value).fourDigits
-      default: field.unicodeScalars.append(scalar)
-      }
-    }
-    return needsQuotes ? "\"\(field)\"" : field
-  }
-
-  private static let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r", "\n"]
-}
-
-/// The fields that every CSV log has; ``CSVTable`` adds those for decoded values and the device name.
-struct CSVRow {
-  /// The columns, in order.
-  enum Column: Int, CaseIterable {
-    case time, event, address, service, characteristic, handle, value, via, reason, gapSeconds, count
-
-    var name: String { self == .gapSeconds ? "gap_seconds" : "\(self)" }
-  }
-
-  private var fields = [String](repeating: "", count: Column.allCases.count)
-
-  init(event: String) { self[.event] = event }
-
-  /// The text of a field, which needs no quotes; empty unless set.
-  subscript(column: Column) -> String {
-    get { fields[column.rawValue] }
-    set { fields[column.rawValue] = newValue }
-  }
-
-  /// Sets the fields that identify where a value came from.
-  mutating func set(_ origin: ValueOrigin) {
-    let characteristic = origin.characteristic
-    self[.address] = "\(origin.address)"
-    set(service: characteristic.service, characteristic: characteristic.uuid, handle: characteristic.handle)
-    self[.via] = origin.transport.rawValue
-  }
-
-  /// Sets the fields that identify the attribute.
-  mutating func set(service: BluetoothUUID, characteristic: BluetoothUUID, handle: UInt16?) {
-    self[.service] = service.longForm
-    self[.characteristic] = characteristic.longForm
-    self[.handle] = handle?.description ?? ""
-  }
-
-  var text: String { fields.joined(separator: ",") }
-
-  /// The fields after one column, and up to another if given, with the commas that separate them from both.
-  func text(behind first: Column, before last: Column? = nil) -> String {
-    let end = last?.rawValue ?? fields.endIndex
-    return "," + fields[(first.rawValue + 1)..<end].map { $0 + "," }.joined().dropLast(last == nil ? 1 : 0)
   }
 }

@@ -26,7 +26,11 @@ package struct InfluxLines: TextLogFormat {
       let head = InfluxLines.head(of: origin)
       for index in batch.values.indices {
         let value = batch.values[index]
-        let fields = InfluxLines.fields(value.value, decoded[index])
+        var fields = InfluxLines.fields(value.value, decoded[index], origin)
+        // Of data in an unknown format, only the strength is decoded.
+        if let advertisement = origin.advertisement, advertisement.type == nil {
+          fields.append(("value", InfluxLines.quoted(Hex.string(value.value))))
+        }
         append(head, fields, value.time, to: &bytes)
       }
     case .link(let link):
@@ -35,7 +39,7 @@ package struct InfluxLines: TextLogFormat {
       if let gap = link.gapSeconds { fields.append(("gap_seconds", "\(gap)")) }
       append(InfluxLines.head("bluetooth_link", link.address), fields, link.time, to: &bytes)
     case .average(let average):
-      let fields = InfluxLines.fields(of: average.decoded) + [("count", "\(average.count)")]
+      let fields = InfluxLines.fields(of: average.decoded, average.origin) + [("count", "\(average.count)")]
       append(InfluxLines.head(of: average.origin, via: "average"), fields, average.time, to: &bytes)
     case .alarm(let alarm):
       let fields = [
@@ -48,6 +52,11 @@ package struct InfluxLines: TextLogFormat {
       ]
       let head = InfluxLines.head("bluetooth_link", absence.address, absence.name)
       append(head, fields, absence.time, to: &bytes)
+    case .reception(let reception):
+      var fields = [("event", InfluxLines.quoted(reception.event.rawValue))]
+      if let reason = reception.reason { fields.append(("reason", InfluxLines.quoted(reason))) }
+      if let gap = reception.gapSeconds { fields.append(("gap_seconds", "\(gap)")) }
+      append("bluetooth_link", fields, reception.time, to: &bytes)
     case .dropped(let dropped):
       let fields = [("event", InfluxLines.quoted("dropped")), ("count", "\(dropped.count)")]
       append("bluetooth_link", fields, dropped.time, to: &bytes)
@@ -78,15 +87,17 @@ package struct InfluxLines: TextLogFormat {
   // MARK: The parts of a line
 
   private static func head(of origin: ValueOrigin, via: String? = nil) -> String {
-    head(
-      "bluetooth", origin.address, origin.name, origin.attribute,
-      handle: origin.hasTwin ? origin.characteristic.handle : nil, via: via)
+    let attribute = origin.attribute
+    return head(
+      "bluetooth", origin.address, origin.name, attribute?.uuid,
+      handle: attribute?.hasTwin == true ? attribute?.characteristic.handle : nil,
+      type: attribute == nil ? origin.word : nil, via: via)
   }
 
   /// The measurement and its tags, in alphabetical order, in which InfluxDB sorts them.
   private static func head(
     _ measurement: String, _ address: BluetoothAddress?, _ name: String? = nil, _ uuid: BluetoothUUID? = nil,
-    handle: UInt16? = nil, via: String? = nil
+    handle: UInt16? = nil, type: String? = nil, via: String? = nil
   ) -> String {
     var head = measurement
     if let address { head += ",address=\(address)" }
@@ -95,23 +106,36 @@ package struct InfluxLines: TextLogFormat {
     if let handle { head += ",handle=\(handle)" }
     // A tag without a value is refused.
     if let name, case let tag = tag(name), !tag.isEmpty { head += ",name=\(tag)" }
+    if let type { head += ",type=\(tag(type))" }
     if let via { head += ",via=\(via)" }
     return head
   }
 
   /// The decoded fields, or the digits of the bytes.
-  private static func fields(_ value: [UInt8], _ decoded: DecodedFields?) -> [(String, String)] {
-    let known = decoded.map { fields(of: $0) } ?? []
+  private static func fields(
+    _ value: [UInt8], _ decoded: DecodedFields?, _ origin: ValueOrigin? = nil
+  ) -> [(String, String)] {
+    let known = decoded.map { fields(of: $0, origin) } ?? []
     return known.isEmpty ? [("value", quoted(Hex.string(value)))] : known
+  }
+
+  private static func fields(of decoded: DecodedFields, _ origin: ValueOrigin?) -> [(String, String)] {
+    let names = origin?.advertisement == nil ? names : advertisedNames
+    return fields(of: decoded) { names.name(of: $0) }
   }
 
   /// The names of a point that are not decoded: its tags, its digits, and its time, which InfluxDB refuses as a field.
   private static let names = DecodedNames(
     taken: ["time", "value", "address", "characteristic", "handle", "name", "via"])
+  /// The same for advertised values, which have another tag; those of characteristics keep the names that they had.
+  private static let advertisedNames = DecodedNames(taken: ["time", "value", "address", "name", "type"])
 
-  private static func fields(of decoded: DecodedFields, prefix: String = "") -> [(String, String)] {
+  /// `name` makes the name of a field from its key.
+  private static func fields(
+    of decoded: DecodedFields, _ name: (String) -> String
+  ) -> [(String, String)] {
     decoded.fields.flatMap { field -> [(String, String)] in
-      let key = prefix.isEmpty ? names.name(of: field.key) : prefix + field.key
+      let key = name(field.key)
       switch field.value {
       case .integer(let number): return [(key, "\(number)")]
       case .decimal(let number): return [(key, number.description)]
@@ -119,7 +143,7 @@ package struct InfluxLines: TextLogFormat {
       case .bytes(let bytes): return [(key, quoted(Hex.string(bytes)))]
       // For a number that is sometimes a word, such as `unknown`, the word would be another type.
       case .text(let text): return field.unit.isEmpty ? [(key, quoted(text))] : []
-      case .fields(let inner): return fields(of: inner, prefix: key + ".")
+      case .fields(let inner): return fields(of: inner) { "\(key).\($0)" }
       case .list:
         var json = JSONWriter()
         json.value(field.value)

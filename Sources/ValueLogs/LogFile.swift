@@ -11,18 +11,18 @@ final class LogFile {
   let place: LogPlace
   let descriptor: Int32
   /// When it was begun, or last written to before it was opened.
-  private var begin: Timestamp
+  private(set) var begin: Timestamp
 
   /// Opens or creates a file, obeying the umask, and locks it; errors are words like `Permission denied`, or
-  /// name the other writer.
-  init(path: String, now: Timestamp) throws(OutputError) {
+  /// name the other writer; `begin` is known of a file that was written again.
+  init(path: String, now: Timestamp, begin known: Timestamp? = nil) throws(OutputError) {
     self.path = path
     begin = now
     place = try LogPlace(path: path)
     descriptor = try place.open()
     try LogFile.lock(descriptor)
     if let status = LogFile.status(of: descriptor), status.st_size > 0 {
-      begin = Timestamp(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+      begin = known ?? Timestamp(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
     }
   }
 
@@ -97,8 +97,11 @@ final class LogFile {
   // MARK: Writing
 
   /// Appends all the bytes, or none.
-  func append(_ bytes: [UInt8]) throws(OutputError) {
-    let start = size
+  func append(_ bytes: [UInt8]) throws(OutputError) { try LogFile.append(bytes, to: descriptor) }
+
+  /// Appends all the bytes to a file, or none.
+  static func append(_ bytes: [UInt8], to descriptor: Int32) throws(OutputError) {
+    let start = status(of: descriptor).map { Int($0.st_size) } ?? 0
     let failure = bytes.withUnsafeBytes { buffer -> Int32 in
       var rest = buffer[...]
       while !rest.isEmpty {

@@ -82,6 +82,19 @@ final class LogPlace {
     }
   }
 
+  // MARK: Replacing
+
+  /// Puts a file with other contents, and the permissions of the open one, in its place: whole, or not at all.
+  func replace(by bytes: [UInt8], like descriptor: Int32) throws(OutputError) {
+    let temporary = ".\(name).\(getpid())"
+    try folder.write(bytes, to: temporary, mode: LogFile.status(of: descriptor)?.st_mode ?? 0o600)
+    guard renameat(folder.descriptor, temporary, folder.descriptor, name) == 0 else {
+      let error = OutputError(errno: errno)
+      unlinkat(folder.descriptor, temporary, 0)
+      throw error
+    }
+  }
+
   // MARK: Renaming
 
   /// Renames the file, with a database's -wal, -shm and -journal files; returns false if that name is taken.
@@ -140,6 +153,24 @@ private final class HeldEntry {
   /// Whether an entry belongs to us or to root, as required in a sticky directory.
   func trusts(_ entry: stat) -> Bool {
     status.st_mode & S_ISVTX == 0 || entry.st_uid == geteuid() || entry.st_uid == 0
+  }
+
+  /// Writes a new file of the folder, and saves it against a power cut.
+  func write(_ bytes: [UInt8], to name: String, mode: mode_t) throws(OutputError) {
+    // One of this process that was killed, with the same number.
+    unlinkat(descriptor, name, 0)
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    let file = openat(descriptor, name, flags, 0o600)
+    guard file >= 0 else { throw OutputError(errno: errno) }
+    defer { close(file) }
+    do throws(OutputError) {
+      try LogFile.append(bytes, to: file)
+      guard fchmod(file, mode & 0o777) == 0 else { throw OutputError(errno: errno) }
+      try LogFile.save(file)
+    } catch {
+      unlinkat(descriptor, name, 0)
+      throw error
+    }
   }
 
   /// - Returns: false when the other name is taken.

@@ -16,6 +16,8 @@ final class SQLiteRows {
   /// The rows seen so far; forgotten when a transaction fails, which removes them.
   private var devices: [BluetoothAddress: (row: Int, isNamed: Bool)] = [:]
   private var characteristics: [CharacteristicKey: Int] = [:]
+  /// Nil until there are advertised values.
+  private var advertisements: SQLiteAdvertisements?
 
   private var writer = JSONWriter()
 
@@ -55,28 +57,17 @@ final class SQLiteRows {
       try? database.execute("ROLLBACK")
       devices = [:]
       characteristics = [:]
+      advertisements = nil
       throw error
     }
   }
 
   private func insert(_ event: StreamEvent) throws(OutputError) {
     switch event {
-    case .values(let batch):
-      let row = try row(of: batch.origin)
-      try addValue.set(2, .integer(row))
-      try addValue.set(5, .text(batch.origin.transport.rawValue))
-      let decoded = batch.decoded
-      for index in batch.values.indices {
-        let value = batch.values[index]
-        try addValue.set(1, .integer(value.time.microseconds))
-        try addValue.set(3, .blob(value.value))
-        try addValue.set(4, .text(decoded[index].map(json)))
-        try addValue.run()
-      }
+    case .values(let batch): try insert(batch)
     case .average(let average):
-      try addValue.run(
-        .integer(average.time.microseconds), .integer(try row(of: average.origin)), .blob([]),
-        .text(json(average.decoded)), .text("average"))
+      try insert(
+        ReceivedValue([], at: average.time), average.decoded, of: average.origin, via: "average")
     case .alarm(let alarm):
       try addLink.run(
         .integer(alarm.time.microseconds), .integer(try row(of: alarm.address, name: alarm.name)),
@@ -100,10 +91,46 @@ final class SQLiteRows {
       try addLink.run(
         .integer(link.time.microseconds), .integer(try row(of: link.address, name: nil)),
         .text(link.event.rawValue), .text(link.reason), link.gapSeconds.map { .real($0) } ?? .null, .null)
+    case .reception(let reception):
+      try addLink.run(
+        .integer(reception.time.microseconds), .null, .text(reception.event.rawValue),
+        .text(reception.reason),
+        reception.gapSeconds.map { .real($0) } ?? .null, .null)
     case .dropped(let dropped):
       try addLink.run(
         .integer(dropped.time.microseconds), .null, .text("dropped"), .null, .null, .integer(dropped.count))
     }
+  }
+
+  private func insert(_ batch: ValueBatch) throws(OutputError) {
+    let decoded = batch.decoded
+    for index in batch.values.indices {
+      try insert(
+        batch.values[index], decoded[index], of: batch.origin, via: batch.origin.transport.rawValue)
+    }
+  }
+
+  /// Inserts a value, or an average of values.
+  private func insert(
+    _ value: ReceivedValue, _ decoded: DecodedFields?, of origin: ValueOrigin, via transport: String
+  ) throws(OutputError) {
+    switch origin.source {
+    case .attribute(let attribute):
+      let row = try row(of: attribute.characteristic, origin.address, name: origin.name)
+      try addValue.run(
+        .integer(value.time.microseconds), .integer(row), .blob(value.value), .text(decoded.map(json)),
+        .text(transport))
+    case .advertisement(let advertisement):
+      let device = try row(of: origin.address, name: origin.name)
+      try advertisementTable().insert(value, decoded, of: advertisement, device: device)
+    }
+  }
+
+  private func advertisementTable() throws(OutputError) -> SQLiteAdvertisements {
+    if let advertisements { return advertisements }
+    let table = try SQLiteAdvertisements(database)
+    advertisements = table
+    return table
   }
 
   /// Inserts the links and the values of a served peripheral; the tables cannot store the rest.
@@ -130,10 +157,6 @@ final class SQLiteRows {
     writer.removeAll()
     writer.value(decoded)
     return String(decoding: writer.bytes, as: UTF8.self)
-  }
-
-  private func row(of origin: ValueOrigin) throws(OutputError) -> Int {
-    try row(of: origin.characteristic, origin.address, name: origin.name)
   }
 
   private func row(

@@ -37,8 +37,7 @@ enum SQLiteSchema {
     CREATE INDEX value_time ON value (time);
     CREATE INDEX link_time ON link (time);
     CREATE VIEW log AS
-      SELECT value.id, strftime('%Y-%m-%dT%H:%M:%S', value.time / 1000000, 'unixepoch')
-          || printf('.%06dZ', value.time % 1000000) AS time,
+      SELECT value.id, \(utc("value")) AS time,
         device.address, device.name, characteristic.service, characteristic.uuid AS characteristic,
         lower(hex(value.value)) AS value, value.decoded, value.via
       FROM value JOIN characteristic ON characteristic.id = value.characteristic
@@ -47,6 +46,32 @@ enum SQLiteSchema {
     PRAGMA application_id = \(application);
     PRAGMA user_version = \(version);
     """
+
+  /// The table of advertised values, which gets a column for each field; only in databases that have such values.
+  static let advertisements = """
+    CREATE TABLE IF NOT EXISTS advertisement (
+      id INTEGER PRIMARY KEY,
+      time INTEGER NOT NULL,
+      device INTEGER NOT NULL REFERENCES device,
+      type TEXT,
+      service TEXT,
+      company TEXT,
+      data BLOB NOT NULL,
+      more TEXT);
+    CREATE INDEX IF NOT EXISTS advertisement_time ON advertisement (time);
+    CREATE VIEW IF NOT EXISTS advertised AS
+      SELECT \(utc("advertisement")) AS utc, device.address, device.name, advertisement.*
+      FROM advertisement JOIN device ON device.id = advertisement.device
+      ORDER BY advertisement.id;
+    """
+
+  /// The time of a table as text.
+  private static func utc(_ table: String) -> String {
+    """
+    strftime('%Y-%m-%dT%H:%M:%S', \(table).time / 1000000, 'unixepoch')
+          || printf('.%06dZ', \(table).time % 1000000)
+    """
+  }
 
   /// Whether an unreadable file was a log, judging by its first bytes: a power cut may leave zeros or a part.
   static func wasLog(_ descriptor: Int32) throws(OutputError) -> Bool {

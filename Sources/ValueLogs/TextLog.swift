@@ -39,10 +39,15 @@ package final class TextLog: OutputSink {
     try open()
   }
 
+  /// A larger log without a column is put aside: writing it again would take too long.
+  private static let mostRewritten = 8 << 20
+
   private func open() throws(OutputError) {
     var file = try LogFile(path: name, now: now())
     if file.size > 0, let reason = try obstacle(in: file) {
-      if reason.isDamage || file.size > reason.headerSize {
+      if !reason.isDamage, file.size <= TextLog.mostRewritten, try grow(file) {
+        file = try LogFile(path: name, now: now(), begin: file.begin)
+      } else if reason.isDamage || file.size > reason.headerSize {
         let other = try LogRotation.putAside(file.place, at: now(), isDamaged: reason.isDamage)
         report("\(name) \(reason.text): renamed it to \(other) and started a new file")
         file = try LogFile(path: name, now: now())
@@ -50,12 +55,14 @@ package final class TextLog: OutputSink {
         try file.empty()
       }
     }
-    if file.size > 0 {
-      let lost = try TextTail.mend(file.descriptor)
-      if lost > 0 { report("removed \(lost) bytes from the end of \(name): its last record was incomplete") }
-    }
+    if file.size > 0 { try mend(file) }
     if file.size == 0, !format.header.isEmpty { try file.append(format.header) }
     self.file = file
+  }
+
+  private func mend(_ file: LogFile) throws(OutputError) {
+    let lost = try TextTail.mend(file.descriptor)
+    if lost > 0 { report("removed \(lost) bytes from the end of \(name): its last record was incomplete") }
   }
 
   /// The report about a log that must be put aside because it cannot be continued; throws for another file.
@@ -72,6 +79,21 @@ package final class TextLog: OutputSink {
       return ("has no column for \(columns.joined(separator: ", "))", false, head.size)
     case .foreign: throw OutputError("it is not a log of this kind")
     }
+  }
+
+  /// Writes a log that lacks columns again with them; returns false if its format does not allow that.
+  private func grow(_ file: LogFile) throws(OutputError) -> Bool {
+    try mend(file)
+    let bytes = try LogFile.read(file.descriptor, 0..<file.size)
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast().map {
+      Array($0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0)
+    }
+    guard let first = lines.first, let row = format.grow(from: first) else { return false }
+    var grown = format.header
+    let end = grown.suffix(2)
+    for line in lines.dropFirst() { grown += row(line) + end }
+    try file.place.replace(by: grown, like: file.descriptor)
+    return true
   }
 
   package func write(_ events: [StreamEvent]) throws(OutputError) {
@@ -140,11 +162,15 @@ package protocol TextLogFormat {
   mutating func fit(firstLine: [UInt8]) -> LogFit
   /// Adds columns for the events; returns whether the header changed.
   mutating func widen(for events: [StreamEvent]) -> Bool
+  /// Adapts to a file that begins with this line, and lacks columns; returns what makes a row of it one with all columns, or
+  /// nil if the file stays as it is.
+  mutating func grow(from firstLine: [UInt8]) -> (([UInt8]) -> [UInt8])?
   mutating func append(_ event: StreamEvent, to bytes: inout [UInt8])
 }
 
 extension TextLogFormat {
   package mutating func widen(for events: [StreamEvent]) -> Bool { false }
+  package mutating func grow(from firstLine: [UInt8]) -> (([UInt8]) -> [UInt8])? { nil }
 }
 
 /// How an existing file fits a log.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import BLEPeripheral
+internal import Glibc
 internal import TestSupport
 internal import Testing
 
@@ -164,6 +166,41 @@ extension Contract {
         for await state in await central.stateUpdates() where state == .poweredOn { break }
         for try await _ in central.scan(mode: .passive) { break }
       }
+    }
+
+    @Test("Blectl listen --passive prints the values of sensors, without asking them")
+    func listening() async throws {
+      let blectl = Blectl(bus: try await Stages.experimental.value.address)
+      let running = try blectl.start(["listen", "--passive", "--json"], limit: .seconds(300))
+      let sensors = [BuiltIn.ruuvi, BuiltIn.eddystone, BuiltIn.iBeacon]
+      #expect(await running.waitForOutput { text in sensors.allSatisfy { text.contains("\($0)") } })
+      let adapter = try await blectl.run("adapter", "--json")
+      #expect(try adapter.records.first?["discovering"]?.flag == false)
+      running.send(signal: SIGINT)
+      let values = try await running.result().records.filter { $0["event"]?.text == "value" }
+      for sensor in sensors {
+        #expect(values.count { $0["address"]?.text == "\(sensor)" } == 1, "\(sensor)")
+      }
+    }
+
+    @Test("Each value of a beacon that changes is heard passively, once")
+    func changes() async throws {
+      let address = try await Stages.experimentalTwoAdapters.value.address
+      let blectl = Blectl(bus: address)
+      let adapters = try await blectl.run("adapter", "--json").records
+      // Its name is in the scan response.
+      let sender = try #require(adapters.first { $0["adapter"]?.text == "hci0" }?["address"]?.text)
+      let running = try blectl.start(
+        ["listen", sender, "-i", "hci1", "--type", "bthome", "--passive", "--json"], limit: .seconds(400))
+      let manager = try await PeripheralManager(bus: .address(address), adapter: "hci0")
+      let story = ["temperature=21.5", "temperature=22", "temperature=21.5", "battery=80", "temperature=23"]
+      try await ServingStage.advertise(story, by: manager, heardBy: running)
+      await manager.close()
+      running.send(signal: SIGINT)
+      let values = try await running.result().records.filter { $0["event"]?.text == "value" }
+      #expect(
+        values.map { $0["decoded"]?["temperature_celsius"]?.real } == [21.5, 22, 21.5, nil, 23],
+        "\(values.count) values")
     }
 
     @Test("Blectl scan --passive prints what it hears")

@@ -99,6 +99,22 @@ enum ServingStage {
     throw Contract.Missing(what: "the adapter that advertises")
   }
 
+  /// Advertises values of BTHome one after the other, each until `listen` has printed a value more.
+  static func advertise(
+    _ story: [String], by manager: PeripheralManager, heardBy listener: ToolRun
+  ) async throws {
+    for (index, values) in story.enumerated() {
+      var advertisement = Advertisement(name: "Changing", isConnectable: true)
+      try advertisement.add(try BTHome(parsing: values))
+      try await manager.startAdvertising(advertisement)
+      let isHeard = await listener.waitForOutput { text in
+        text.split(separator: "\n").count { $0.contains(#""event":"value""#) } > index
+      }
+      guard isHeard else { throw Contract.Missing(what: values) }
+      try await manager.stopAdvertising()
+    }
+  }
+
   /// Waits for an event.
   static func wait(
     for events: inout PeripheralEvents.Iterator, where condition: (PeripheralEvent.Kind) -> Bool

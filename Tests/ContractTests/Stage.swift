@@ -116,6 +116,12 @@ enum Stages {
     try await prepared(isReal ? RealStage() : SimulatedStage(world: simulated(.twoAdapters)))
   }
 
+  /// The same with experimental features.
+  static let experimentalTwoAdapters = Task<any Stage, any Error> {
+    try await prepared(
+      isReal ? RealStage() : SimulatedStage(world: simulated(.twoAdapters), isExperimental: true))
+  }
+
   /// The version of BlueZ, by `BLECTL_CONTRACT_BLUEZ`: the simulator imitates it; of a real bluetoothd, it says what runs.
   static let version: BlueZRelease = {
     guard let text = getenv("BLECTL_CONTRACT_BLUEZ").map({ String(cString: $0) }), !text.isEmpty else {

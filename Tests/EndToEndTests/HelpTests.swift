@@ -6,7 +6,8 @@ internal import Testing
 @Suite("Help")
 struct HelpTests {
   static let commands = [
-    "scan", "devices", "info", "connect", "disconnect", "services", "read", "write", "subscribe", "run",
+    "scan", "devices", "info", "connect", "disconnect", "services", "read", "write", "subscribe", "listen",
+    "run",
     "shell", "pair", "unpair", "trust", "untrust", "block", "unblock", "agent", "advertise", "adapter",
     "simulate", "serial", "serve", "snapshot", "uuid", "decode", "doctor", "bench", "monitor", "profile",
     "help",

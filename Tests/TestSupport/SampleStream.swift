@@ -47,6 +47,44 @@ package enum SampleStream {
       address: address, name: name, characteristic: characteristic(uuid), transport: transport, shownAs: view)
   }
 
+  /// Advertised data, as it is heard; with its strength, if there is one.
+  package static func advertised(
+    _ data: AdvertisedData, address: BluetoothAddress = address, name: String? = "Garden", rssi: Int? = -60,
+    second: Int = 0
+  ) -> StreamEvent {
+    let format = AdvertisedFormats.decode(data)
+    var fields = format?.fields ?? DecodedFields()
+    if let rssi { fields.add("rssi_dbm", .integer(rssi), label: "RSSI", unit: "dBm") }
+    let origin = ValueOrigin(
+      address: address, name: name, advertisement: ValueAdvertisement(data, format: format))
+    let bytes: [UInt8] =
+      switch data {
+      case .manufacturer(_, let bytes), .service(_, let bytes): bytes
+      }
+    let time = Timestamp(seconds: 1_795_247_928 + second, nanoseconds: 626_505_000)
+    return .values(ValueBatch([ReceivedValue(bytes, at: time)], decoded: [fields], of: origin))
+  }
+
+  /// Data of a sensor of BTHome.
+  package static func bthome(_ digits: String, rssi: Int? = -60, second: Int = 0) -> StreamEvent {
+    advertised(.service(BTHome.service, Hex.bytes(digits) ?? []), rssi: rssi, second: second)
+  }
+
+  /// Listening was interrupted, or goes on.
+  package static func interrupted(_ reason: String) -> StreamEvent {
+    .reception(
+      ReceptionRecord(
+        event: .interrupted, time: Timestamp(seconds: 1_795_247_930, nanoseconds: 0), adapter: "hci0",
+        reason: reason))
+  }
+
+  package static func resumed(after seconds: Double) -> StreamEvent {
+    .reception(
+      ReceptionRecord(
+        event: .resumed, time: Timestamp(seconds: 1_795_247_933, nanoseconds: 0), adapter: "hci0",
+        gapSeconds: seconds))
+  }
+
   /// An event of a served device: of its battery level if there is a value.
   package static func served(
     _ event: ServedRecord.Event, _ value: [UInt8]? = nil, name: String = "Phone"

@@ -57,6 +57,8 @@ final class AdapterSession {
   ) {
     guard device.rssi != nil, !device.isConnected || properties.contains(.rssi) else { return }
     heard(device, in: .active, central)
+    // BlueZ calls the monitor before it sends what the advertisement has changed.
+    if monitor.isRegistered, !properties.isSubset(of: .rssi) { heard(device, in: .passive, central) }
   }
 
   /// Reports a device that BlueZ now shows, if the monitor heard it before.

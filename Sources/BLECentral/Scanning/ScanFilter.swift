@@ -16,6 +16,8 @@ public struct ScanFilter: Sendable {
   ///
   /// With a condition, devices without a name do not match.
   public var name: (@Sendable (String) -> Bool)?
+  /// Whether a device matches ``services`` also by the owners of its service data: sensors often send no list of services.
+  package var matchesServiceData = false
   /// The only device, whatever its private address is now; nil accepts all.
   package var key: DeviceKey?
 
@@ -36,12 +38,15 @@ public struct ScanFilter: Sendable {
     if !addresses.isEmpty, !addresses.contains(where: { info.has($0) }) { return false }
     if let key, info.key != key { return false }
     if let minimumRSSI, (info.rssi ?? -128) < minimumRSSI { return false }
-    if !services.isEmpty, !services.contains(where: { info.advertisement.serviceUUIDs.contains($0) }) {
-      return false
-    }
+    if !services.isEmpty, !services.contains(where: { offers($0, info.advertisement) }) { return false }
     let companies = info.advertisement.manufacturerData
     if !manufacturers.isEmpty, !manufacturers.contains(where: { companies[$0] != nil }) { return false }
     if let name { return info.name.map(name) ?? false || info.reportedName.map(name) ?? false }
     return true
+  }
+
+  private func offers(_ service: BluetoothUUID, _ advertisement: AdvertisementData) -> Bool {
+    advertisement.serviceUUIDs.contains(service)
+      || matchesServiceData && advertisement.serviceData[service] != nil
   }
 }

@@ -4,6 +4,15 @@
 ///
 /// Some formats are only recognized in the context of the whole advertisement, for example by the name of the device.
 public enum AdvertisedFormats {
+  /// The names of all formats for programs, ``AdvertisedFormat/type``.
+  public static let types = [
+    "altbeacon", "apple-continuity", "atc", "audio-broadcast", "auracast", "bthome", "bthome-encrypted",
+    "eddystone-eid", "eddystone-etlm", "eddystone-tlm", "eddystone-uid", "eddystone-url",
+    "exposure-notification", "fast-pair", "govee", "ibeacon", "inkbird", "mibeacon", "microsoft-device",
+    "pvvx", "qingping", "ruuvi", "ruuvi-air", "shelly", "swift-pair", "switchbot", "thermopro", "victron",
+    "xiaomi-scale",
+  ]
+
   /// Decodes the bytes after a company identifier; returns nil if the format is unknown or does not match.
   public static func decode(
     company: UInt16, data: [UInt8], in context: AdvertisedContext = AdvertisedContext()

@@ -27,6 +27,11 @@ package enum DeviceArgument: Sendable, Hashable {
       }
   }
 
+  /// Creates that of a device in a profile.
+  package init(_ own: ProfileDevice) {
+    self = own.address.map { .address($0) } ?? .name(NamePattern(own.name))
+  }
+
   /// Whether a text has about as many pairs of letters or digits, with colons between them, as an address.
   private static func resemblesAddress(_ text: String) -> Bool {
     let groups = text.split(separator: ":", omittingEmptySubsequences: false)

@@ -48,6 +48,7 @@ struct MonitorCommand: BlectlCommand {
   var duration = DurationArgument(nil)
   @Option(help: ArgumentHelp("End after this many events.", valueName: "n"))
   var count: Int?
+  @Flag(help: ScanHelp.reconnect) var reconnect = false
   @OptionGroup var log: LogOptions
   @OptionGroup var homeAssistant: HomeAssistantOption
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
@@ -59,39 +60,35 @@ struct MonitorCommand: BlectlCommand {
   }
 
   func run(in context: CommandContext) async throws {
-    let sinks = try await log.sinks(announcesSensors: homeAssistant.isOn, in: context)
+    let sinks = try await log.sinks(
+      announcesSensors: homeAssistant.isOn, waitsForBroker: reconnect, in: context)
     let printer = exec.command == nil ? RecordOutput(context.console, isJSON: common.json) : nil
     let outputs = StreamOutputs(printer: printer, sinks, buffer: log.buffer, context: context)
     try await outputs.collect { try await watch(for: outputs, in: context) }
   }
 
   private func watch(for outputs: StreamOutputs, in context: CommandContext) async throws {
-    let central = try await context.bus.central()
-    if await central.state == .serviceUnavailable { _ = try await central.currentAdapter() }
-    let events = await central.events()
-    if context.console.errors.isTerminal || common.verbose > 0 {
-      context.remark("watching; press Ctrl-C to stop")
-    }
     let filter = MonitorFilter(
       events: Set(event), addresses: Set(address), names: name.map { NamePattern($0) }, showsStrength: rssi)
+    let reconnector = reconnect ? Reconnector(policy: ReconnectPolicy(), context: context) : nil
+    if reconnector == nil { _ = try await context.bus.central() }
     let follower = Follower(
-      events: events, filter: filter, count: count ?? .max, jobs: exec.jobs ?? 1,
-      hook: try await ExecHook(exec.command, in: context), outputs: outputs, context: context)
-    let loop = context.loop
-    var bodies: [@Sendable () async throws -> Void] = [{ try await follower.run() }]
-    if scan { bodies.append { try await MonitorCommand.scan(central, loop) } }
-    // The first to end, by its count or an error, ends all.
-    try await loop.limited(to: duration.limit) { [bodies] in try await loop.race(bodies) }
+      scans: scan, filter: filter, left: Lock(count ?? .max), jobs: exec.jobs ?? 1,
+      hook: try await ExecHook(exec.command, in: context), reconnector: reconnector, outputs: outputs,
+      context: context)
+    try await context.loop.limited(to: duration.limit) { try await follower.run() }
   }
 
-  /// Scans, also after an outage of the adapter or bluetoothd; throws if it cannot start, or loses the bus.
-  private static func scan(_ central: CentralManager, _ loop: EventLoop) async throws {
-    var mayFail = await central.state == .poweredOn
+  /// Scans, also after an outage of the adapter or bluetoothd; throws if it cannot start, unless `mayFail`, or loses the bus.
+  fileprivate static func scan(
+    _ central: CentralManager, mayFail: Bool, _ loop: EventLoop
+  ) async throws {
+    var mayFail = if mayFail { true } else { await central.state == .poweredOn }
     while !Task.isCancelled {
       do {
         for try await _ in central.scan() {}
       } catch {
-        guard mayFail, error.code != .busUnavailable else { throw error }
+        guard mayFail, error.isRecoverable, error.code != .busUnavailable else { throw error }
         // Pause before retrying a scan that was refused while the adapter is on.
         if await central.state == .poweredOn { try await loop.sleep(for: .seconds(1)) }
         for await state in await central.stateUpdates() where state == .poweredOn { break }
@@ -126,11 +123,15 @@ private struct MonitorFilter: Sendable {
 
 /// Prints the events, or runs the command for them.
 private struct Follower: Sendable {
-  let events: CentralEvents
+  /// Whether to scan as well.
+  let scans: Bool
   let filter: MonitorFilter
-  let count: Int
+  /// How many events are still wanted.
+  let left: Lock<Int>
   let jobs: Int
   let hook: ExecHook?
+  /// Nil ends with the bus.
+  let reconnector: Reconnector?
   let outputs: StreamOutputs
   let context: CommandContext
 
@@ -149,11 +150,41 @@ private struct Follower: Sendable {
 
   /// Prints and logs the events, and queues them; the command that runs for them does not delay the log.
   private func follow(with queue: ExecQueue?) async throws {
-    var left = count
+    let keeper = BusKeeper(reconnector, in: context) { record in
+      if reconnector != nil { outputs.report(LoggedRecord(record, about: .everything)) }
+    }
+    try await keeper.run { central, gap, _ in
+      let state = await central.state
+      if reconnector == nil {
+        if state == .serviceUnavailable { _ = try await central.currentAdapter() }
+      } else if let missing = state.missing(adapter: context.options.wantedAdapter) {
+        // What happens later is an event.
+        RetryNotice().say(missing: missing, in: context)
+      }
+      let events = await central.events()
+      if gap.isFirst, context.console.errors.isTerminal || context.options.verbose > 0 {
+        context.remark("watching; press Ctrl-C to stop")
+      }
+      keeper.began(on: try? await central.currentAdapter().id, &gap)
+      var bodies: [@Sendable () async throws -> Void] = [{ try await follow(events, with: queue) }]
+      if scans {
+        let mayFail = reconnector != nil
+        bodies.append { try await MonitorCommand.scan(central, mayFail: mayFail, context.loop) }
+      }
+      // The first to end, by its count or an error, ends all.
+      try await context.loop.race(bodies)
+      return true
+    }
+  }
+
+  private func follow(_ events: CentralEvents, with queue: ExecQueue?) async throws {
     var events = events.makeAsyncIterator()
-    while left > 0, let batch = try await events.nextBatch() {
-      let records = wanted(batch.elements).prefix(left)
-      left -= records.count
+    while left.withLock({ $0 > 0 }), let batch = try await events.nextBatch() {
+      let records = left.withLock { left in
+        let records = wanted(batch.elements).prefix(left)
+        left -= records.count
+        return records
+      }
       for record in records { outputs.report(record.logged, as: line(record)) }
       outputs.pace()
       for record in records { queue?.add(record) }

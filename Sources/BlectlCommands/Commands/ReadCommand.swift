@@ -77,9 +77,8 @@ struct ReadCommand: DeviceCommand, PairingCommand, ReadingCommand {
       target.choice, in: context, pairing: PairingOnDemand(pairingAnswers, in: context))
     let found = try await link.characteristics(characteristics)
     guard !logs.isEmpty else { return try await read(found, over: link, to: nil, in: context) }
-    let sinks = try await logs.sinks(
-      decodedKeys: descriptor == nil ? characteristics.decodedKeys(of: target.device, shownAs: view) : [],
-      in: context)
+    let keys = descriptor == nil ? characteristics.decodedKeys(of: target.device, shownAs: view) : []
+    let sinks = try await logs.sinks(for: ExpectedValues(keys: keys), in: context)
     let outputs = StreamOutputs(sinks, buffer: LogOptions.defaultBuffer, context: context)
     try await outputs.collect { try await read(found, over: link, to: outputs, in: context) }
   }

@@ -21,11 +21,7 @@ struct ScanCommand: BlectlCommand {
       its address is printed at the end. The default --duration does not end a scan whose keys are used.
       """)
 
-  @Option(
-    help: ArgumentHelp(
-      "Only devices that advertise this service: 180d, heart-rate; may be repeated.", valueName: "uuid"),
-    completion: LiveCompletion.service, transform: BluetoothUUID.init(parsingService:))
-  var service: [BluetoothUUID] = []
+  @OptionGroup var wanted: AdvertiserOptions
   @Option(
     help: ArgumentHelp(
       "Only devices whose name matches a pattern such as 'MI Band*'; may be repeated.", valueName: "pattern"))
@@ -34,15 +30,6 @@ struct ScanCommand: BlectlCommand {
     help: ArgumentHelp("Only the device with this address; may be repeated.", valueName: "address"),
     completion: LiveCompletion.address, transform: BluetoothAddress.init(parsing:))
   var address: [BluetoothAddress] = []
-  @Option(
-    help: ArgumentHelp(
-      "Only devices with data of this company: 004c, apple; may be repeated.", valueName: "id"),
-    transform: UInt16.init(parsingCompany:))
-  var manufacturer: [UInt16] = []
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Only devices at least this strong, such as -70.", valueName: "dbm"))
-  var rssi: Int?
   @Option(
     name: .customLong("rssi-at-1m"), parsing: .unconditional,
     help: ArgumentHelp(
@@ -55,11 +42,7 @@ struct ScanCommand: BlectlCommand {
   var pathLoss = 2.0
   @Flag(help: "Report every advertisement, not only new information.")
   var duplicates = false
-  @Flag(
-    help:
-      "Listen without requesting scan responses. bluetoothd must run with --experimental."
-  )
-  var passive = false
+  @Flag(help: ScanHelp.passive) var passive = false
   @Option(
     help: ArgumentHelp("How long to scan; 0 is no limit. (default: 10s)", valueName: "duration"),
     transform: DurationArgument.init(parsing:))
@@ -68,13 +51,11 @@ struct ScanCommand: BlectlCommand {
     help: ArgumentHelp(
       "End after this many devices or, with --duplicates, reports.", valueName: "n"))
   var count: Int?
+  @Flag(help: ScanHelp.reconnect) var reconnect = false
   @OptionGroup var log: LogOptions
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {
-    if let rssi, !(-127...20).contains(rssi) {
-      throw ValidationError("--rssi must be between -127 and 20, not \(rssi).")
-    }
     if let rssiAtOneMetre, !(1...127).contains(abs(rssiAtOneMetre)) {
       throw ValidationError("--rssi-at-1m must be between -127 and -1, not \(rssiAtOneMetre).")
     }
@@ -90,22 +71,19 @@ struct ScanCommand: BlectlCommand {
   private var filter: ScanFilter {
     let patterns = name.map { ShellPattern($0) }
     let matches: @Sendable (String) -> Bool = { name in patterns.contains { $0.matches(name) } }
-    return ScanFilter(
-      services: service, addresses: address, manufacturers: manufacturer, minimumRSSI: rssi,
-      name: patterns.isEmpty ? nil : matches)
+    var filter = wanted.filter
+    filter.addresses = address
+    if !patterns.isEmpty { filter.name = matches }
+    return filter
   }
 
   func run(in context: CommandContext) async throws {
     let printer = showsTable(on: context.console) ? nil : RecordOutput(context.console, isJSON: common.json)
     let outputs = StreamOutputs(
-      printer: printer, try await log.sinks(in: context), buffer: log.buffer, context: context)
-    do {
+      printer: printer, try await log.sinks(waitsForBroker: reconnect, in: context), buffer: log.buffer,
+      context: context)
+    try await ScanHelp.explainingPassive(passive) {
       try await outputs.collect { try await scan(for: outputs, in: context) }
-    } catch let error as BLEError where passive && error.code == .notSupported {
-      var error = CommandError(error)
-      error.hint =
-        "start bluetoothd with --experimental, or with Experimental=true in /etc/bluetooth/main.conf"
-      throw error
     }
   }
 
@@ -118,11 +96,8 @@ struct ScanCommand: BlectlCommand {
       return try await show(hosts, logs, context)
     }
     if hosts.count > 1 { return try await scan(hosts, logs, context) }
-    let central = try await context.bus.central()
     let left = Lock(count ?? .max)
-    try await context.loop.limited(to: time.limit) {
-      try await report(central, host: nil, left, logs, context)
-    }
+    try await report(reception(duplicates, context), host: nil, left, logs, context)
     remarkIfShort((count ?? .max) - left.withLock(\.self), duplicates ? "reports" : "devices", context)
   }
 
@@ -132,12 +107,12 @@ struct ScanCommand: BlectlCommand {
   ) async throws {
     var sources: [LiveScan.Source] = []
     var failed: [CommandError] = []
-    let mode = passive ? ScanMode.passive : .active
     // All are opened before the view: ssh may ask for a password, and report an error.
     for (host, own) in hosts {
       do {
-        let events = try await own.bus.central().scan(filter, mode: mode, reportsDuplicates: true)
-        sources.append(LiveScan.Source(host: host, context: own, events: events))
+        let reception = reception(true, own)
+        try await reception.open()
+        sources.append(LiveScan.Source(host: host, context: own, reception: reception))
       } catch {
         guard hosts.count > 1, let error = ErrorReport.understood(error, device: nil) else { throw error }
         ErrorReport.print(error, verbosity: common.verbose, on: context.console)
@@ -176,10 +151,7 @@ struct ScanCommand: BlectlCommand {
       for (host, own) in hosts {
         group.addTask(executorPreference: context.loop) {
           do {
-            let central = try await own.bus.central()
-            try await context.loop.limited(to: time.limit) {
-              try await report(central, host: host, left, logs, context)
-            }
+            try await report(reception(duplicates, own), host: host, left, logs, context)
           } catch {
             guard let error = ErrorReport.understood(error, device: nil) else { return }
             ErrorReport.print(error, verbosity: common.verbose, on: context.console)
@@ -195,17 +167,35 @@ struct ScanCommand: BlectlCommand {
     try requireSuccess(failures.withLock(\.self), of: hosts.count)
   }
 
+  private func reception(_ reportsDuplicates: Bool, _ context: CommandContext) -> Reception {
+    Reception(
+      filter, mode: passive ? .passive : .active, reportsDuplicates: reportsDuplicates,
+      reconnector: reconnect ? Reconnector(policy: ReconnectPolicy(), context: context) : nil,
+      context: context)
+  }
+
+  /// Reports what is heard until there is enough, or the time is over, which begins with the scan.
   private func report(
-    _ central: CentralManager, host: String?, _ left: Lock<Int>, _ outputs: StreamOutputs,
+    _ reception: Reception, host: String?, _ left: Lock<Int>, _ outputs: StreamOutputs,
     _ context: CommandContext
   ) async throws {
-    let mode = passive ? ScanMode.passive : .active
-    var events = central.scan(filter, mode: mode, reportsDuplicates: duplicates).makeAsyncIterator()
+    guard let limit = time.limit else { return try await report(reception, host, left, outputs, context) {} }
+    let time = CollectingTime(limit, on: context.loop)
+    try await time.limit { try await report(reception, host, left, outputs, context) { time.begin() } }
+  }
+
+  private func report(
+    _ reception: Reception, _ host: String?, _ left: Lock<Int>, _ outputs: StreamOutputs,
+    _ context: CommandContext, begin: @escaping () -> Void
+  ) async throws {
     var lines = ScanLines(
       isJSON: common.json, pathLoss: pathLossModel, host: host, decoder: context.decoder)
-    while left.withLock({ $0 > 0 }), let batch = try await events.nextBatch() {
+    try await reception.run { record in
+      begin()
+      if reception.isPersistent { outputs.report(LoggedRecord(record, about: .everything)) }
+    } _: { events in
       let wanted = left.withLock { left in
-        batch.elements.prefix { event in
+        events.prefix { event in
           guard left > 0 else { return false }
           if event.kind == .found || (duplicates && event.kind != .lost) { left -= 1 }
           return true
@@ -213,6 +203,7 @@ struct ScanCommand: BlectlCommand {
       }
       for event in wanted { outputs.report(lines.logged(event), as: lines.line(of: event)) }
       outputs.pace()
+      return left.withLock { $0 > 0 }
     }
   }
 

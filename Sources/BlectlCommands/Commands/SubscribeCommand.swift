@@ -8,7 +8,7 @@ internal import Charts
 internal import TerminalOutput
 internal import ValueStreams
 
-struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand {
+struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, StreamingCommand {
   static let configuration = CommandConfiguration(
     commandName: "subscribe", abstract: "Print notifications and indications.",
     discussion: """
@@ -38,8 +38,7 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand {
   var view: ValueView?
   @Flag(help: "Subscribe to every matching device at once, including those that appear later.")
   var all = false
-  @Option(help: ArgumentHelp("End after this many values.", valueName: "n"))
-  var count: Int?
+  @Option(help: StreamHelp.count) var count: Int?
   @Option(
     help: ArgumentHelp("End this long after the subscription starts.", valueName: "duration"),
     transform: DurationArgument.init(parsing:))
@@ -72,74 +71,38 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand {
     try characteristics.requireFields(stages.fields, of: target.device, shownAs: view)
     try validatePairing()
     if all, target.pick != nil { throw ValidationError("--pick and --all cannot be used together.") }
-    if plotting.plot, common.json {
-      throw ValidationError("--plot and --json cannot be used together; use --plot with --log FILE.ndjson.")
-    }
-    try homeAssistant.validate(log)
-    let printers: KeyValuePairs = [
-      "--plot": plotting.plot, "--json": common.json, "--exec": exec.command != nil,
-    ]
-    try log.requireOutput(unless: printers)
-    if plotting.plot, exec.command != nil {
-      throw ValidationError("--plot and --exec cannot be used together.")
-    }
-    if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
+    try validateOutputs()
   }
 
   func run(in context: CommandContext) async throws {
     let style = ValueStyle(
       isJSON: common.json, view: view, showsTime: true, showsCharacteristic: characteristics.count > 1,
       showsAddress: all)
-    let plotKeys = plotting.plot && Keyboard.isPossible ? PlotKeys() : nil
-    let rules = stages.rules(expecting: [target.device])
-    let printsNothing = log.takesOutput || exec.command != nil
-    let keys = characteristics.decodedKeys(of: target.device, shownAs: view)
-    let sinks =
-      try await plotting.sinks(printsNothing ? nil : style, keys: plotKeys, format: view?.format, in: context)
-      + log.sinks(
-        decodedKeys: rules?.keys(of: keys) ?? keys, announcesSensors: homeAssistant.isOn,
-        waitsForBroker: reconnecting.reconnect,
-        in: context)
-    let wanted = RemainingValues(from: count)
-    let hook = try await ExecHook(exec.command, in: context).map {
-      RecordHook($0, jobs: exec.jobs ?? 1, rules: rules)
-    }
-    let isThinned = rules?.thinsOut ?? false
-    let outputs = StreamOutputs(
-      sinks, buffer: log.buffer, rules: rules, left: isThinned ? wanted : nil, hook: hook, context: context)
     let reconnector = reconnecting.policy.map { Reconnector(policy: $0, context: context) }
-    let time = duration?.limit.map { CollectingTime($0, on: context.loop) }
-    let stream = DeviceStream(
-      characteristics, shownAs: view, via: via, left: isThinned ? RemainingValues(from: nil) : wanted,
-      time: time,
-      reconnector: reconnector,
-      outputs: outputs, context: context)
-    let (target, pairing) = (target.choice, PairingOnDemand(pairingAnswers, in: context))
-    let group =
-      all
-      ? DeviceGroup(
-        target.device, stream: stream, time: time, reconnector: reconnector, pairing: pairing,
-        context: context)
-      : nil
-    try await outputs.collect {
-      try await SubscribeCommand.limited(by: time) {
-        try await outputs.takeKeys(for: plotKeys) {
+    let (choice, pairing) = (target.choice, PairingOnDemand(pairingAnswers, in: context))
+    let expected = ExpectedValues(
+      format: view?.format, keys: characteristics.decodedKeys(of: target.device, shownAs: view),
+      devices: [target.device])
+    try await collect(expected, in: style, waitsForBroker: reconnector != nil, in: context) { stream in
+      let values = DeviceStream(
+        characteristics, shownAs: view, via: via, left: stream.left, time: stream.time,
+        reconnector: reconnector, outputs: stream.outputs, context: context)
+      let group =
+        all
+        ? DeviceGroup(
+          choice.device, stream: values, time: stream.time, reconnector: reconnector, pairing: pairing,
+          context: context)
+        : nil
+      return StreamSource(
+        run: {
           if let group {
             try await group.run()
           } else if let reconnector {
-            try await stream.run(over: try await reconnector.open(target, pairing: pairing))
+            try await values.run(over: try await reconnector.open(choice, pairing: pairing))
           } else {
-            try await stream.run(over: try await DeviceConnection.open(target, in: context, pairing: pairing))
+            try await values.run(over: try await DeviceConnection.open(choice, in: context, pairing: pairing))
           }
-        }
-      }
-      try group?.requireSuccess()
+        }, check: { try group?.requireSuccess() })
     }
-  }
-
-  private static func limited(
-    by time: CollectingTime?, _ body: @escaping @Sendable () async throws -> Void
-  ) async throws {
-    if let time { try await time.limit(body) } else { try await body() }
   }
 }

@@ -37,6 +37,10 @@ enum LiveCompletion {
     list(names(AssignedNumber.Kind.allCases, prefix))
   }
 
+  static let advertisedType = CompletionKind.custom { _, _, _ in
+    list(Vocabulary.known.advertisedTypes.map { Candidate($0) })
+  }
+
   static let format = CompletionKind.list(ValueFormat.words)
 
   /// The help of `--as`.

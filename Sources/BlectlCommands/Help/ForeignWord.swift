@@ -28,7 +28,7 @@ struct ForeignWord {
     ),
     (
       [
-        "notifications", "notification", "listen", "watch", "indicate", "indications", "stream", "tail",
+        "notifications", "notification", "watch", "indicate", "indications", "stream", "tail",
         "observe", "log", "plot",
       ], "'subscribe' prints notifications and indications", "blectl subscribe --help"
     ),

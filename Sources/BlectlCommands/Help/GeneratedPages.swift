@@ -109,6 +109,39 @@ characteristic requires pairing:
  "handle":12,"error":"the device does not permit it (ATT 0x02 read not permitted)","att_error":2,"via":"read"}
 ```
 
+### Advertised values: `listen`
+
+```json
+{"event":"value","time":"2026-11-21T05:11:03.350665Z","address":"C5:EA:50:00:00:01","name":"Garden",
+ "service":"0000fcd2-0000-1000-8000-00805f9b34fb","type":"bthome","value":"40002a016402ca0903bf13",
+ "decoded":{"packet_id":42,"battery_percent":100,"temperature_celsius":25.06,"humidity_percent":50.55,"rssi_dbm":-76},
+ "via":"advertisement"}
+```
+
+| key | |
+|---|---|
+| `service` | of service data |
+| `company` | of manufacturer data: four hex digits |
+| `type` | the format, as in [`beacon`](adverts.md#formats); absent if it is unknown |
+| `value` | the bytes behind the UUID or the company |
+| `decoded` | the values, and `rssi_dbm`; of encrypted data also `counter`, the number of the packet. `freshness` and `decryption` are there if something is [wrong with a packet](keys.md#encrypted-sensors) |
+| `via` | `advertisement` |
+
+### Listening: `listen`, `scan --reconnect`, `monitor --reconnect`
+
+```json
+{"event":"started","time":"2026-11-21T05:11:02.150665Z","adapter":"hci0"}
+{"event":"interrupted","time":"2026-11-21T05:12:40.785312Z","reason":"the adapter hci0 is off"}
+{"event":"resumed","time":"2026-11-21T05:12:45.101877Z","adapter":"hci0","gap_seconds":4.316}
+```
+
+| key | |
+|---|---|
+| `event` | `started`, when listening begins; `interrupted`, when nothing can be heard any more; `resumed` |
+| `adapter` | the adapter that listens |
+| `reason` | of `interrupted` |
+| `gap_seconds` | of `resumed`: how long nothing could be heard |
+
 ### Decoded values
 
 `decoded` is an object whose keys end with the unit. It appears for characteristics and descriptors whose meaning is known:
@@ -283,7 +316,7 @@ The keys of what is advertised are [those of devices](#devices-scan-devices-info
 
 `event` is `unpaired`, `trusted`, `untrusted`, `blocked` or `unblocked`.
 
-## Dropped records: `subscribe`
+## Dropped records: `subscribe`, `listen`
 
 ```json
 {"event":"dropped","time":"2026-11-21T08:31:04.785312Z","count":117}
@@ -1528,9 +1561,11 @@ real bluetoothd.
 ```sh
 blectl subscribe 'Heart Strap' 2a37 --reconnect --log heart.csv
 blectl subscribe 'Sensor*' temperature humidity --all --reconnect --log air.sqlite --log-rotate 24h
+blectl listen --type bthome --log air.csv --log mqtt://broker.example/ble/attic
 ```
 
-`subscribe` prints what devices send. `--log` also writes it to a file, or to a broker, and may be repeated:
+`subscribe` prints what devices send over a connection, `listen` what they advertise. `--log` also writes it to a file, or to
+a broker, and may be repeated:
 
 | `--log` | format |
 |---|---|
@@ -1542,6 +1577,13 @@ blectl subscribe 'Sensor*' temperature humidity --all --reconnect --log air.sqli
 
 `serve` and `read` have the same logs; `read --every 10m --log hall.csv` logs a device that sends nothing by itself. `scan` and `monitor` write their own records, to `.ndjson` files and brokers. If they print
 records, `--buffer` holds for stdout too.
+
+Which command to log:
+
+- **`listen`** for sensors that advertise their values: no connection, any number of sensors, one record a change.
+- **`subscribe`** for values that a device sends over a connection; it has to be in range, and accept one.
+- **`scan`** for which devices are there, once each. It does not repeat a device whose values have changed.
+- **`monitor`** for everything that BlueZ does, for all programs: links, adapters, and the properties of devices.
 
 ## Guarantees
 
@@ -1621,6 +1663,11 @@ for 5 s each, so that a device that does not answer does not delay the others fo
 trying every device it has heard until `--reconnect-limit`, and ends when it has given up on all of them. `--count` counts
 the values of all devices.
 
+`listen` always waits: for the bus, bluetoothd, an adapter that is on, and the broker. `scan` and `monitor` do with
+`--reconnect`. When nothing can be heard any more, the log gets `interrupted` with the reason, and then `resumed` with
+`gap_seconds`; what was sent in between was missed. A discovery that BlueZ has lost is started again, and so is one that has
+heard nothing for a minute.
+
 ## Less data
 
 ```sh
@@ -1645,7 +1692,7 @@ blectl subscribe Thermometer temperature --change 0.2
 - **`--change 0.2`** passes on a value only if a number differs by 0.2 from that of the last value that was passed on, or if a
   state or text is another. `--change humidity_percent=1` is for one field; may be repeated. Fields without a change of their own
   then count if they differ at all. The first value after a gap is passed on. With `--every`, the values or means of windows are
-  compared.
+  compared. Of advertised values, the number and the strength of a packet are not compared, unless they have a change of their own.
 - `--count` counts what is passed on.
 
 ## Alarms
@@ -1680,6 +1727,11 @@ blectl subscribe 'Sensor*' temperature --all --reconnect --absent 10m --log air.
 both with the silence. A device that the command names and that has never been heard is reported too, ten minutes after the
 start. A link that is opened counts as heard.
 
+With `listen`, each packet counts as heard, also if it only repeats values; of devices that were not named, only those with values
+are watched. Without names, the devices of [profiles](profiles.md) should be there. While nothing can be heard, silence means
+nothing: after `resumed`, every device has the whole time again. `blectl listen --missing` prints which devices are not heard now,
+within a minute or `--duration`.
+
 ## A command for each record
 
 `--exec CMD` runs a shell command for each value, or average, instead of printing it; with `--when` or `--absent`, only for the
@@ -1687,6 +1739,21 @@ records of these. Commands run one at a time and in order, `--jobs` at once; at 
 JSON record on its standard input, and in its environment `BLECTL_EVENT`, `BLECTL_ADDRESS`, `BLECTL_NAME`, and `BLECTL_VALUE`,
 `BLECTL_SERVICE` and `BLECTL_CHARACTERISTIC` of a value or `BLECTL_WHEN` of an alarm. `BLECTL_NAME` comes from the air: quote it.
 Logs are written as usual.
+
+## Advertised values
+
+`listen` writes a record when a value of a device, or its packet counter, is new. Packets that only repeat are not written,
+whatever their strength; `--all` writes each packet. Devices may send packets with different fields in turn: each is compared
+with the last one that had the same fields.
+
+- **Fields** are those of the [format](adverts.md#formats), and `rssi_dbm`. The battery and the packet counter are fields if the
+  device sends them. Encrypted packets have a field `counter`.
+- **Unknown formats** are written as bytes, if `--service` or `--manufacturer` names whose data it is.
+- **Encrypted data** is decoded with its [key](keys.md). Without the key, it has no values and is not written, unless `--type`
+  names it. A packet that another radio sends again is not written; one that is older than the latest has `freshness`.
+- **Passive**: with `--passive`, no device is asked for a scan response, which saves power on both sides. Names that are only in
+  scan responses stay unknown.
+- **BlueZ** keeps the latest data of each company and each service. With `--all`, a packet with one of them counts for all.
 
 ## Charts
 
@@ -1727,14 +1794,19 @@ a text is written as `\n`.
 | `address`, `service`, `characteristic`, `handle` | the source of the value |
 | `value` | lower-case hex digits |
 | `via` | `signal` or `socket`; for `serve`, `read` or `write` |
-| `reason`, `gap_seconds` | of a link; of an alarm, the condition; of an absence, the silence; for `serve`, `reason` is the error |
+| `reason`, `gap_seconds` | of a link, and of listening; of an alarm, the condition; of an absence, the silence; for `serve`, `reason` is the error |
 | `count` | number of dropped records, or of the values of an average |
+| `company`, `type` | only of advertised values: the company of manufacturer data, and the format |
 | … | one column for each decoded value that the characteristics of the subscription can have, such as `heart_rate_bpm`; lists are JSON. A value whose name is taken by another column gets `decoded_` before it: the time that a thermometer measured at is in `decoded_time` |
 | `name` | the last column: the device's name, for values, averages, alarms and absences |
 
 An existing table keeps its columns. If it lacks a column for the characteristics of the subscription, it is renamed as with
 `--log-rotate`, a new table is started, and both are reported on stderr, so that no decoded value is lost. To log two
-characteristics in one table, subscribe to both in one command. Text that a spreadsheet would interpret as a formula (it
+characteristics in one table, subscribe to both in one command.
+
+A table of `listen` gets a column when a field first comes, behind the others: it is written again, whole or not at all, and
+rows before have an empty field there. A table of more than 8 MB is put aside instead. After 250 columns, further fields are
+only in `value`. Text that a spreadsheet would interpret as a formula (it
 starts with `=`, `+`, `-` or `@`) is preceded by an apostrophe.
 
 ## SQLite
@@ -1749,8 +1821,19 @@ CREATE TABLE link (id INTEGER PRIMARY KEY, time INTEGER NOT NULL, device INTEGER
   event TEXT NOT NULL, reason TEXT, gap_seconds REAL, count INTEGER);
 ```
 
+Advertised values have a table of their own, which is there once the first came. It gets a column for each field, with the type
+of its values, such as `temperature_celsius REAL`:
+
+```sql
+CREATE TABLE advertisement (id INTEGER PRIMARY KEY, time INTEGER NOT NULL, device INTEGER NOT NULL REFERENCES device,
+  type TEXT, service TEXT, company TEXT, data BLOB NOT NULL, more TEXT);
+```
+
+`more` has the fields beyond 250 columns, as JSON. The view `advertised` adds `utc`, the time as text, `address` and `name`. A
+field whose name is taken gets `decoded_` before it.
+
 `time` is in microseconds since 1970, UTC, and indexed. `decoded` is JSON, as in the records. `link` contains `connected`,
-`disconnected`, `reconnected`, and `dropped` with its count; `alarm` and `cleared` with the condition as `reason`, and `absent` and
+`disconnected`, `reconnected`, `started`, `interrupted` and `resumed`, and `dropped` with its count; `alarm` and `cleared` with the condition as `reason`, and `absent` and
 `returned` with the silence as `gap_seconds`. Of a device that was never heard, `reason` is the name. Averages are rows of `value`
 without bytes, whose `via` is `average`. The view `log` contains the values, with the names of their
 characteristics and devices, the time as text and the value in hex. `PRAGMA user_version` is 1; future versions may add
@@ -1759,6 +1842,7 @@ exist while it is written. Values that arrive within half a second are one trans
 
 ```sh
 sqlite3 air.sqlite "SELECT time, decoded ->> 'temperature_celsius' FROM log ORDER BY id DESC LIMIT 5"
+sqlite3 air.sqlite "SELECT name, round(avg(temperature_celsius), 1) FROM advertised GROUP BY address"
 ```
 
 ## MQTT
@@ -1767,6 +1851,7 @@ sqlite3 air.sqlite "SELECT time, decoded ->> 'temperature_celsius' FROM log ORDE
 blectl subscribe 'Sensor*' temperature --all --reconnect --log mqtt://broker.example/ble/attic
 blectl scan --duration 0 --log mqtts://anna@broker.example:8883/ble/cellar
 blectl subscribe Thermometer 2a6e --reconnect --log mqtt://localhost/ble/hall --home-assistant
+blectl listen --type bthome --log mqtt://localhost/ble/garden --home-assistant
 ```
 
 `--log mqtt://[USER@]HOST[:PORT]/TOPIC` publishes each record as a message. Many gateways can publish to one broker: give
@@ -1776,10 +1861,11 @@ written as in other URLs: `%20` is a space.
 | topic | message |
 |---|---|
 | `TOPIC/ADDRESS/CHARACTERISTIC` | values and averages, such as `ble/attic/F0:F1:F2:F3:F4:F5/2a37` |
+| `TOPIC/ADDRESS/TYPE` | advertised values, such as `ble/garden/C5:EA:50:00:00:01/bthome` |
 | `TOPIC/ADDRESS/alarm`, `TOPIC/ADDRESS/absence` | `alarm` and `cleared`; `absent` and `returned` |
 | `TOPIC/ADDRESS` | links, and what `scan` and `monitor` see of a device |
 | `TOPIC/ADAPTER` | what `monitor` sees of an adapter |
-| `TOPIC` | `dropped`, the state of Bluetooth, and the absence of devices whose address is unknown |
+| `TOPIC` | `dropped`, `started`, `interrupted`, `resumed`, the state of Bluetooth, and the absence of devices whose address is unknown |
 | `TOPIC/status` | `online` or `offline`; retained |
 
 A message is the record of `--json` ([json.md](json.md)). A characteristic has its short UUID if it has one. If a device has
@@ -1795,8 +1881,8 @@ a characteristic twice, the values share a topic, and `handle` is different.
 - **Outages.** If the broker goes away, records wait in the buffer, and `blectl` reconnects, after pauses that grow from half
   a second to 30 s. What does not fit `--buffer` is counted as dropped, like that of every log. If a broker
   acknowledges nothing for 20 s, `blectl` reconnects.
-- **The start.** If no broker answers, the command ends with status 1. With `--reconnect`, it waits for the broker while it
-  logs, also if the connection ends during the TLS handshake. A wrong password or certificate ends it in any case.
+- **The start.** If no broker answers, the command ends with status 1. With `--reconnect`, and with `listen`, it waits for the
+  broker while it logs, also if the connection ends during the TLS handshake. A wrong password or certificate ends it in any case.
 - **The end.** What waits is sent, also after Ctrl-C, which takes at most 1 s. If the broker is away, it has 5 s to come back.
   What it has not acknowledged then is counted on stderr, and the status is 1.
 - **Status.** The broker keeps `online` at `TOPIC/status` while the log is being written, and `offline` afterwards, also
@@ -1804,8 +1890,9 @@ a characteristic twice, the values share a topic, and `handle` is different.
 
 ### Home Assistant
 
-With `--home-assistant`, each decoded number of a characteristic that has a unit appears in Home Assistant by itself, as a
-sensor of its device; also those of `--as 'temperature=i16*0.01°C load=u16mV'`. Numbers that a device only advertises do not. `subscribe` and `monitor` announce a sensor at
+With `--home-assistant`, each decoded number that has a unit appears in Home Assistant by itself, as a sensor of its device:
+numbers of characteristics, also those of `--as 'temperature=i16*0.01°C load=u16mV'`, and with `listen` those that a device
+advertises. `subscribe`, `listen` and `monitor` announce a sensor at
 `homeassistant/sensor/…/config` when its first value arrives; the message is retained, and sent again when the connection is
 new. Averages update the sensors of the values, and the minima and maxima have sensors of their own. An alarm is a binary sensor
 (`problem`), announced when it first begins; so is the presence of a device (`connectivity`). Sensors are unavailable while `TOPIC/status` is `offline`. To remove a sensor, delete the device in Home Assistant.
@@ -1819,6 +1906,7 @@ blectl subscribe 'Heart Strap' 2a37 --reconnect --log influx:-     # as an input
 
 ```text
 bluetooth,address=F0:F1:F2:F3:F4:F5,characteristic=2a37,name=Heart\ Strap heart_rate_bpm=72 1795247928626505000
+bluetooth,address=C5:EA:50:00:00:01,name=Garden,type=bthome temperature_celsius=25.06,rssi_dbm=-76 1795247929000000000
 bluetooth_link,address=F0:F1:F2:F3:F4:F5 event="disconnected",reason="the link was lost" 1795247930000000000
 ```
 
@@ -1826,7 +1914,8 @@ A value is a point of the measurement `bluetooth`. Its fields are the decoded va
 `value` with the hexadecimal digits. A field whose name is taken by a tag, by `value` or by the time gets `decoded_` before
 it, as in CSV: `decoded_time`. All numbers are floats. Lists are JSON in a text. If a device has several
 characteristics with one UUID, their points also have the tag `handle`, as in `characteristic=fff1,handle=7`. Averages are
-points of `bluetooth` with the tag `via=average` and the field `count`. Links, alarms, absences and
+points of `bluetooth` with the tag `via=average` and the field `count`. Advertised values have the tag `type` instead of
+`characteristic`. Links, `started`, `interrupted`, `resumed`, alarms, absences and
 `dropped` are points of `bluetooth_link`. `influx:-` prints the points instead of the usual lines.
 
 ## Recipes
@@ -1837,6 +1926,8 @@ The recipes are in [Examples/recipes](../Examples/recipes). CI runs each of them
 |---|---|
 | `sqlite.sh` | logs to a database and queries it |
 | `blectl-log@.service` | a systemd unit that logs a device permanently: `systemctl enable --now blectl-log@heart`; installed by the Debian package and `make install` |
+| `blectl-sensors.service` | the same for all sensors that advertise: a table and a database, without a network |
+| `blectl-home.service` | brings them to Home Assistant through a broker |
 | `telegraf.conf`, `vector.toml` | feed Telegraf (`execd`) and Vector; not run in CI, because Debian 12 has no packages. CI checks that they are valid TOML, and that the records contain the keys they use |
 """#
 

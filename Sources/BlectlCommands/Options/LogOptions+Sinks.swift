@@ -8,21 +8,21 @@ internal import ValueLogs
 internal import ValueStreams
 
 extension LogOptions {
-  /// Opens the logs in order; tables get columns for these keys of decoded values.
+  /// Opens the logs in order; tables get columns for the keys of the values.
   func sinks(
-    decodedKeys: [String] = [], announcesSensors: Bool = false,
+    for values: ExpectedValues = ExpectedValues(), announcesSensors: Bool = false,
     waitsForBroker: Bool? = nil, in context: CommandContext
   ) async throws -> [any OutputSink] {
     try await logs.sinks(
-      rotation: rotation, decodedKeys: decodedKeys, announcesSensors: announcesSensors,
+      for: values, rotation: rotation, announcesSensors: announcesSensors,
       waitsForBroker: waitsForBroker, in: context)
   }
 }
 
 extension [LogArgument] {
-  /// Opens the logs in order; tables get columns for these keys of decoded values.
+  /// Opens the logs in order; tables get columns for the keys of the values.
   func sinks(
-    rotation: LogRotation? = nil, decodedKeys: [String] = [], announcesSensors: Bool = false,
+    for values: ExpectedValues, rotation: LogRotation? = nil, announcesSensors: Bool = false,
     waitsForBroker: Bool? = nil, in context: CommandContext
   ) async throws -> [any OutputSink] {
     var sinks: [any OutputSink] = []
@@ -39,7 +39,7 @@ extension [LogArgument] {
         continue
       }
       do throws(OutputError) {
-        sinks.append(try log.file(decodedKeys, rotation, context.console.warn))
+        sinks.append(try log.file(values, rotation, context.console.warn))
       } catch {
         throw CommandError(status: .failed, message: "cannot write \(log.path): \(error)")
       }
@@ -51,12 +51,12 @@ extension [LogArgument] {
 extension LogArgument {
   /// Opens a file.
   fileprivate func file(
-    _ decodedKeys: [String], _ rotation: LogRotation?, _ report: @escaping @Sendable (String) -> Void
+    _ values: ExpectedValues, _ rotation: LogRotation?, _ report: @escaping @Sendable (String) -> Void
   ) throws(OutputError) -> any OutputSink {
     let format: any TextLogFormat
     switch kind {
     case .sqlite: return try SQLiteLog(path: path, rotation: rotation, report: report)
-    case .csv: format = CSVTable(keys: decodedKeys)
+    case .csv: format = CSVTable(keys: values.keys, isOfAdvertisements: values.areAdvertised)
     case .influx: format = InfluxLines()
     case .ndjson, .broker: format = EventJSON()
     }

@@ -70,8 +70,8 @@ struct HomeAssistantOption: ParsableArguments {
   @Flag(
     name: .customLong("home-assistant"),
     help: """
-      With --log mqtt://…, announce the numbers of characteristics that have a unit to Home Assistant, by its MQTT \
-      discovery; not those of advertisements.
+      With --log mqtt://…, announce the numbers that have a unit to Home Assistant, by its MQTT discovery; what devices \
+      advertise only with listen.
       """)
   var isOn = false
 

@@ -83,7 +83,8 @@ final class LiveDevice: ScriptDevice, @unchecked Sendable {
       return
     }
     // Each of several subscriptions to a characteristic brings every value: `expect` and the record take it from one of them.
-    let entry = watches[origin.characteristic.id].flatMap { $0.watch.isExhausted ? nil : $0 }
+    let watched = origin.attribute.flatMap { watches[$0.characteristic.id] }
+    let entry = watched.flatMap { $0.watch.isExhausted ? nil : $0 }
     guard let entry else { return record(.values(batch)) }
     guard let subscription, entry.source === subscription else { return }
     record(.values(batch))

@@ -66,12 +66,8 @@ package struct Reconnector: Sendable {
     let left = remaining(after: notice.length)
     guard Reconnector.isWorthWaiting(error), left != .zero else { throw error }
     notice.failed()
-    let isBusAway = (error as? CommandError)?.isAbsenceOfBus == true
-    switch isBusAway ? .busUnavailable : (error as? BLEError)?.code {
-    case .busUnavailable:
-      notice.say(missing: "the bus", in: context)
-    case .serviceUnavailable, .noAdapter, .poweredOff, .blocked:
-      return try await waitUntilPoweredOn(within: left, notice)
+    if try await waitForBluetooth(after: error, within: left, notice) { return }
+    switch (error as? BLEError)?.code {
     case .connectionFailed, .timedOut, .notFound, .disconnected:
       notice.say("\(device)", in: context)
       return try await listen(for: device, within: pause(notice, left))
@@ -81,6 +77,33 @@ package struct Reconnector: Sendable {
       if error is CommandError { return try await context.loop.sleep(for: pause(RetryNotice(), left)) }
     }
     try await context.loop.sleep(for: pause(notice, left))
+  }
+
+  /// Waits before listening is tried again; see ``wait(after:for:_:)``.
+  package func waitToListen(after error: any Error, _ notice: RetryNotice) async throws {
+    let left = remaining(after: notice.length)
+    guard Reconnector.isWorthWaiting(error), left != .zero else { throw error }
+    notice.failed()
+    if try await waitForBluetooth(after: error, within: left, notice) { return }
+    let reason = (error as? BLEError)?.message ?? (error as? CommandError)?.message
+    notice.say("BlueZ" + (reason.map { ": \($0)" } ?? ""), in: context)
+    try await context.loop.sleep(for: pause(notice, left))
+  }
+
+  /// Waits until the bus, bluetoothd or the adapter may be back; returns false at once if none of them is missing.
+  private func waitForBluetooth(
+    after error: any Error, within left: Duration?, _ notice: RetryNotice
+  ) async throws -> Bool {
+    let isBusAway = (error as? CommandError)?.isAbsenceOfBus == true
+    switch isBusAway ? .busUnavailable : (error as? BLEError)?.code {
+    case .busUnavailable:
+      notice.say(missing: "the bus", in: context)
+      try await context.loop.sleep(for: pause(notice, left))
+    case .serviceUnavailable, .noAdapter, .poweredOff, .blocked:
+      try await waitUntilPoweredOn(within: left, notice)
+    default: return false
+    }
+    return true
   }
 
   private func pause(_ notice: RetryNotice, _ left: Duration?) -> Duration {

@@ -24,7 +24,11 @@ package struct AbsenceWatch {
   private let expected: [DeviceArgument]
   private var devices: [Key: Device] = [:]
   /// When the next device is absent, or earlier: hearing one only makes it later.
-  private(set) var deadline: ContinuousClock.Instant?
+  private var due: ContinuousClock.Instant?
+  private var isPaused = false
+
+  /// When to look again; nil if no device can become absent.
+  var deadline: ContinuousClock.Instant? { isPaused ? nil : due }
 
   /// `limit` is the silence after which a device is absent; `expected` are those that should be there from the beginning.
   package init(limit: Duration, expecting expected: [DeviceArgument], from now: Moment) {
@@ -32,7 +36,7 @@ package struct AbsenceWatch {
     for index in expected.indices {
       devices[.expected(index)] = Device(name: nil, last: nil, start: now.instant)
     }
-    if !expected.isEmpty { deadline = now.instant + limit }
+    if !expected.isEmpty { due = now.instant + limit }
   }
 
   /// A device was heard; returns that it is back, if it was absent.
@@ -45,7 +49,7 @@ package struct AbsenceWatch {
     if earlier == nil || earlier?.name != name { earlier = arrived(address, name) ?? earlier }
     devices[key] = Device(
       name: name ?? earlier?.name, last: Moment(time: time, instant: now.instant), start: now.instant)
-    if deadline == nil { deadline = now.instant + limit }
+    if due == nil { due = now.instant + limit }
     guard let earlier, earlier.isAbsent else { return nil }
     return AbsenceRecord(
       .returned, time: time, address: address, name: name ?? earlier.name, last: earlier.last?.time,
@@ -62,6 +66,16 @@ package struct AbsenceWatch {
     return device
   }
 
+  /// Nothing can be heard for the moment: silence means nothing.
+  package mutating func pause() { isPaused = true }
+
+  /// Devices can be heard again, and have the whole time again.
+  package mutating func resume(at now: Moment) {
+    isPaused = false
+    for key in devices.keys where devices[key]?.isAbsent == false { devices[key]?.start = now.instant }
+    due = devices.values.contains { !$0.isAbsent } ? now.instant + limit : nil
+  }
+
   /// Returns the devices that are absent since now.
   package mutating func advance(to now: Moment) -> [AbsenceRecord] {
     guard let deadline, deadline <= now.instant else { return [] }
@@ -72,7 +86,7 @@ package struct AbsenceWatch {
       absent.append(
         (moment, record(of: key, device, time: now.time.before(now.instant - moment), silence: limit)))
     }
-    self.deadline = devices.values.compactMap { $0.isAbsent ? nil : $0.start + limit }.min()
+    due = devices.values.compactMap { $0.isAbsent ? nil : $0.start + limit }.min()
     return absent.sorted { ($0.0, $0.1.order) < ($1.0, $1.1.order) }.map(\.1)
   }
 

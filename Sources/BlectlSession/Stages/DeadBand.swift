@@ -24,7 +24,7 @@ struct DeadBand {
 
   /// Whether a value is passed on; `decoded` stands for its own fields, if there is something else to compare.
   mutating func passes(_ sample: StreamSample, _ decoded: DecodedFields? = nil) -> Bool {
-    let fields = decoded?.fields ?? sample.fields
+    let fields = (decoded?.fields ?? sample.fields).filter { isValue($0, of: sample.origin) }
     // Taken out while it changes, so that it is not copied.
     guard var last = passed.removeValue(forKey: sample.source) else {
       passed[sample.source] = Passed(
@@ -44,6 +44,12 @@ struct DeadBand {
     }
     passed[sample.source] = last
     return isNews
+  }
+
+  /// Whether a field says something of the device: the number and the strength of a packet do not, unless they have a change.
+  private func isValue(_ field: DecodedFields.Field, of origin: ValueOrigin) -> Bool {
+    guard origin.advertisement != nil, ValueAdvertisement.packetKeys.contains(field.key) else { return true }
+    return special[field.key] != nil
   }
 
   /// Forgets a device that cannot be heard, or all: the next values of them are passed on.

@@ -10,6 +10,11 @@ struct StreamSample: Sendable {
     /// Nil for what is advertised.
     let handle: UInt16?
     let word: String
+
+    init(_ origin: ValueOrigin) {
+      (address, word) = (origin.address, origin.word)
+      handle = origin.attribute?.characteristic.handle
+    }
   }
 
   let origin: ValueOrigin
@@ -32,10 +37,15 @@ struct StreamSample: Sendable {
   private init(_ batch: ValueBatch, at index: Int, _ decoded: DecodedFields?) {
     let (origin, value) = (batch.origin, batch.values[index])
     self.origin = origin
-    source = Source(
-      address: origin.address, handle: origin.characteristic.handle, word: origin.attribute.description)
+    source = Source(origin)
     (bytes, time, fields) = (value.value, value.time, decoded?.fields ?? [])
     event = .values(batch.single(at: index))
+  }
+
+  /// The fields of which an average says something: that of the numbers of packets does not.
+  var averaged: [DecodedFields.Field] {
+    if origin.advertisement == nil { return fields }
+    return fields.filter { !ValueAdvertisement.counterKeys.contains($0.key) }
   }
 
   /// The field with a key, or with a name that the meaning of the value gives it.

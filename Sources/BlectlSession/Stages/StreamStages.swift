@@ -43,6 +43,15 @@ package struct StreamStages: Sendable {
       let returned = absence?.heard(link.address, name: link.name, at: link.time, now)
       return [returned.map { .absence($0) }, .link(link.decoding(rules.keys(of: link.decodedKeys)))]
         .compactMap(\.self)
+    case .reception(let reception):
+      switch reception.event {
+      case .interrupted:
+        absence?.pause()
+        return interrupt(nil) + [event]
+      case .started, .resumed:
+        absence?.resume(at: now)
+        return [event]
+      }
     case .average, .alarm, .absence, .dropped, .written, .served, .record, .line: return [event]
     }
   }
@@ -81,7 +90,7 @@ package struct StreamStages: Sendable {
   }
 
   private mutating func heard(_ origin: ValueOrigin, at time: Timestamp, _ now: Moment) -> StreamEvent? {
-    absence?.heard(origin.address, name: origin.name, at: time, now).map { .absence($0) }
+    heard(origin.address, name: origin.name, at: time, now)
   }
 
   /// The ends of windows that the dead band passes on.
@@ -98,6 +107,13 @@ package struct StreamStages: Sendable {
     band?.interrupt(address)
     for index in alarms.indices { alarms[index].interrupt(address) }
     return events
+  }
+
+  /// Notes that a device was heard, if only with values that are no news; returns that it is back, if it was absent.
+  package mutating func heard(
+    _ address: BluetoothAddress, name: String?, at time: Timestamp, _ now: Moment
+  ) -> StreamEvent? {
+    absence?.heard(address, name: name, at: time, now).map { .absence($0) }
   }
 
   /// Returns what happens without an event, because its time has come.

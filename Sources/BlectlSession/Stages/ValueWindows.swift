@@ -67,7 +67,7 @@ struct ValueWindows {
     current = nil
     window.last = sample
     window.count += 1
-    if averages { window.add(sample.fields) }
+    if averages { window.add(sample.averaged) }
     windows[sample.source] = window
     return ended
   }

@@ -31,6 +31,13 @@ final class StageRunner: Sendable {
     schedule()
   }
 
+  /// Notes that a device was heard.
+  func heard(_ address: BluetoothAddress, name: String?, at time: Timestamp) {
+    let returned = state.withLock { $0.stages.heard(address, name: name, at: time, Moment()) }
+    if let returned { deliver(returned) }
+    schedule()
+  }
+
   /// Passes on what is left; nothing happens any more.
   func finish() {
     let events = state.withLock { state in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
+package import BLECentral
 package import BlectlArguments
 package import Charts
 internal import TerminalOutput
@@ -73,6 +74,11 @@ package final class StreamOutputs: Sendable {
     if let left, !left.take(event) { return }
     hook?.add(event)
     for worker in workers { worker.send(event) }
+  }
+
+  /// Notes that a device was heard, if only with values that are no news.
+  package func heard(_ address: BluetoothAddress, name: String?, at time: Timestamp) {
+    stages?.heard(address, name: name, at: time)
   }
 
   /// Prints a record, or `line` instead of its JSON, and logs it; without outputs, no record is made.
@@ -151,7 +157,7 @@ extension RemainingValues {
   fileprivate func take(_ event: StreamEvent) -> Bool {
     switch event {
     case .values, .average: take(1) == 1
-    case .link, .alarm, .absence, .dropped, .written, .served, .record, .line: true
+    case .link, .reception, .alarm, .absence, .dropped, .written, .served, .record, .line: true
     }
   }
 }

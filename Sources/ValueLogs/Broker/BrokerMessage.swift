@@ -38,7 +38,7 @@ struct BrokerRecords {
     case .link(let link): topic(link.address)
     case .alarm(let alarm): alarmTopic(alarm.address)
     case .absence(let absence): absence.address.map(absenceTopic) ?? topic
-    case .dropped, .line: topic
+    case .dropped, .reception, .line: topic
     case .written(let record): topic(record.address, record.characteristic.uuid)
     case .served(let record): record.address.map { topic($0, record.attribute?.characteristic) } ?? topic
     case .record(let record):
@@ -51,8 +51,10 @@ struct BrokerRecords {
     }
   }
 
-  /// The topic of the values of a characteristic: `TOPIC/F0:F1:F2:F3:F4:F5/2a37`.
-  func topic(of origin: ValueOrigin) -> String { topic(origin.address, origin.characteristic.uuid) }
+  /// The topic of the values of a characteristic, `TOPIC/F0:F1:F2:F3:F4:F5/2a37`, or of an advertised format.
+  func topic(of origin: ValueOrigin) -> String {
+    "\(topic(origin.address))/\(origin.attribute?.characteristic.uuid.description ?? origin.word)"
+  }
 
   /// The topic of the alarms of a device.
   func alarmTopic(_ address: BluetoothAddress) -> String { "\(topic(address))/alarm" }

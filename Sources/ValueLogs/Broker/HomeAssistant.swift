@@ -8,12 +8,13 @@ internal import ValueStreams
 struct HomeAssistant {
   /// By topic.
   private var announced: [String: BrokerMessage] = [:]
-  /// The fields that were seen of each characteristic of a device, with and without a unit.
+  /// The fields that were seen of each characteristic of a device, or of what it advertises, with and without a unit.
   private var seen: [Source: Set<String>] = [:]
 
   private struct Source: Hashable {
     let address: BluetoothAddress
-    let characteristic: BluetoothUUID
+    /// The characteristic, or the type of advertised data.
+    let place: String
   }
 
   var all: [BrokerMessage] { announced.sorted { $0.key < $1.key }.map(\.value) }
@@ -30,7 +31,7 @@ struct HomeAssistant {
     case .average(let average): return sensors(in: average.decoded, of: average.origin, format)
     case .alarm(let alarm): return new(HomeAssistantState(alarm, format))
     case .absence(let absence): return HomeAssistantState(absence, format).map { new($0) } ?? []
-    case .link, .dropped, .written, .served, .line: return []
+    case .link, .dropped, .reception, .written, .served, .line: return []
     }
   }
 
@@ -44,8 +45,8 @@ struct HomeAssistant {
   private mutating func sensors(
     in decoded: DecodedFields?, of origin: ValueOrigin, _ format: BrokerRecords
   ) -> [BrokerMessage] {
-    guard let decoded, origin.descriptor == nil else { return [] }
-    let source = Source(address: origin.address, characteristic: origin.characteristic.uuid)
+    guard let decoded, origin.attribute?.descriptor == nil else { return [] }
+    let source = Source(address: origin.address, place: origin.word)
     var messages: [BrokerMessage] = []
     for field in decoded.fields where seen[source, default: []].insert(field.key).inserted {
       guard !field.unit.isEmpty, !field.isHidden else { continue }
@@ -64,10 +65,9 @@ struct HomeAssistant {
     of field: DecodedFields.Field, of origin: ValueOrigin, _ format: BrokerRecords
   ) -> BrokerMessage {
     let device = HomeAssistantDevice(address: origin.address, name: origin.name)
-    let uuid = origin.characteristic.uuid
-    let sensor = "\(device.identifier)_\(uuid)_\(field.key)".replacing("-", with: "")
+    let sensor = HomeAssistant.identifier("\(device.identifier)_\(origin.word)_\(field.key)")
     let kind = SensorKind(key: field.key, unit: field.unit)
-    let title = origin.characteristicName ?? "\(uuid)"
+    let title = origin.title
     var json = JSONWriter()
     json.object { json in
       json.field("name", field.label.isEmpty ? title : "\(title) \(field.label)")
@@ -81,6 +81,17 @@ struct HomeAssistant {
       device.write(to: &json)
     }
     return .retained("homeassistant/sensor/\(sensor)/config", json.bytes)
+  }
+}
+
+extension HomeAssistant {
+  /// An identifier of a sensor, which Home Assistant allows only these characters; the name of a format of one's own may have
+  /// others.
+  private static func identifier(_ text: String) -> String {
+    String(
+      text.replacing("-", with: "").map { character in
+        character.isASCII && (character.isLetter || character.isNumber) ? character : "_"
+      })
   }
 }
 

@@ -62,6 +62,11 @@ package struct Vocabulary: Sendable {
     return AssignedNumbers.named(name, kinds: kinds).compactMap(\.uuid)
   }
 
+  /// The types of advertised data: those of profiles, then the others.
+  package var advertisedTypes: [String] {
+    profiles.profiles.flatMap { $0.advertisements.map(\.type) } + AdvertisedFormats.types
+  }
+
   /// The UUIDs to which profiles give a whole name.
   package func ownUUIDs(named name: some StringProtocol, _ kind: AssignedNumber.Kind) -> [BluetoothUUID] {
     switch kind {

@@ -90,13 +90,17 @@ struct ValueLines {
       return
     }
     let source = source(of: batch.origin)
+    let advertisement = batch.origin.advertisement
     // Only these lines need the meaning of the value.
-    let decoded = style.format == .auto || style.format == nil && isTerminal ? batch.decoded : nil
+    let isDecoded = advertisement != nil || style.format == .auto || style.format == nil && isTerminal
+    let decoded = isDecoded ? batch.decoded : nil
     for index in batch.values.indices {
       let value = batch.values[index]
       appendTime(value.time, to: &bytes)
       bytes += source
-      if let decoded {
+      if let advertisement {
+        bytes += text(of: value.value, decoded?[index], advertisement).utf8
+      } else if let decoded {
         let text = text(of: value.value, decoded[index])
         let isBare = isTerminal && batch.origin.meaning == nil && style.showsTime
         bytes += (isBare ? "<\(text)>" : text).utf8
@@ -126,12 +130,25 @@ struct ValueLines {
 
   private var separator: UInt8 { UInt8(ascii: isTerminal ? " " : "\t") }
 
-  /// The device and the attribute, if the line has them.
+  /// The device and the attribute, if the line has them; for advertised values, also the name.
   private func source(of origin: ValueOrigin) -> [UInt8] {
+    if origin.advertisement != nil {
+      let name = TerminalSafe.escaped(origin.name ?? "")
+      if !isTerminal { return Array("\(origin.address)\t\(name)\t\(origin.word)\t".utf8) }
+      return Array("\(origin.address)  \(name)\(name.isEmpty ? "" : "  ")\(origin.title) ".utf8)
+    }
     var bytes: [UInt8] = []
     if style.showsAddress { bytes += Array(origin.address.description.utf8) + [separator] }
-    if style.showsCharacteristic { bytes += Array(origin.attribute.description.utf8) + [separator] }
+    if style.showsCharacteristic { bytes += Array(origin.word.utf8) + [separator] }
     return bytes
+  }
+
+  /// What was advertised: the values, and the digits of data in an unknown format.
+  private func text(
+    of bytes: [UInt8], _ decoded: DecodedFields?, _ advertisement: ValueAdvertisement
+  ) -> String {
+    let text = decoded.map { TerminalSafe.escaped($0.text) } ?? ""
+    return advertisement.type == nil ? "\(Hex.string(bytes)) \(text)" : text
   }
 
   /// The meaning, if known, and the digits; a pipe has a tab between them.

@@ -39,7 +39,7 @@ package struct NoticeLines {
       return TabSeparated.line([
         absence.time.utc, address, absence.event.rawValue, "\(absence.silence)", absence.name ?? "",
       ]) + "\n"
-    case .values, .average, .link, .dropped, .written, .served, .record, .line: return nil
+    case .values, .average, .link, .reception, .dropped, .written, .served, .record, .line: return nil
     }
   }
 

@@ -27,8 +27,11 @@ package final class AdvertisementDecoder: Sendable {
     var ownAddress: BluetoothAddress?
     var name: String?
 
+    /// The address that the device never changes, if it is known.
+    var lastingAddress: BluetoothAddress { ownAddress ?? address }
+
     var subject: ProfileSubject {
-      ProfileSubject(address: ownAddress ?? address, names: name.map { [$0] } ?? [])
+      ProfileSubject(address: lastingAddress, names: name.map { [$0] } ?? [])
     }
   }
 
@@ -71,9 +74,7 @@ package final class AdvertisementDecoder: Sendable {
 
   /// Decodes the manufacturer data, by company identifier, and the service data, by UUID, of a device.
   package func readings(of info: PeripheralInfo) -> [AdvertisementReading] {
-    readings(
-      of: info.advertisement.context,
-      from: Sender(address: info.address, ownAddress: info.identity?.address, name: info.name))
+    readings(of: info.advertisement.context, from: Sender(info))
   }
 
   func readings(of context: AdvertisedContext, from sender: Sender) -> [AdvertisementReading] {
@@ -103,6 +104,12 @@ package final class AdvertisementDecoder: Sendable {
   }
 }
 
+extension AdvertisementDecoder.Sender {
+  init(_ info: PeripheralInfo) {
+    self.init(address: info.address, ownAddress: info.identity?.address, name: info.name)
+  }
+}
+
 extension AdvertisementDecoder.State {
   mutating func decrypt(
     _ data: AdvertisedData, _ format: any AdvertisedFormat, of sender: AdvertisementDecoder.Sender,
@@ -114,7 +121,8 @@ extension AdvertisementDecoder.State {
       let freshness = decrypted?.counter.map { filters[source, default: ReplayFilter()].judge($0) }
       return (
         AdvertisementReading(
-          data: data, format: decrypted?.format ?? format, decryption: .done, freshness: freshness), nil
+          data: data, format: decrypted?.format ?? format, decryption: .done, freshness: freshness,
+          counter: decrypted?.counter), nil
       )
     } catch {
       let reading = AdvertisementReading(

@@ -20,12 +20,15 @@ package struct AdvertisementReading: Sendable {
   package let decryption: Decryption?
   /// The place of its counter among those of the device; nil unless it was decrypted.
   package let freshness: ReplayFilter.Verdict?
+  /// The counter of the packet; nil unless it was decrypted.
+  package let counter: PacketCounter?
 
   package init(
     data: AdvertisedData, format: (any AdvertisedFormat)?, decryption: Decryption? = nil,
-    freshness: ReplayFilter.Verdict? = nil
+    freshness: ReplayFilter.Verdict? = nil, counter: PacketCounter? = nil
   ) {
-    (self.data, self.format, self.decryption, self.freshness) = (data, format, decryption, freshness)
+    (self.data, self.format, self.decryption) = (data, format, decryption)
+    (self.freshness, self.counter) = (freshness, counter)
   }
 
   /// Decodes data without a key; a profile may know the format, perhaps only that of some devices.
@@ -43,6 +46,11 @@ package struct AdvertisementReading: Sendable {
       separator: ", ")
   }
 
+  /// Why the packet may not be a new one of the device; nil if nothing is wrong.
+  package var warning: String? {
+    freshness.flatMap { [.fresh, .repeated].contains($0) ? nil : $0.rawValue }
+  }
+
   /// Writes the fields of the object `beacon`; nothing for an unknown format.
   package func write(to json: inout JSONWriter) {
     guard let format else { return }
@@ -50,9 +58,7 @@ package struct AdvertisementReading: Sendable {
     format.fields.write(fieldsTo: &json)
     json.field("decryption", decryption?.rawValue)
     // Devices repeat their packets.
-    if let freshness, ![.fresh, .repeated].contains(freshness) {
-      json.field("freshness", freshness.rawValue)
-    }
+    json.field("freshness", warning)
   }
 }
 

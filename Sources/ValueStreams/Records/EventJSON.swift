@@ -25,6 +25,7 @@ package struct EventJSON {
     case .link(let record): json.record(record)
     case .alarm(let record): json.record(record)
     case .absence(let record): json.record(record)
+    case .reception(let record): json.record(record)
     case .dropped(let record): json.record(record)
     case .written(let record): json.record(record)
     case .served(let record): json.record(record)

@@ -3,14 +3,15 @@ package import BLECentral
 internal import JSON
 internal import TerminalOutput
 
-/// An element of a stream: values or their average, a link event, an alarm, an absence, a write, a served event, or another
-/// record.
+/// An element of a stream: values or their average, an event of a link or of listening, an alarm, an absence, a write, a served
+/// event, or another record.
 package enum StreamEvent: Sendable {
   case values(ValueBatch)
   case average(AverageRecord)
   case link(LinkRecord)
   case alarm(AlarmRecord)
   case absence(AbsenceRecord)
+  case reception(ReceptionRecord)
   case dropped(DroppedRecord)
   case written(WrittenRecord)
   case served(ServedRecord)
@@ -22,7 +23,7 @@ package enum StreamEvent: Sendable {
   var cost: Int {
     switch self {
     case .values(let batch): batch.cost
-    case .link, .dropped, .absence: 256
+    case .link, .reception, .dropped, .absence: 256
     case .average(let record): 512 + 256 * record.decoded.fields.count
     case .alarm(let record): 512 + 256 * record.decoded.fields.count
     case .written(let record): 256 + record.bytes
@@ -36,7 +37,7 @@ package enum StreamEvent: Sendable {
   var count: Int {
     switch self {
     case .values(let batch): batch.values.count
-    case .average, .link, .alarm, .absence, .written, .served, .record, .line: 1
+    case .average, .link, .alarm, .absence, .reception, .written, .served, .record, .line: 1
     case .dropped: 0
     }
   }

@@ -5,99 +5,51 @@ internal import BLEMeaning
 package import JSON
 internal import Synchronization
 
-/// The source of values: an attribute of a device, and the transport.
-package final class ValueOrigin: Sendable {
-  package enum Transport: String {
-    case read
-    case signal
-    case socket
-  }
-
-  package let address: BluetoothAddress
-  package let name: String?
-  package let characteristic: GATTCharacteristic
-  /// The name of the characteristic, if known.
-  package let characteristicName: String?
-  /// The descriptor that has the values; nil if the characteristic itself has them.
-  package let descriptor: GATTDescriptor?
-  package let transport: Transport
-  /// Whether the device has another characteristic with this UUID, so that only the handle identifies it.
-  package let hasTwin: Bool
-  /// The meaning of the values, if known.
-  package let meaning: ValueMeaning?
-
-  /// `names` are further ones of the device; `view` may be another meaning than the known one; `vocabulary` is what is known.
-  package init(
-    address: BluetoothAddress, name: String?, names: [String] = [], characteristic: GATTCharacteristic,
-    descriptor: GATTDescriptor? = nil, transport: Transport, hasTwin: Bool = false,
-    shownAs view: ValueView? = nil,
-    in vocabulary: Vocabulary = .known
-  ) {
-    self.address = address
-    self.name = name
-    self.characteristic = characteristic
-    self.descriptor = descriptor
-    self.transport = transport
-    self.hasTwin = hasTwin
-    let device = ProfileSubject(address: address, names: [name].compactMap(\.self) + names)
-    let known =
-      if let descriptor {
-        ValueMeaning(of: descriptor, in: characteristic, on: device, in: vocabulary)
-      } else {
-        ValueMeaning(of: AttributeIdentity(characteristic, of: device), in: vocabulary)
-      }
-    meaning = if let view { view.meaning(insteadOf: known) } else { known }
-    characteristicName = vocabulary.name(of: AttributeIdentity(characteristic, of: device))
-  }
-
-  package convenience init(
-    _ info: PeripheralInfo, _ characteristic: GATTCharacteristic, _ descriptor: GATTDescriptor? = nil,
-    via transport: Transport, hasTwin: Bool = false, shownAs view: ValueView? = nil
-  ) {
-    self.init(
-      address: info.lastingAddress, name: info.name, names: info.names, characteristic: characteristic,
-      descriptor: descriptor,
-      transport: transport, hasTwin: hasTwin, shownAs: view)
-  }
-
-  /// The UUID of the attribute that has the values.
-  package var attribute: BluetoothUUID { descriptor?.uuid ?? characteristic.uuid }
-
-  /// Writes the fields that identify the attribute.
-  package func write(to json: inout JSONWriter) {
-    json.field("address", address)
-    json.field("name", name)
-    json.field("service", characteristic.service)
-    json.field("characteristic", characteristic.uuid)
-    json.field("handle", Int(characteristic.handle))
-    json.field("descriptor", descriptor?.uuid)
-  }
-}
-
-/// Values of one attribute that came together, from a read or a subscription.
+/// Values of one origin that came together: from a read, a subscription, or an advertisement.
 package struct ValueBatch: Sendable {
+  private enum Decoding: Sendable {
+    /// By the first output that asks.
+    case shared(SharedDecoding)
+    /// Known from the beginning, by the index of the value.
+    case known([DecodedFields?])
+  }
+
   package let origin: ValueOrigin
   package private(set) var values: ArraySlice<ReceivedValue>
   /// Its memory in bytes, roughly, while it waits.
   private(set) var cost: Int
-  private let decoding: SharedDecoding?
+  private let decoding: Decoding?
 
   package init(_ values: [ReceivedValue], of origin: ValueOrigin) {
-    self.origin = origin
-    self.values = values[...]
-    decoding = origin.meaning.map { SharedDecoding(of: values, $0) }
+    self.init(values, of: origin, origin.meaning.map { .shared(SharedDecoding(of: values, $0)) })
+  }
+
+  /// Creates a batch of values whose meaning is known already: one for each, nil for bytes without one.
+  package init(_ values: [ReceivedValue], decoded: [DecodedFields?], of origin: ValueOrigin) {
+    precondition(values.count == decoded.count, "one meaning for each value")
+    self.init(values, of: origin, .known(decoded))
+  }
+
+  private init(_ values: [ReceivedValue], of origin: ValueOrigin, _ decoding: Decoding?) {
+    (self.origin, self.values, self.decoding) = (origin, values[...], decoding)
     cost = ValueBatch.ownCost
-    for value in values { cost += ValueBatch.cost(of: value) }
+    for index in values.indices { cost += cost(of: index) }
   }
 
   /// The meaning of each value, by its index in ``values``: decoded once, for all outputs that ask.
-  package var decoded: DecodedRows { DecodedRows(rows: decoding?.rows() ?? []) }
+  package var decoded: DecodedRows {
+    switch decoding {
+    case .shared(let shared): DecodedRows(rows: shared.rows())
+    case .known(let rows): DecodedRows(rows: rows)
+    case nil: DecodedRows(rows: [])
+    }
+  }
 
   /// One of the values alone, with its meaning; `index` is that in ``values``.
   package func single(at index: Int) -> ValueBatch {
     var single = self
     single.values = values[index...index]
-    single.cost = ValueBatch.ownCost + ValueBatch.cost(of: values[index])
+    single.cost = ValueBatch.ownCost + cost(of: index)
     return single
   }
 
@@ -108,7 +60,15 @@ package struct ValueBatch: Sendable {
   /// The memory of a batch beside its values; values that come slowly have a batch each.
   static let ownCost = 512
 
-  private static func cost(of value: ReceivedValue) -> Int { value.value.count + overhead }
+  /// The memory of a decoded field, and of its key and unit.
+  private static let fieldCost = 160
+
+  private func cost(of index: Int) -> Int {
+    let cost = values[index].value.count + ValueBatch.overhead
+    // Meanings that outputs decode are counted by ``SharedDecoding``.
+    guard case .known(let rows) = decoding else { return cost }
+    return cost + ValueBatch.fieldCost * (rows[index]?.fields.count ?? 0)
+  }
 
   /// Removes the first values, as many as fit, and returns them.
   mutating func removeFirst(costing limit: Int) -> ValueBatch? {
@@ -120,7 +80,7 @@ package struct ValueBatch: Sendable {
     }
     var end = values.startIndex
     var left = limit - ValueBatch.ownCost
-    while end < values.endIndex, case let cost = ValueBatch.cost(of: values[end]), cost <= left {
+    while end < values.endIndex, case let cost = cost(of: end), cost <= left {
       left -= cost
       end += 1
     }

@@ -49,8 +49,14 @@ extension AbsenceRecord: HookRecord {
 extension ValueOrigin {
   fileprivate var hookVariables: [String: String] {
     var variables = ["BLECTL_NAME": name ?? ""]
-    variables["BLECTL_SERVICE"] = characteristic.service.longForm
-    variables["BLECTL_CHARACTERISTIC"] = characteristic.uuid.longForm
+    switch source {
+    case .attribute(let attribute):
+      variables["BLECTL_SERVICE"] = attribute.characteristic.service.longForm
+      variables["BLECTL_CHARACTERISTIC"] = attribute.characteristic.uuid.longForm
+    case .advertisement(let advertisement):
+      variables["BLECTL_SERVICE"] = advertisement.service?.longForm
+      variables["BLECTL_TYPE"] = advertisement.word
+    }
     return variables
   }
 }
@@ -63,7 +69,7 @@ extension StreamEvent {
       let decoded = batch.decoded
       return batch.values.indices.map { ValueRecord(batch.values[$0], of: batch.origin, decoded[$0]) }
     case .average(let average): return [average]
-    case .alarm, .absence, .link, .dropped, .written, .served, .record, .line: return []
+    case .alarm, .absence, .link, .reception, .dropped, .written, .served, .record, .line: return []
     }
   }
 
@@ -72,7 +78,7 @@ extension StreamEvent {
     switch self {
     case .alarm(let alarm): [alarm]
     case .absence(let absence): [absence]
-    case .values, .average, .link, .dropped, .written, .served, .record, .line: []
+    case .values, .average, .link, .reception, .dropped, .written, .served, .record, .line: []
     }
   }
 }

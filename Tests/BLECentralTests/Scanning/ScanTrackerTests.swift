@@ -47,6 +47,19 @@ struct ScanFilterTests {
     }
   }
 
+  @Test("The owner of service data matches as a service, if that is wanted")
+  func serviceData() async throws {
+    try await withIdleCentral { central in
+      let info = try central.sampleInfo { $0.serviceData = [.heartRate: [1]] }
+      var filter = ScanFilter(services: [.heartRate])
+      #expect(!filter.allows(info))
+      filter.matchesServiceData = true
+      #expect(filter.allows(info))
+      filter.services = [.batteryService]
+      #expect(!filter.allows(info))
+    }
+  }
+
   @Test("An unknown property fulfils no condition")
   func unknown() async throws {
     try await withIdleCentral { central in

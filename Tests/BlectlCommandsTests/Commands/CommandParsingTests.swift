@@ -64,7 +64,7 @@ struct CommandParsingTests {
       ("write Piano ffe3 aa --chunk=244 --as u8", "unknown option '--chunk'"),
       ("read Bench 2a6e --passkey 042017", "--passkey needs --pair"),
       ("subscribe Bench temperature --interval 1m", "unknown option '--interval'; advertise has it"),
-      ("scan --home-assistant", "unknown option '--home-assistant'; subscribe or monitor has it"),
+      ("scan --home-assistant", "unknown option '--home-assistant'; subscribe, listen or monitor has it"),
       ("read Bench 2a6e -x 4", "unknown option '-x'"), ("write Piano ffe3 -5", "unknown option '-5'"),
       ("advertise --raw 0201", "unknown option '--raw'"),
       ("advertise a.json Garden Attic", "unexpected argument 'Attic'"),
@@ -131,7 +131,7 @@ struct CommandParsingTests {
   @Test("A signal strength may follow its option with its minus sign")
   func negativeStrength() throws {
     let scan = try #require(CommandLineTool.parse(["scan", "--rssi", "-70"]) as? ScanCommand)
-    #expect(scan.rssi == -70)
+    #expect(scan.wanted.rssi == -70)
   }
 
   @Test("The adapter is named by -i or by --adapter", arguments: ["-i", "--adapter"])

@@ -98,4 +98,35 @@ struct AbsenceWatchTests {
     stream.pass(to: 700)
     #expect(lines(stream.absences) == ["absent F5 620.0 600.0"])
   }
+
+  @Test("A device that repeats its values is not absent, and returns with a repetition")
+  func repetitions() throws {
+    var stream = try Self.stream()
+    stream.temperature(2100)
+    for second in [500.0, 1000, 1500] {
+      stream.pass(to: second)
+      stream.repeated()
+    }
+    stream.pass(to: 3000)
+    stream.repeated()
+    #expect(lines(stream.absences) == ["absent F5 2100.0 600.0", "returned F5 3000.0 1500.0"])
+  }
+
+  @Test("While nothing can be heard, no device is absent; then each has the whole time again")
+  func interruption() throws {
+    var stream = try Self.stream(expecting: ["Attic"])
+    stream.temperature(2100)
+    stream.pass(to: 300)
+    stream.reception(.interrupted)
+    stream.pass(to: 5000)
+    #expect(stream.absences.isEmpty)
+    stream.reception(.resumed)
+    stream.pass(to: 5300)
+    stream.temperature(2100, of: StagedStream.cellar)
+    stream.pass(to: 6000)
+    #expect(
+      lines(stream.absences) == [
+        "absent ic 5600.0 600.0", "absent F5 5600.0 600.0", "absent F6 5900.0 600.0",
+      ])
+  }
 }

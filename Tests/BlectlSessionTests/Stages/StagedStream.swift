@@ -103,6 +103,18 @@ struct StagedStream {
     take(.link(LinkRecord(event: event, time: StagedStream.time(now + offset), address: address)))
   }
 
+  /// Listening is interrupted, or goes on.
+  mutating func reception(_ event: ReceptionRecord.Event) {
+    take(.reception(ReceptionRecord(event: event, time: StagedStream.time(now + offset))))
+  }
+
+  /// A device is heard with values that are no news.
+  mutating func repeated(_ address: BluetoothAddress = hall) {
+    let time = StagedStream.time(now + offset)
+    let heard = stages.heard(address, name: "Sensor", at: time, StagedStream.moment(now, offset))
+    add([heard].compactMap(\.self))
+  }
+
   mutating func finish() { add(stages.finish()) }
 
   private mutating func add(_ events: [StreamEvent]) {

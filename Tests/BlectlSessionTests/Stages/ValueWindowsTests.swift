@@ -28,6 +28,20 @@ struct ValueWindowsTests {
     #expect(stream.passed.map(\.second) == [60, 120, 300])
   }
 
+  @Test("An interruption of listening ends the windows of all devices")
+  func interruption() {
+    var stream = Self.stream()
+    stream.temperature(2100)
+    stream.temperature(1200, of: StagedStream.cellar)
+    stream.pass(to: 20)
+    stream.reception(.interrupted)
+    #expect(stream.temperatures.sorted() == [1200, 2100])
+    guard case .reception? = stream.passed.last?.event else {
+      Issue.record("the interruption comes behind the values before it")
+      return
+    }
+  }
+
   @Test(
     "An average has the mean with one decimal more, the least, the greatest and the count, and the time of the end"
   )

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import BLECentral
+internal import BlectlArguments
+internal import BlectlSession
+internal import TerminalOutput
+internal import ValueStreams
+
+struct ListenCommand: StreamingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "listen", abstract: "Print the values that devices advertise.",
+    discussion: """
+      blectl listen --count 3 --simulate
+      blectl listen --type bthome --count 1 --json --simulate
+      blectl listen --every 1s --average --absent 10m --count 2 --simulate
+      blectl listen Garden Attic --missing --duration 2s --simulate
+
+      It needs no connection. A value is printed when it changes, or when the device has counted a new packet; devices repeat \
+      each packet many times. It waits for the bus, bluetoothd, the adapter and a broker, at the start and later.
+      """)
+
+  @Argument(
+    help: "The devices: addresses, names, patterns such as 'Sensor*', or parts of names. Default: all.",
+    completion: LiveCompletion.device, transform: DeviceArgument.init(parsing:))
+  var devices: [DeviceArgument] = []
+  @Option(
+    help: ArgumentHelp(
+      "Only data of this type: bthome, ruuvi, or one of a profile; may be repeated.", valueName: "type"),
+    completion: LiveCompletion.advertisedType, transform: AdvertisedTypeArgument.init(parsing:))
+  var type: [AdvertisedTypeArgument] = []
+  @OptionGroup var wanted: AdvertiserOptions
+  @Flag(help: "Print every packet, also those that repeat the values and the counter.")
+  var all = false
+  @Flag(help: ScanHelp.passive) var passive = false
+  @Flag(
+    help: """
+      Print which of the devices were not heard, or of those in your profiles; it ends when all were heard, or after \
+      --duration (default: 1m).
+      """)
+  var missing = false
+  @Option(help: StreamHelp.count) var count: Int?
+  @Option(
+    help: ArgumentHelp("End this long after listening starts; 0 is no limit.", valueName: "duration"),
+    transform: DurationArgument.init(parsing:))
+  var duration: DurationArgument?
+  @OptionGroup var stages: StageOptions
+  @OptionGroup var exec: ExecOptions
+  @OptionGroup var log: LogOptions
+  @OptionGroup var homeAssistant: HomeAssistantOption
+  @OptionGroup var plotting: PlotOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
+
+  func validate() throws {
+    try validateOutputs()
+    guard missing else { return }
+    let others: KeyValuePairs = [
+      "--count": count != nil, "--log": !log.logs.isEmpty, "--plot": plotting.plot,
+      "--plot-svg": plotting.svg != nil, "--exec": exec.command != nil, "--all": all,
+      "--every": stages.every != nil, "--change": !stages.change.isEmpty, "--when": !stages.when.isEmpty,
+      "--absent": stages.absent != nil,
+    ]
+    if let other = others.first(where: \.value)?.key {
+      throw ValidationError("--missing and \(other) cannot be used together.")
+    }
+    if expected.isEmpty { throw ValidationError("--missing needs devices, or a profile with devices.") }
+  }
+
+  /// The devices that should be there: those of profiles, if none is named.
+  private var expected: [DeviceArgument] {
+    devices.isEmpty ? Vocabulary.known.profiles.devices.map { DeviceArgument($0) } : devices
+  }
+
+  func run(in context: CommandContext) async throws {
+    let style = ValueStyle(
+      isJSON: common.json, showsTime: true, showsCharacteristic: true, showsAddress: true)
+    let selection = AdvertisedSelection(
+      types: Set(type.map(\.type)), services: Set(wanted.service), companies: Set(wanted.manufacturer),
+      takesRepeats: all)
+    let reception = Reception(
+      wanted.filter, mode: passive ? .passive : .active, reportsDuplicates: true,
+      reconnector: Reconnector(policy: ReconnectPolicy(), context: context), context: context)
+    if context.console.errors.isTerminal || common.verbose > 0 {
+      context.remark("listening; press Ctrl-C to stop")
+    }
+    try await ScanHelp.explainingPassive(passive) {
+      if missing { return try await printMissing(over: reception, in: context) }
+      let expected = ExpectedValues(devices: stages.absent == nil ? [] : expected, areAdvertised: true)
+      try await collect(expected, in: style, waitsForBroker: true, in: context) { stream in
+        let values = AdvertisedStream(
+          devices, selection, over: reception, left: stream.left, time: stream.time,
+          outputs: stream.outputs, context: context)
+        return StreamSource(run: { try await values.run() })
+      }
+    }
+  }
+
+  private func printMissing(over reception: Reception, in context: CommandContext) async throws {
+    let limit = duration ?? DurationArgument(.seconds(60))
+    let absent = try await MissingDevices(of: expected, over: reception, context: context)
+      .find(within: limit.limit)
+    let lines = NoticeLines(isTerminal: context.console.output.isTerminal)
+    for record in absent {
+      if common.json {
+        try context.console.write(record)
+      } else if let line = lines.line(.absence(record)) {
+        try context.console.write(bytes: Array(line.utf8))
+      }
+    }
+  }
+}

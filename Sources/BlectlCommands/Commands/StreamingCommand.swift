@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import BlectlArguments
+internal import BlectlSession
+internal import Charts
+internal import TerminalOutput
+internal import ValueStreams
+
+/// A command that prints values as they come, logs them, and draws charts of them.
+///
+/// Not a group of options: the runtime looks up its type several times, in each start of a command.
+protocol StreamingCommand: BlectlCommand {
+  var stages: StageOptions { get }
+  var exec: ExecOptions { get }
+  var count: Int? { get }
+  var duration: DurationArgument? { get }
+  var log: LogOptions { get }
+  var homeAssistant: HomeAssistantOption { get }
+  var plotting: PlotOptions { get }
+}
+
+enum StreamHelp {
+  static let count = ArgumentHelp("End after this many values.", valueName: "n")
+}
+
+/// Where the values of a stream go, and how many and how long.
+struct StreamTarget {
+  let outputs: StreamOutputs
+  /// The values that its source brings at most.
+  let left: RemainingValues
+  /// Nil is no limit.
+  let time: CollectingTime?
+}
+
+/// What brings the values of a stream.
+struct StreamSource: Sendable {
+  /// Runs until there are enough, or no more can come.
+  let run: @Sendable () async throws -> Void
+  /// Throws if something is missing at the end, whatever ended it.
+  var check: @Sendable () throws -> Void = {}
+}
+
+extension StreamingCommand {
+  func validateOutputs() throws {
+    if plotting.plot, common.json {
+      throw ValidationError("--plot and --json cannot be used together; use --plot with --log FILE.ndjson.")
+    }
+    try homeAssistant.validate(log)
+    let printers: KeyValuePairs = [
+      "--plot": plotting.plot, "--json": common.json, "--exec": exec.command != nil,
+    ]
+    try log.requireOutput(unless: printers)
+    if plotting.plot, exec.command != nil {
+      throw ValidationError("--plot and --exec cannot be used together.")
+    }
+    if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
+  }
+
+  /// Opens the outputs, runs the source that `make` returns until it ends, the time is over or a key ends it, and closes them.
+  func collect(
+    _ expected: ExpectedValues, in style: ValueStyle, waitsForBroker: Bool, in context: CommandContext,
+    _ make: (StreamTarget) -> StreamSource
+  ) async throws {
+    let plotKeys = plotting.plot && Keyboard.isPossible ? PlotKeys() : nil
+    let rules = stages.rules(expecting: expected.devices)
+    var expected = expected
+    if let rules { expected.keys = rules.keys(of: expected.keys) }
+    let printsNothing = log.takesOutput || exec.command != nil
+    let sinks =
+      try plotting.sinks(printsNothing ? nil : style, keys: plotKeys, format: expected.format, in: context)
+      + (await log.sinks(
+        for: expected, announcesSensors: homeAssistant.isOn, waitsForBroker: waitsForBroker, in: context))
+    let hook = try await ExecHook(exec.command, in: context).map {
+      RecordHook($0, jobs: exec.jobs ?? 1, rules: rules)
+    }
+    let wanted = RemainingValues(from: count)
+    let isThinned = rules?.thinsOut ?? false
+    let outputs = StreamOutputs(
+      sinks, buffer: log.buffer, rules: rules, left: isThinned ? wanted : nil, hook: hook, context: context)
+    let time = duration?.limit.map { CollectingTime($0, on: context.loop) }
+    let left = isThinned ? RemainingValues(from: nil) : wanted
+    let source = make(StreamTarget(outputs: outputs, left: left, time: time))
+    try await outputs.collect {
+      if let time {
+        try await time.limit { try await outputs.takeKeys(for: plotKeys, source.run) }
+      } else {
+        try await outputs.takeKeys(for: plotKeys, source.run)
+      }
+      try source.check()
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+package import BLECentral
+internal import BlectlArguments
+package import ValueStreams
+
+/// Does work with the Bluetooth of a bus, and again after each outage.
+package struct BusKeeper {
+  /// Nil gives up at the first outage.
+  private let reconnector: Reconnector?
+  private let context: CommandContext
+  /// Is told when the work began, was interrupted, and goes on.
+  private let record: (ReceptionRecord) -> Void
+
+  package init(
+    _ reconnector: Reconnector?, in context: CommandContext, record: @escaping (ReceptionRecord) -> Void
+  ) {
+    (self.reconnector, self.context, self.record) = (reconnector, context, record)
+  }
+
+  /// Runs `body` until it returns true, the task is cancelled, or Bluetooth is away for good; it calls
+  /// ``began(on:_:)``, and sets the moment of an interruption, if it knows it.
+  package func run(
+    _ body: (CentralManager, inout LinkGap, inout Moment?) async throws -> Bool
+  ) async throws {
+    var gap = LinkGap()
+    var notice = RetryNotice()
+    while !Task.isCancelled {
+      var end: Moment?
+      do {
+        let central =
+          if let reconnector { try await reconnector.central() } else { try await context.bus.central() }
+        if try await body(central, &gap, &end) { return }
+      } catch {
+        guard let reconnector else { throw error }
+        let end = end ?? Moment()
+        if gap.begin(at: end) {
+          // What is missing now is news.
+          notice = RetryNotice()
+          let reason = (error as? BLEError)?.message ?? (error as? CommandError)?.message
+          record(ReceptionRecord(event: .interrupted, time: end.time, reason: reason))
+        }
+        try await reconnector.waitToListen(after: error, notice)
+      }
+    }
+  }
+
+  /// Reports that the work began, and ends the gap before it.
+  package func began(on adapter: String?, _ gap: inout LinkGap) {
+    let isFirst = gap.isFirst
+    let seconds = gap.end()
+    // Nothing was missed by work that began again without an interruption.
+    if !isFirst, seconds == nil { return }
+    record(ReceptionRecord(event: isFirst ? .started : .resumed, adapter: adapter, gapSeconds: seconds))
+    if let seconds, !context.options.json { context.remark("listening again after \(seconds) s") }
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+package import BLECentral
+internal import BlectlArguments
+package import ValueStreams
+
+/// Hears what devices advertise; with a reconnector for ever, whatever happens to the bus, bluetoothd and the adapter.
+package struct Reception: Sendable {
+  private let filter: ScanFilter
+  private let mode: ScanMode
+  private let reportsDuplicates: Bool
+  /// Nil gives up when the scan ends.
+  private let reconnector: Reconnector?
+  private let context: CommandContext
+
+  /// A scan that hears nothing for this time is restarted: some adapters go silent.
+  private static let quietTime = Duration.seconds(60)
+
+  package init(
+    _ filter: ScanFilter, mode: ScanMode, reportsDuplicates: Bool, reconnector: Reconnector?,
+    context: CommandContext
+  ) {
+    (self.filter, self.mode, self.reportsDuplicates) = (filter, mode, reportsDuplicates)
+    (self.reconnector, self.context) = (reconnector, context)
+  }
+
+  /// Whether outages are waited for.
+  package var isPersistent: Bool { reconnector != nil }
+
+  /// Opens the bus early, since ssh may ask for a password; throws if that fails for good.
+  package func open() async throws {
+    do {
+      _ = try await context.bus.central()
+    } catch {
+      guard isPersistent, Reconnector.isWorthWaiting(error) else { throw error }
+    }
+  }
+
+  /// Scans until `take` returns false for a batch of events, the task is cancelled, or the scan cannot go on; `record` is told
+  /// when listening began, was interrupted, and goes on.
+  package func run(
+    record: @escaping (ReceptionRecord) -> Void, _ take: ([ScanEvent]) async throws -> Bool
+  ) async throws {
+    let keeper = BusKeeper(reconnector, in: context, record: record)
+    try await keeper.run { central, gap, end in
+      let scan = central.scan(filter, mode: mode, reportsDuplicates: reportsDuplicates)
+      defer { end = scan.end }
+      var events = scan.makeAsyncIterator()
+      var isListening = false
+      var limit: ContinuousClock.Instant? = LoopClock.now  // at first, only until it begins
+      while let batch = try await events.nextBatch(until: limit) {
+        if !isListening {
+          isListening = true
+          keeper.began(on: try? await central.currentAdapter().id, &gap)
+        } else if batch.elements.isEmpty {
+          return false
+        }
+        if !batch.elements.isEmpty, try await !take(batch.elements) { return true }
+        limit = isPersistent ? LoopClock.now + Reception.quietTime : nil
+      }
+      return true
+    }
+  }
+}

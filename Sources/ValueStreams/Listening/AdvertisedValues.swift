@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+package import BLECentral
+internal import BLEMeaning
+
+/// Makes values of what devices advertise: one for each new value or packet counter, however often a device repeats it.
+///
+/// It remembers what it has heard, and is used by one task at a time.
+package final class AdvertisedValues {
+  /// How many devices are remembered: strangers may invent addresses.
+  static let mostDevices = 4096
+
+  private let selection: AdvertisedSelection
+  private let decoder: AdvertisementDecoder
+  private var devices: [DeviceKey: HeardSensor] = [:]
+  private var count = 0
+  /// Whether the device that was heard last has ever had values.
+  package private(set) var hasValues = false
+
+  package init(_ selection: AdvertisedSelection, _ decoder: AdvertisementDecoder) {
+    (self.selection, self.decoder) = (selection, decoder)
+  }
+
+  /// The new values in what is known of a device that was just heard.
+  package func values(of info: PeripheralInfo, at time: Timestamp) -> [ValueBatch] {
+    let device = device(info.key)
+    hasValues = device.hasValues
+    // Most packets are repeats.
+    if !selection.takesRepeats, device.advertisement == info.advertisement { return [] }
+    device.advertisement = info.advertisement
+    return values(
+      in: info.advertisement.context, from: AdvertisementDecoder.Sender(info), device, rssi: info.rssi,
+      at: time)
+  }
+
+  /// The new values in an advertisement of a device.
+  func values(
+    in context: AdvertisedContext, from sender: AdvertisementDecoder.Sender, rssi: Int?, at time: Timestamp
+  ) -> [ValueBatch] {
+    values(in: context, from: sender, device(.address(sender.lastingAddress)), rssi: rssi, at: time)
+  }
+
+  private func values(
+    in context: AdvertisedContext, from sender: AdvertisementDecoder.Sender, _ device: HeardSensor,
+    rssi: Int?, at time: Timestamp
+  ) -> [ValueBatch] {
+    let readings = decoder.readings(of: context, from: sender).filter(selection.takes)
+    if !readings.isEmpty { device.hasValues = true }
+    hasValues = device.hasValues
+    return readings.compactMap { reading in
+      guard device.isNews(reading) || selection.takesRepeats else { return nil }
+      let value = ReceivedValue(reading.data.bytes, at: time)
+      return ValueBatch(
+        [value], decoded: [reading.fields(rssi: rssi)], of: device.origin(of: reading, sender))
+    }
+  }
+
+  /// What is remembered of a device that was just heard.
+  private func device(_ key: DeviceKey) -> HeardSensor {
+    count += 1
+    if let known = devices[key] {
+      known.age = count
+      return known
+    }
+    if devices.count >= Self.mostDevices { forget() }
+    let device = HeardSensor(age: count)
+    devices[key] = device
+    return device
+  }
+
+  /// Forgets the half that was not heard for the longest time.
+  private func forget() {
+    let ages = devices.values.map(\.age).sorted()
+    let middle = ages[ages.count / 2]
+    devices = devices.filter { $0.value.age >= middle }
+  }
+}
+
+/// What is remembered of a device.
+private final class HeardSensor {
+  /// How many kinds of data are remembered of it.
+  private static let mostKinds = 64
+
+  var advertisement: AdvertisementData?
+  /// Whether any of its data has been taken.
+  var hasValues = false
+  /// The number of the packet of all devices that it was last heard with.
+  var age: Int
+  /// The latest contents of each kind of packet, as hash values: devices send packets with different values in turn.
+  private var latest: [Int: Int] = [:]
+  private var origins: [ValueAdvertisement: ValueOrigin] = [:]
+
+  init(age: Int) { self.age = age }
+
+  /// Whether data is not what the last packet of its kind had, and remembers it.
+  func isNews(_ reading: AdvertisementReading) -> Bool {
+    // The latest packet once more, or one that another radio has recorded.
+    if reading.freshness == .repeated || reading.freshness == .replayed { return false }
+    var (kind, contents) = (Hasher(), Hasher())
+    kind.combine(ValueAdvertisement(reading.data, format: reading.format))
+    if let fields = reading.format?.fields {
+      for field in fields.fields { kind.combine(field.key) }
+      contents.combine(fields)
+      contents.combine(reading.counter)
+    } else {
+      contents.combine(reading.data)
+    }
+    let (place, new) = (kind.finalize(), contents.finalize())
+    if latest[place] == new { return false }
+    if latest.count >= Self.mostKinds, latest[place] == nil { latest = [:] }
+    latest[place] = new
+    return true
+  }
+
+  func origin(of reading: AdvertisementReading, _ sender: AdvertisementDecoder.Sender) -> ValueOrigin {
+    let source = ValueAdvertisement(reading.data, format: reading.format)
+    let address = sender.lastingAddress
+    if let known = origins[source], known.name == sender.name, known.address == address { return known }
+    if origins.count >= Self.mostKinds { origins = [:] }
+    let origin = ValueOrigin(address: address, name: sender.name, advertisement: source)
+    origins[source] = origin
+    return origin
+  }
+}
+
+extension AdvertisementReading {
+  /// The fields, with what is known of the packet beside them; texts from the air are not escaped.
+  fileprivate func fields(rssi: Int?) -> DecodedFields {
+    var fields = format?.fields ?? DecodedFields()
+    if let counter, fields["counter"] == nil {
+      fields.add("counter", .integer(Int(counter.value)), label: "counter")
+    }
+    if let decryption, decryption != .done {
+      fields.add("decryption", .text(decryption.rawValue), label: "decryption")
+    }
+    if let warning { fields.add("freshness", .text(warning)) }
+    if let rssi { fields.add("rssi_dbm", .integer(rssi), label: "RSSI", unit: "dBm") }
+    return fields
+  }
+}
+
+extension AdvertisedData {
+  fileprivate var bytes: [UInt8] {
+    switch self {
+    case .manufacturer(_, let bytes), .service(_, let bytes): bytes
+    }
+  }
+}
