@@ -747,7 +747,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | an unknown format | `blectl read Piano 2a19 --as utf9` | 64 | `cannot run 'read': --as: 'utf9' is not a format; did you mean utf8?` | `blectl read --help` |
 | a text for a characteristic of unknown meaning | `blectl write Piano ffe3 auto:high` | 64 | `cannot encode the value: 'high' needs a characteristic whose fields are known, and those of ffe3 are not` | `blectl help formats` |
 | a value that is too long | `blectl write Piano ffe3 @long.bin` | 64 | `cannot read long.bin: it is longer than the limit of 512 bytes` |  |
-| nothing to advertise | `blectl advertise --json` | 64 | `cannot run 'advertise': nothing to advertise; use --name, --service, --bthome or another option` | `blectl advertise --help` |
+| nothing to advertise | `blectl advertise --json` | 64 | `cannot run 'advertise': nothing to advertise; use --name, --service, --bthome or another option, or a world file` | `blectl advertise --help` |
 | an advertisement that is too long | `blectl advertise --service 180d --manufacturer ffff:000102030405060708090a0b0c0d0e0f101112131415161718` | 64 | `cannot run 'advertise': the advertisement has 33 bytes, and 31 fit: services of 16 bits 4, manufacturer data ffff 29` | `blectl advertise --help` |
 | a name that is too long | `blectl advertise --name 'Thermometer in the green house'` | 64 | `cannot run 'advertise': the name has 30 bytes, and 29 fit` | `blectl advertise --help` |
 | data of one company twice | `blectl advertise --manufacturer ffff:01 --manufacturer ffff:02` | 64 | `cannot run 'advertise': 'ffff' has manufacturer data twice; an advertisement can hold only one` | `blectl advertise --help` |

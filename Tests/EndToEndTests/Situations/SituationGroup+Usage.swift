@@ -97,7 +97,7 @@ extension SituationGroup {
         files: ["long.bin": String(repeating: "x", count: 513)]),
       Situation(
         "nothing to advertise", in: .noBus, "blectl advertise --json", 64,
-        "blectl: cannot run 'advertise': nothing to advertise; use --name, --service, --bthome or another option",
+        "blectl: cannot run 'advertise': nothing to advertise; use --name, --service, --bthome or another option, or a world file",
         "hint: blectl advertise --help"),
       Situation(
         "an advertisement that is too long", in: .noBus,
