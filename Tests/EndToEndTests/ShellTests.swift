@@ -119,9 +119,10 @@ struct ShellTests {
   }
 
   @Test(
-    "Every command that takes a DEVICE is a step, but run, shell and serial", arguments: HelpTests.commands)
+    "Every command that takes a DEVICE is a step, but doctor, run, serial and shell",
+    arguments: HelpTests.commands)
   func declarations(_ command: String) async throws {
-    if ["run", "shell", "serial"].contains(command) { return }
+    if ["doctor", "run", "serial", "shell"].contains(command) { return }
     let help = try await Blectl().run(command, "--help", environment: ["COLUMNS": "80"])
     let result = try await shell("help \(command)\n")
     let isStep = result.text.hasPrefix("Here, leave <device> out.")

@@ -24,8 +24,10 @@ extension Profiles {
 
   /// Finds the numbers whose name in a profile contains a text, compared as in ``characteristics(named:)``.
   package func containing(_ part: some StringProtocol, kinds: [AssignedNumber.Kind]) -> [AssignedNumber] {
-    let key = NameKey(part).bytes
-    guard !isEmpty, !key.isEmpty else { return [] }
-    return numbers(kinds) { $0.name.bytes.firstRange(of: key) != nil }
+    let key = NameKey(part)
+    guard !isEmpty, !key.bytes.isEmpty else { return [] }
+    return numbers(kinds) { entry in
+      entry.name.bytes.withUnsafeBufferPointer { key.fit($0) != nil }
+    }
   }
 }

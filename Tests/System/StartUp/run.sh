@@ -38,7 +38,7 @@ start_up() { # LIMIT ARGUMENT…: in tenths of the floor
 start_up 60 --version
 start_up 125 uuid heart-rate
 grep -q '^180d' "$folder/answer"
-DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent start_up 135 read F0:F1:F2:F3:F4:F5 2a19
+DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent start_up 140 read F0:F1:F2:F3:F4:F5 2a19
 
 # Profiles: none costs nothing, and 50 files of 20 entries at most 3 ms more, which are some 30 million instructions, where a
 # command needs a name.
