@@ -42,7 +42,7 @@ extension PeripheralManager {
   /// Links and subscriptions are not affected. An advertisement without connections has another address from then on,
   /// since the kernel chooses a random one each time that it sends new data: a sensor should be connectable.
   ///
-  /// BlueZ: `PropertiesChanged` of our `LEAdvertisement1`, which nobody answers.
+  /// BlueZ: `PropertiesChanged` of our `LEAdvertisement1`, which has no reply.
   ///
   /// ```swift
   /// let sensor = BluetoothUUID(short: 0xfcd2)

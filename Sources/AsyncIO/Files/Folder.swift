@@ -3,14 +3,9 @@ internal import Glibc
 
 /// Folders, listed on the calling thread.
 package enum Folder {
-  /// Why a folder could not be listed: the number of the system's error.
-  package struct Failure: Error, Sendable, Hashable {
-    package let number: Int32
-  }
-
   /// The names in a folder, sorted, without `.` and `..`.
-  package static func names(in path: String) throws(Failure) -> [String] {
-    guard let listing = opendir(path) else { throw Failure(number: errno) }
+  package static func names(in path: String) throws(ErrorNumber) -> [String] {
+    guard let listing = opendir(path) else { throw ErrorNumber(code: errno) }
     defer { closedir(listing) }
     var names: [String] = []
     while let entry = readdir(listing) {

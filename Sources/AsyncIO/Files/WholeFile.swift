@@ -12,7 +12,7 @@ package enum WholeFile {
     /// The rest of a sentence about a file that was read up to a limit.
     package func cause(limit: Int) -> String {
       switch self {
-      case .system(let number): String(cString: strerror(number))
+      case .system(let number): ErrorNumber(code: number).description
       case .tooLong: "is larger than \(limit >> 20) MiB"
       }
     }

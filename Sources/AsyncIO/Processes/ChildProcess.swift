@@ -43,9 +43,8 @@ package final class ChildProcess: Sendable {
   /// Blocks until the child ends, and reaps it.
   @discardableResult
   package func reap() -> Ending {
-    var information = siginfo_t()
+    ProcessEnd.block(until: id)
     // Reaped under the lock, where no signal can meet another process with its ID.
-    while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
     return ending.withLock { ending in
       if let ending { return ending }
       var status: Int32 = 0

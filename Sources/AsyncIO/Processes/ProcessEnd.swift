@@ -11,7 +11,12 @@ enum ProcessEnd {
     loop.submit {
       let descriptor = watch(process)
       // Linux before 5.3, or no free descriptor.
-      guard descriptor >= 0 else { return block(until: process, then: end) }
+      guard descriptor >= 0 else {
+        return WorkerThread.start {
+          block(until: process)
+          end.fulfil(())
+        }
+      }
       var source: SourceID?
       source = loop.watch(descriptor, for: .readable) { _ in
         if let source { loop.unwatch(source) }
@@ -22,11 +27,9 @@ enum ProcessEnd {
     await end.value
   }
 
-  private static func block(until process: pid_t, then end: Promise<Void>) {
-    WorkerThread.start {
-      var information = siginfo_t()
-      while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
-      end.fulfil(())
-    }
+  /// Blocks until a child ends, without reaping it.
+  static func block(until process: pid_t) {
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
   }
 }

@@ -41,24 +41,18 @@ package struct ProcessStart: Sendable {
         entries[place] = cspawn_descriptor(source: descriptor.value, target: descriptor.key)
       }
     }
-    let process =
-      switch group {
-      case .shared: start(&plan, CSPAWN_SAME_GROUP, terminal: nil)
-      case .own: start(&plan, CSPAWN_OWN_GROUP, terminal: nil)
-      case .session(let terminal): start(&plan, CSPAWN_OWN_SESSION, terminal: terminal)
-      }
-    guard process > 0 else { throw ErrorNumber(code: -process) }
-    if case .shared = group { return ChildProcess(process, leadsGroup: false) }
-    return ChildProcess(process, leadsGroup: true)
-  }
-
-  private func start(_ plan: inout cspawn_plan, _ group: cspawn_group, terminal: String?) -> pid_t {
-    plan.group = group
-    guard let terminal else { return cspawn_start(&plan) }
-    return terminal.withCString { path in
-      plan.terminal = path
-      return cspawn_start(&plan)
+    var terminal = CStrings([])
+    switch group {
+    case .shared: plan.group = CSPAWN_SAME_GROUP
+    case .own: plan.group = CSPAWN_OWN_GROUP
+    case .session(let path):
+      plan.group = CSPAWN_OWN_SESSION
+      terminal = CStrings([path])
     }
+    plan.terminal = UnsafePointer(terminal.pointer[0])
+    let process = withExtendedLifetime((words, variables, terminal)) { cspawn_start(&plan) }
+    guard process > 0 else { throw ErrorNumber(code: -process) }
+    return ChildProcess(process, leadsGroup: plan.group != CSPAWN_SAME_GROUP)
   }
 
   private static func variables(_ changes: [String: String]) -> [String] {

@@ -7,7 +7,7 @@ internal import Logging
 struct LinkOpener {
   let device: DeviceSession
   let operation: Operation
-  /// Is told of each step, on the manager's thread.
+  /// Called with each step, on the manager's thread.
   var report: @Sendable (LinkStep) -> Void = { _ in }
 
   /// The limit for one attempt: the kernel's 40 s sometimes pass in vain where a second attempt succeeds at

@@ -23,7 +23,7 @@ extension Peripheral {
     try await connect(timeout: timeout) { _ in }
   }
 
-  /// Does the same, and tells `report` of each step; an existing link is joined without one.
+  /// Does the same, and calls `report` with each step; an existing link is joined without one.
   package func connect(
     timeout: Duration?, report: @escaping @Sendable (LinkStep) -> Void
   ) async throws(BLEError) -> LinkOrigin {

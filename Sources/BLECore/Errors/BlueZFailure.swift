@@ -75,6 +75,8 @@ public enum BlueZFailure: Sendable, Hashable {
   case alreadyExists(String)
   /// The link could not be established.
   case connectionFailed(String)
+  /// The link could not be established, because the controller has no room for another one.
+  case connectionLimit(String)
   /// The device lost the keys of the pairing.
   case keyMissing(String)
   /// The device refused a request with an ATT error.
@@ -158,7 +160,7 @@ public enum BlueZFailure: Sendable, Hashable {
     case "Host is down": self = .hostDown
     case let text where text.hasSuffix("-connection-key-missing"): self = .keyMissing(text)
     case let text where text.hasPrefix("le-connection-") || text.hasPrefix("br-connection-"):
-      self = .connectionFailed(text)
+      self = text.contains("connection-limit") ? .connectionLimit(text) : .connectionFailed(text)
     default:
       guard let error = ATTError(blueZText: text) else { return nil }
       self = .attribute(error)
@@ -187,7 +189,7 @@ extension BlueZFailure {
     case .authenticationCanceled: .pairingCancelled
     case .authenticationTimeout: .pairingTimedOut
     case .alreadyPaired: .alreadyPaired
-    case .connectionFailed: .connectionFailed
+    case .connectionFailed, .connectionLimit: .connectionFailed
     case .keyMissing: .bondLostByPeer
     case .attribute: .attributeError
     case .invalidArguments, .alreadyExists, .alreadyConnecting, .inputOutput, .connectionAborted, .hostDown,
@@ -236,7 +238,7 @@ extension BlueZFailure {
     case .authenticationCanceled: "the pairing was cancelled, or the link was lost"
     case .authenticationTimeout: "the device did not answer"
     case .alreadyPaired: "the device is paired already"
-    case .connectionFailed(let text): "the connection could not be made (\(text))"
+    case .connectionFailed(let text), .connectionLimit(let text): "the connection could not be made (\(text))"
     case .keyMissing(let text): "the device has lost the keys of the pairing (\(text))"
     case .alreadyConnecting: "Operation already in progress"
     case .inputOutput: "Input/output error"

@@ -132,6 +132,7 @@ extension ATCThermometer: DecryptableFormat {
       flags: isPVVX ? reader.unsigned(1).map { UInt8($0) } : UInt8(level >> 7) << 2)
     return (ATCThermometer(variant: variant, measurement: measurement), counter)
   }
+
   private static let associated: [UInt8] = [0x11]
 
   /// The nonce of data of a length; the header of the advertising structure is a part: length, type of service data, UUID.

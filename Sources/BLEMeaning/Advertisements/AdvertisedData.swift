@@ -6,9 +6,40 @@ public enum AdvertisedData: Sendable, Hashable {
   case manufacturer(UInt16, [UInt8])
   /// The UUID of a service, and bytes that it defines.
   case service(BluetoothUUID, [UInt8])
+
+  /// Whose data it is.
+  public enum Sender: Sendable, Hashable {
+    /// The identifier of a company, as in manufacturer data.
+    case company(UInt16)
+    /// The UUID of a service, as in service data.
+    case service(BluetoothUUID)
+  }
 }
 
 extension AdvertisedData {
+  /// Creates data of a company or a service.
+  package init(_ bytes: [UInt8], of sender: Sender) {
+    switch sender {
+    case .company(let company): self = .manufacturer(company, bytes)
+    case .service(let service): self = .service(service, bytes)
+    }
+  }
+
+  /// Whose data it is.
+  package var sender: Sender {
+    switch self {
+    case .manufacturer(let company, _): .company(company)
+    case .service(let service, _): .service(service)
+    }
+  }
+
+  /// The bytes behind the company or the UUID.
+  package var bytes: [UInt8] {
+    switch self {
+    case .manufacturer(_, let bytes), .service(_, let bytes): bytes
+    }
+  }
+
   /// Lists manufacturer data by company identifier, then service data by UUID.
   package static func list(
     manufacturerData: [UInt16: [UInt8]], serviceData: [BluetoothUUID: [UInt8]]

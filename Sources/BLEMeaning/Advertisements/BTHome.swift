@@ -97,6 +97,7 @@ extension BTHome: DecryptableFormat {
       rest: rest)
     return (format, PacketCounter(littleEndian: counter))
   }
+
   /// Encrypts the objects, and returns the bytes after the UUID.
   func sealed(
     from address: BluetoothAddress, key: BindKey, counter: UInt32

@@ -3,12 +3,7 @@
 /// Manufacturer data or service data with a layout of your own.
 public struct ProfileAdvertisement: Sendable {
   /// Whose data it is.
-  public enum Sender: Sendable, Hashable {
-    /// The identifier of a company, as in manufacturer data.
-    case company(UInt16)
-    /// The UUID of a service, as in service data.
-    case service(BluetoothUUID)
-  }
+  public typealias Sender = AdvertisedData.Sender
 
   /// Whose data it is.
   public var sender: Sender

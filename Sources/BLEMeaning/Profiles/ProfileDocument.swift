@@ -45,7 +45,7 @@ package struct ProfileDocument: Sendable {
       advertisements: advertisements.compactMap { entry in
         guard let layout = entry.layout?.layout,
           let sender = entry.company.map({ .company($0) })
-            ?? entry.service.map({ ProfileAdvertisement.Sender.service($0) })
+            ?? entry.service.map({ AdvertisedData.Sender.service($0) })
         else { return nil }
         return ProfileAdvertisement(
           sender: sender, prefix: entry.prefix, device: entry.device, name: entry.name, type: entry.type,

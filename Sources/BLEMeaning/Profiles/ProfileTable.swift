@@ -5,7 +5,7 @@ struct ProfileTable: Sendable {
   let profile: Profile
   private(set) var characteristics: [BluetoothUUID: [ProfileCharacteristic]] = [:]
   private(set) var descriptors: [BluetoothUUID: [ProfileCharacteristic]] = [:]
-  private(set) var advertisements: [ProfileAdvertisement.Sender: [ProfileAdvertisement]] = [:]
+  private(set) var advertisements: [AdvertisedData.Sender: [ProfileAdvertisement]] = [:]
 
   init(_ profile: Profile) {
     self.profile = profile
@@ -60,7 +60,7 @@ struct ProfileIndex: Sendable {
   var characteristics: [Entry] = []
   var descriptors: [Entry] = []
   var services: [Entry] = []
-  var senders: [ProfileAdvertisement.Sender] = []
+  var senders: [AdvertisedData.Sender] = []
   var hasDevices = false
 
   /// The entries of one kind; those of kinds that profiles do not have are none.

@@ -39,7 +39,7 @@ public struct Profiles: Sendable {
   private var characteristicNames: [NameKey: [Int]] = [:]
   private var descriptorNames: [NameKey: [Int]] = [:]
   private var serviceNames: [NameKey: [Int]] = [:]
-  private var advertisements: [ProfileAdvertisement.Sender: [Int]] = [:]
+  private var advertisements: [AdvertisedData.Sender: [Int]] = [:]
   private var placesOfDevices: [Int] = []
 
   /// Creates the collection; the first profile takes precedence.
@@ -249,11 +249,7 @@ extension Profiles {
     _ data: AdvertisedData, _ context: AdvertisedContext, _ device: ProfileSubject?
   ) -> ProfileFormat? {
     guard !advertisements.isEmpty else { return nil }
-    let sender: ProfileAdvertisement.Sender =
-      switch data {
-      case .manufacturer(let company, _): .company(company)
-      case .service(let service, _): .service(service)
-      }
+    let sender = data.sender
     guard let places = advertisements[sender] else { return nil }
     var device = device ?? ProfileSubject()
     if let name = context.localName, !device.names.contains(name) { device.names.append(name) }

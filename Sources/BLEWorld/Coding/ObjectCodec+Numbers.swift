@@ -21,86 +21,104 @@ extension ObjectCodec<NumberFormat> {
   ]
 }
 
-extension ObjectCodec<Counter> {
-  fileprivate static let keys: [Field<Counter>] = [
-    Field("from", \.first, .number, "The first number. Default: 0."),
-    Field("step", \.step, .number, "The increment. Default: 1."),
-    Field(
-      "to", \.last, .number,
-      "The last number before the counter restarts. Default: the last one that fits the format."),
-  ]
+/// A kind of rule, as a world file writes it.
+protocol WrittenRule: Sendable, Equatable {
+  /// The key of a rule of this kind, and what it is.
+  static var tag: String { get }
+  static var about: String { get }
+  static var object: ObjectCodec<Self> { get }
+  /// The numbers that may not fit an encoding, each with the key that is wrong then.
+  var extremes: [(number: Double, key: String)] { get }
+  var rule: NumberRule { get }
 
-  static let counter = ObjectCodec("field_counter", "a counter", defaults: Counter(), keys)
+  /// Returns nil for a rule of another kind.
+  init?(_ rule: NumberRule)
 }
 
-extension ObjectCodec<EncodedRule<Counter>> {
-  static let counter = ObjectCodec(
-    "counter", "a counter", defaults: EncodedRule(rule: Counter()),
-    ObjectCodec<NumberFormat>.keys.map { $0.lifted(\.number) }
-      + ObjectCodec<Counter>.keys.map { $0.lifted(\.rule) }
-  ) { counter, node throws(JSONError) in
-    try counter.number.check(counter.rule.first, at: node.at("from"))
-    if let last = counter.rule.last { try counter.number.check(last, at: node.at("to")) }
+extension ObjectCodec {
+  /// A rule with the encoding of its numbers.
+  static func encoded<Rule: WrittenRule>(_ kind: Rule.Type) -> ObjectCodec where Owner == EncodedRule<Rule> {
+    ObjectCodec(
+      Rule.tag, Rule.object.about, defaults: EncodedRule(rule: Rule.object.defaults),
+      ObjectCodec<NumberFormat>.keys.map { $0.lifted(\.number) }
+        + Rule.object.keys.map { $0.lifted(\.rule) }
+    ) { encoded, node throws(JSONError) in
+      for (number, key) in encoded.rule.extremes { try encoded.number.check(number, at: node.at(key)) }
+      try Rule.object.check(encoded.rule, node)
+    }
   }
 }
 
-extension ObjectCodec<Sine> {
-  fileprivate static let keys: [Field<Sine>] = [
-    .required("middle", \.middle, .number, "The midpoint, which is also the first number."),
-    .required("amplitude", \.amplitude, .number, "The largest distance from the midpoint."),
-    .required("period", \.period, .integer(1...1_000_000), "The number of values in one period."),
-  ]
-  fileprivate static let none = Sine(middle: 0, amplitude: 0, period: 1)
+extension Counter: WrittenRule {
+  static let tag = "counter"
+  static let about = "A counter."
+  static let object = ObjectCodec<Counter>(
+    "field_counter", "a counter", defaults: Counter(),
+    [
+      Field("from", \.first, .number, "The first number. Default: 0."),
+      Field("step", \.step, .number, "The increment. Default: 1."),
+      Field(
+        "to", \.last, .number,
+        "The last number before the counter restarts. Default: the last one that fits the format."),
+    ])
 
-  static let sine = ObjectCodec("field_sine", "a sine", defaults: none, keys)
-}
+  var extremes: [(number: Double, key: String)] { [(first, "from")] + (last.map { [($0, "to")] } ?? []) }
+  var rule: NumberRule { .counter(self) }
 
-extension ObjectCodec<EncodedRule<Sine>> {
-  static let sine = ObjectCodec(
-    "sine", "a sine", defaults: EncodedRule(rule: ObjectCodec<Sine>.none),
-    ObjectCodec<NumberFormat>.keys.map { $0.lifted(\.number) }
-      + ObjectCodec<Sine>.keys.map { $0.lifted(\.rule) }
-  ) { sine, node throws(JSONError) in
-    try sine.number.check(sine.rule.middle + sine.rule.amplitude, at: node.at("amplitude"))
-    try sine.number.check(sine.rule.middle - sine.rule.amplitude, at: node.at("amplitude"))
+  init?(_ rule: NumberRule) {
+    guard case .counter(let counter) = rule else { return nil }
+    self = counter
   }
 }
 
-extension ObjectCodec<RandomWalk> {
-  fileprivate static let keys: [Field<RandomWalk>] = [
-    .required("from", \.first, .number, "The first number."),
-    .required("step", \.step, .number, "The largest difference between two consecutive numbers."),
-    .required("least", \.least, .number, "The lower bound."),
-    .required("greatest", \.greatest, .number, "The upper bound."),
-    Field(
-      "seed", \.seed, .integer(0...0x1F_FFFF_FFFF_FFFF),
-      "The seed of the random numbers: equal seeds give equal walks. Default: 1."),
-  ]
-  fileprivate static let none = RandomWalk(from: 0, step: 0, within: 0...0)
+extension Sine: WrittenRule {
+  static let tag = "sine"
+  static let about = "A sine wave."
+  static let object = ObjectCodec<Sine>(
+    "field_sine", "a sine", defaults: Sine(middle: 0, amplitude: 0, period: 1),
+    [
+      .required("middle", \.middle, .number, "The midpoint, which is also the first number."),
+      .required("amplitude", \.amplitude, .number, "The largest distance from the midpoint."),
+      .required("period", \.period, .integer(1...1_000_000), "The number of values in one period."),
+    ])
 
-  static let walk = ObjectCodec("field_walk", "a random walk", defaults: none, keys) {
-    walk, node throws(JSONError) in
-    try walk.check(at: node)
+  var extremes: [(number: Double, key: String)] {
+    [(middle + amplitude, "amplitude"), (middle - amplitude, "amplitude")]
+  }
+  var rule: NumberRule { .sine(self) }
+
+  init?(_ rule: NumberRule) {
+    guard case .sine(let sine) = rule else { return nil }
+    self = sine
   }
 }
 
-extension ObjectCodec<EncodedRule<RandomWalk>> {
-  static let walk = ObjectCodec(
-    "walk", "a random walk", defaults: EncodedRule(rule: ObjectCodec<RandomWalk>.none),
-    ObjectCodec<NumberFormat>.keys.map { $0.lifted(\.number) }
-      + ObjectCodec<RandomWalk>.keys.map { $0.lifted(\.rule) }
+extension RandomWalk: WrittenRule {
+  static let tag = "walk"
+  static let about = "A random walk, the same in every run."
+  static let object = ObjectCodec<RandomWalk>(
+    "field_walk", "a random walk", defaults: RandomWalk(from: 0, step: 0, within: 0...0),
+    [
+      .required("from", \.first, .number, "The first number."),
+      .required("step", \.step, .number, "The largest difference between two consecutive numbers."),
+      .required("least", \.least, .number, "The lower bound."),
+      .required("greatest", \.greatest, .number, "The upper bound."),
+      Field(
+        "seed", \.seed, .integer(0...0x1F_FFFF_FFFF_FFFF),
+        "The seed of the random numbers: equal seeds give equal walks. Default: 1."),
+    ]
   ) { walk, node throws(JSONError) in
-    try walk.number.check(walk.rule.least, at: node.at("least"))
-    try walk.number.check(walk.rule.greatest, at: node.at("greatest"))
-    try walk.rule.check(at: node)
-  }
-}
-
-extension RandomWalk {
-  fileprivate func check(at node: JSONNode) throws(JSONError) {
-    guard least <= first, first <= greatest else {
+    guard walk.least <= walk.first, walk.first <= walk.greatest else {
       throw node.at("from").mismatch("a number from \"least\" to \"greatest\"")
     }
+  }
+
+  var extremes: [(number: Double, key: String)] { [(least, "least"), (greatest, "greatest")] }
+  var rule: NumberRule { .walk(self) }
+
+  init?(_ rule: NumberRule) {
+    guard case .walk(let walk) = rule else { return nil }
+    self = walk
   }
 }
 

@@ -91,12 +91,6 @@ extension BeaconValue.Source {
 }
 
 extension AdvertisedData {
-  fileprivate var bytes: [UInt8] {
-    switch self {
-    case .manufacturer(_, let bytes), .service(_, let bytes): bytes
-    }
-  }
-
   /// The company or the service, as a file writes it.
   fileprivate var owner: String {
     switch self {

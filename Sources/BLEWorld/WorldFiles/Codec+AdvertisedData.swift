@@ -19,10 +19,7 @@ extension Codec<[AdvertisementSpec.ManufacturerData]> {
         if entries.contains(where: { $0.company == company }) {
           throw member.mismatch("each company identifier once")
         }
-        switch try Codec<AdvertisedValue>.advertised.read(member.value) {
-        case .constant(let bytes): entries.append(.init(company: company, bytes: bytes))
-        case .changing(let changes): entries.append(.init(company: company, changes: changes))
-        }
+        entries.append(.init(company: company, try Codec<AdvertisedValue>.advertised.read(member.value)))
       }
     }
     try mistakes.rethrow()
@@ -31,7 +28,7 @@ extension Codec<[AdvertisementSpec.ManufacturerData]> {
     json.object { json in
       for entry in entries {
         json.key(entry.company.fourDigits)
-        Codec<AdvertisedValue>.advertised.write(AdvertisedValue(entry.bytes, entry.changes), &json)
+        Codec<AdvertisedValue>.advertised.write(entry.value, &json)
       }
     }
   }
@@ -51,10 +48,7 @@ extension Codec<[AdvertisementSpec.ServiceData]> {
           throw member.mismatch("a UUID such as \"feaa\"")
         }
         if entries.contains(where: { $0.service == uuid }) { throw member.mismatch("each UUID once") }
-        switch try Codec<AdvertisedValue>.advertised.read(member.value) {
-        case .constant(let bytes): entries.append(.init(service: uuid, bytes: bytes))
-        case .changing(let changes): entries.append(.init(service: uuid, changes: changes))
-        }
+        entries.append(.init(service: uuid, try Codec<AdvertisedValue>.advertised.read(member.value)))
       }
     }
     try mistakes.rethrow()
@@ -63,7 +57,7 @@ extension Codec<[AdvertisementSpec.ServiceData]> {
     json.object { json in
       for entry in entries {
         json.key(entry.service.description)
-        Codec<AdvertisedValue>.advertised.write(AdvertisedValue(entry.bytes, entry.changes), &json)
+        Codec<AdvertisedValue>.advertised.write(entry.value, &json)
       }
     }
   }
@@ -72,16 +66,6 @@ extension Codec<[AdvertisementSpec.ServiceData]> {
 extension JSONMember {
   fileprivate func mismatch(_ expected: String) -> JSONError {
     JSONError(place, value.pointer, "expected \(expected), found \(JSONText.quoted(key))")
-  }
-}
-
-/// Advertised data as a file writes it.
-enum AdvertisedValue: Sendable, Equatable {
-  case constant([UInt8])
-  case changing(AdvertisedChanges)
-
-  init(_ bytes: [UInt8], _ changes: AdvertisedChanges?) {
-    self = changes.map { .changing($0) } ?? .constant(bytes)
   }
 }
 

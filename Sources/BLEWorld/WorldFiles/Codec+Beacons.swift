@@ -112,42 +112,21 @@ extension Codec<BeaconValue.Source> {
     if case .list(let words) = $0 { words } else { nil }
   }
 
-  private static let counter = numbers("counter", "A counter.", ObjectCodec<Counter>.counter) {
-    .counter($0)
-  } take: {
-    if case .counter(let counter) = $0 { counter } else { nil }
-  }
-
-  private static let sine = numbers("sine", "A sine wave.", ObjectCodec<Sine>.sine) {
-    .sine($0)
-  } take: {
-    if case .sine(let sine) = $0 { sine } else { nil }
-  }
-
-  private static let walk = numbers(
-    "walk", "A random walk, the same in every run.", ObjectCodec<RandomWalk>.walk
-  ) {
-    .walk($0)
-  } take: {
-    if case .walk(let walk) = $0 { walk } else { nil }
-  }
-
-  private static func numbers<Rule: Sendable & Equatable>(
-    _ tag: String, _ about: String, _ object: ObjectCodec<Rule>,
-    make: @escaping @Sendable (Rule) -> NumberRule, take: @escaping @Sendable (NumberRule) -> Rule?
-  ) -> OneOf<BeaconValue.Source>.Variant {
+  private static func numbers<Rule: WrittenRule>(_ kind: Rule.Type) -> OneOf<BeaconValue.Source>.Variant {
     OneOf<BeaconValue.Source>.Variant(
       ObjectCodec<Rule>(
-        "value_\(tag)", "a value that changes", defaults: object.defaults,
-        [.required(tag, \.self, object.codec, about)])
+        "value_\(Rule.tag)", "a value that changes", defaults: Rule.object.defaults,
+        [.required(Rule.tag, \.self, Rule.object.codec, Rule.about)])
     ) {
-      .numbers(make($0))
+      .numbers($0.rule)
     } take: {
-      if case .numbers(let rule) = $0 { take(rule) } else { nil }
+      if case .numbers(let rule) = $0 { Rule(rule) } else { nil }
     }
   }
 
-  private static let changing = OneOf<BeaconValue.Source>([list, counter, sine, walk]).codec
+  private static let changing = OneOf<BeaconValue.Source>([
+    list, numbers(Counter.self), numbers(Sine.self), numbers(RandomWalk.self),
+  ]).codec
 
   fileprivate static let source = Codec(
     "\(Codec<BeaconValue.Word>.word.expected), or an object",

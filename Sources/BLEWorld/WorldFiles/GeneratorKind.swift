@@ -8,7 +8,9 @@ struct GeneratorKind: Sendable {
   let notify: OneOf<NotifyBehaviour>.Variant
   let advertise: OneOf<AdvertisedChanges>.Variant
 
-  static let all = [list, counter, sine, walk, clock]
+  static let all = [
+    list, GeneratorKind(Counter.self), GeneratorKind(Sine.self), GeneratorKind(RandomWalk.self), clock,
+  ]
 
   private struct Timed<Rule: Sendable & Equatable>: Sendable, Equatable {
     var rule: Rule
@@ -49,15 +51,13 @@ struct GeneratorKind: Sendable {
     }
   }
 
-  private init<Rule: Sendable & Equatable>(
-    _ tag: String, _ about: String, _ object: ObjectCodec<EncodedRule<Rule>>,
-    make: @escaping @Sendable (Rule) -> NumberRule, take: @escaping @Sendable (NumberRule) -> Rule?
-  ) {
-    self.init(tag, about, object.codec, defaults: object.defaults) {
-      .numbers(make($0.rule), $0.number)
+  private init<Rule: WrittenRule>(_ kind: Rule.Type) {
+    let object = ObjectCodec.encoded(kind)
+    self.init(Rule.tag, Rule.about, object.codec, defaults: object.defaults) {
+      .numbers($0.rule.rule, $0.number)
     } take: {
       guard case .numbers(let rule, let number) = $0 else { return nil }
-      return take(rule).map { EncodedRule(rule: $0, number: number) }
+      return Rule(rule).map { EncodedRule(rule: $0, number: number) }
     }
   }
 
@@ -68,28 +68,6 @@ struct GeneratorKind: Sendable {
     .list($0)
   } take: {
     if case .list(let values) = $0 { values } else { nil }
-  }
-
-  private static let counter = GeneratorKind(
-    "counter", "A counter.", ObjectCodec<EncodedRule<Counter>>.counter
-  ) {
-    .counter($0)
-  } take: {
-    if case .counter(let counter) = $0 { counter } else { nil }
-  }
-
-  private static let sine = GeneratorKind("sine", "A sine wave.", ObjectCodec<EncodedRule<Sine>>.sine) {
-    .sine($0)
-  } take: {
-    if case .sine(let sine) = $0 { sine } else { nil }
-  }
-
-  private static let walk = GeneratorKind(
-    "walk", "A random walk, the same in every run.", ObjectCodec<EncodedRule<RandomWalk>>.walk
-  ) {
-    .walk($0)
-  } take: {
-    if case .walk(let walk) = $0 { walk } else { nil }
   }
 
   private static let clock = GeneratorKind(

@@ -58,28 +58,33 @@ extension AdvertisementSpec {
     // The members are in the order of the entries.
     for (index, data) in manufacturerData.enumerated() {
       let place = node.at("manufacturer_data").members.map { $0[index].value } ?? node
-      let source = AdvertisedSource.manufacturer(data.company)
-      manufacturerData[index].changes?.loadLog(source, of: address, place.at("replay"), load, &mistakes)
+      manufacturerData[index].changes?.loadLog(
+        .company(data.company), of: address, place.at("replay"), load, &mistakes)
     }
     for (index, data) in serviceData.enumerated() {
       let place = node.at("service_data").members.map { $0[index].value } ?? node
-      let source = AdvertisedSource.service(data.service)
-      serviceData[index].changes?.loadLog(source, of: address, place.at("replay"), load, &mistakes)
+      serviceData[index].changes?.loadLog(
+        .service(data.service), of: address, place.at("replay"), load, &mistakes)
     }
   }
 }
 
 extension AdvertisedChanges {
   fileprivate mutating func loadLog(
-    _ source: AdvertisedSource, of address: String, _ node: JSONNode, _ load: World.LogReader,
+    _ sender: AdvertisedData.Sender, of address: String, _ node: JSONNode, _ load: World.LogReader,
     _ mistakes: inout JSONMistakes
   ) {
     guard case .replay(var recording) = self else { return }
     let wanted = recording.address ?? address
+    let words =
+      switch sender {
+      case .company(let company): "manufacturer data \(company.fourDigits)"
+      case .service(let service): "service data \(service)"
+      }
     recording.samples =
       mistakes.collect { () throws(JSONError) in
-        try World.samples(recording.path, "\(source) of \(wanted)", node, load) { log throws(JSONError) in
-          try AdvertisedRecording.samples(in: log, of: source, from: wanted)
+        try World.samples(recording.path, "\(words) of \(wanted)", node, load) { log throws(JSONError) in
+          try AdvertisedRecording.samples(in: log, of: sender, from: wanted)
         }
       } ?? []
     self = .replay(recording)

@@ -6,9 +6,9 @@ extension FieldCondition {
   ///
   /// A text behind a FORMAT, as in `utf8 = this and that`, goes to the end.
   init?(joined text: String) throws(ArgumentError) {
-    guard let tokens = try? ConditionTokens(text), let first = tokens.first else { return nil }
-    let subject = tokens.first { !["not", "("].contains($0) } ?? first
-    let isJoined = tokens.contains { ["and", "or", "not", "("].contains($0) }
+    guard let tokens = try? ConditionTokens(text), let first = tokens.tokens.first else { return nil }
+    let subject = tokens.tokens.first { !["not", "("].contains($0) } ?? first
+    let isJoined = tokens.tokens.contains { ["and", "or", "not", "("].contains($0) }
     guard isJoined, (try? ValueFormat(parsing: subject.text)) == nil, subject.isName else { return nil }
     var parser = FieldConditionParser(tokens)
     self = try parser.whole()
@@ -18,24 +18,14 @@ extension FieldCondition {
 
 /// The words of a condition: names, signs, parentheses, numbers, and texts in quotes.
 struct ConditionTokens {
-  struct Token: Hashable, ExpressibleByStringLiteral {
+  struct Token: Equatable, ExpressibleByStringLiteral {
     let text: String
     /// Whether it was quoted, so that it is a text, whatever it says.
     var isQuoted = false
-    /// The number of its first character in the condition, from 0.
-    var place = 0
 
-    init(_ text: String, isQuoted: Bool = false, at place: Int = 0) {
-      (self.text, self.isQuoted, self.place) = (text, isQuoted, place)
-    }
+    init(_ text: String, isQuoted: Bool = false) { (self.text, self.isQuoted) = (text, isQuoted) }
 
     init(stringLiteral text: String) { self.init(text) }
-
-    static func == (left: Token, right: Token) -> Bool {
-      left.text == right.text && left.isQuoted == right.isQuoted
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
     var isName: Bool { !isQuoted && text.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil }
     var isSign: Bool { !isQuoted && ConditionTokens.signs.contains(text) }
@@ -45,12 +35,6 @@ struct ConditionTokens {
   fileprivate static let signs = ["<=", ">=", "==", "!=", "<", ">", "="]
 
   private(set) var tokens: [Token] = []
-
-  var first: Token? { tokens.first }
-
-  func first(where isWanted: (Token) -> Bool) -> Token? { tokens.first(where: isWanted) }
-
-  func contains(where isWanted: (Token) -> Bool) -> Bool { tokens.contains(where: isWanted) }
 
   init(_ text: String) throws(ArgumentError) {
     let characters = Array(text)
@@ -62,19 +46,19 @@ struct ConditionTokens {
         index += 1
       } else if character == "(" || character == ")" {
         index += 1
-        tokens.append(Token(String(character), at: start))
+        tokens.append(Token(String(character)))
       } else if let sign = Self.signs.first(where: { characters[start...].starts(with: $0) }) {
         index += sign.count
-        tokens.append(Token(sign, at: start))
+        tokens.append(Token(sign))
       } else if character == "\"" || character == "'" {
         guard let end = characters[(start + 1)...].firstIndex(of: character) else {
           throw ArgumentError(String(characters[start...]), "has no second quote")
         }
         index = end + 1
-        tokens.append(Token(String(characters[(start + 1)..<end]), isQuoted: true, at: start))
+        tokens.append(Token(String(characters[(start + 1)..<end]), isQuoted: true))
       } else {
         while index < characters.count, !Self.isEnd(characters[index]) { index += 1 }
-        tokens.append(Token(String(characters[start..<index]), at: start))
+        tokens.append(Token(String(characters[start..<index])))
       }
     }
   }

@@ -33,6 +33,15 @@ package struct ProfileFiles: Sendable {
     try Profile(parsing: try bytes(path), source: path)
   }
 
+  /// Reads files completely; throws an error with status usage that lists the mistakes of the first one that has any.
+  package static func profiles(_ paths: [String]) throws(CommandError) -> [Profile] {
+    do throws(ProfileError) {
+      return try paths.map { path throws(ProfileError) in try profile(path) }
+    } catch {
+      throw CommandError(error)
+    }
+  }
+
   /// Reads a file as far as needed to know its names.
   private static func file(
     _ path: String, report: @escaping @Sendable (ProfileError) -> Void
@@ -55,11 +64,7 @@ package struct ProfileFiles: Sendable {
   ///
   /// - Throws: an error with status usage about a named file.
   package func install(warn: @escaping @Sendable (_ lines: [String]) -> Void) throws(CommandError) {
-    var profiles: [Profile] = []
-    for path in named {
-      do throws(ProfileError) { profiles.append(try Self.profile(path)) } catch { throw CommandError(error) }
-    }
-    let (named, files) = (profiles, self)
+    let (named, files) = (try Self.profiles(named), self)
     Vocabulary.install {
       let report: @Sendable (ProfileError) -> Void = { error in
         warn(["a profile is ignored: \(error)"] + error.mistakes)

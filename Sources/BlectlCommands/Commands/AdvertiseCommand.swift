@@ -128,11 +128,13 @@ struct AdvertiseCommand: BlectlCommand {
     let chosen = try world.map { try ServedWorld($0, peripheral, to: "advertise") }
     let manager = try await context.bus.peripheralManager()
     do {
-      if let chosen {
-        try await Broadcast(chosen.peripheral, by: manager, context: context).run(for: duration.limit)
-      } else {
-        try await Broadcast(advertisement, by: manager, context: context).run(for: duration.limit)
-      }
+      let broadcast =
+        if let chosen {
+          await Broadcast(chosen.peripheral, by: manager, context: context)
+        } else {
+          Broadcast(advertisement, by: manager, context: context)
+        }
+      try await broadcast.run(for: duration.limit)
     } catch {
       await manager.close()
       throw error

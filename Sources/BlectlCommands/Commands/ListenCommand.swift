@@ -74,8 +74,7 @@ struct ListenCommand: StreamingCommand {
     let style = ValueStyle(
       isJSON: common.json, showsTime: true, showsCharacteristic: true, showsAddress: true)
     let selection = AdvertisedSelection(
-      types: Set(type.map(\.type)), services: Set(wanted.service), companies: Set(wanted.manufacturer),
-      takesRepeats: all)
+      types: Set(type.map(\.type)), senders: wanted.senders, takesRepeats: all)
     let reception = Reception(
       wanted.filter, mode: passive ? .passive : .active, reportsDuplicates: true,
       reconnector: Reconnector(policy: ReconnectPolicy(), context: context), context: context)

@@ -96,7 +96,6 @@ struct MonitorCommand: BlectlCommand {
       mayFail = true
     }
   }
-
 }
 
 /// Selects the events to show; `missed` is always shown.

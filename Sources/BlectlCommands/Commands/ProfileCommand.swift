@@ -124,9 +124,7 @@ struct ProfileCommand: BlectlCommand {
     let profiles =
       words.isEmpty
       ? Vocabulary.known.profiles.profiles
-      : try words.map { path throws(CommandError) in
-        do throws(ProfileError) { return try ProfileFiles.profile(path) } catch { throw CommandError(error) }
-      }
+      : try ProfileFiles.profiles(words)
     let records = profiles.flatMap(ProfileEntryRecord.all)
     let console = context.console
     if common.json {

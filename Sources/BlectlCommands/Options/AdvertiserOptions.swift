@@ -27,6 +27,11 @@ struct AdvertiserOptions: ParsableArguments {
     }
   }
 
+  /// The services and the companies whose data is wanted.
+  var senders: Set<AdvertisedData.Sender> {
+    Set(service.map { .service($0) } + manufacturer.map { .company($0) })
+  }
+
   var filter: ScanFilter {
     var filter = ScanFilter(services: service, manufacturers: manufacturer, minimumRSSI: rssi)
     filter.matchesServiceData = true

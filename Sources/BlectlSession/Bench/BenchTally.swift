@@ -40,7 +40,7 @@ package final class BenchTally: Sendable {
       state.count += 1
       state.bytes += value.value.count
       state.gaps.note(value.value)
-      if let last = state.last { state.latencies.append(value.time.distance(from: last)) }
+      if let last = state.last { state.latencies.append(value.time.duration(since: last)) }
       state.last = value.time
     }
   }
@@ -58,11 +58,5 @@ package final class BenchTally: Sendable {
     result.elapsed = (state.end ?? LoopClock.now) - state.start
     result.latency = LatencySummary(state.latencies)
     result.missing = state.gaps.missing
-  }
-}
-
-extension Timestamp {
-  fileprivate func distance(from other: Timestamp) -> Duration {
-    .seconds(seconds - other.seconds) + .nanoseconds(nanoseconds - other.nanoseconds)
   }
 }

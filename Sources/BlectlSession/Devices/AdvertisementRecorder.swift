@@ -37,29 +37,23 @@ package struct AdvertisementRecorder {
   package func apply(to spec: inout AdvertisementSpec, until end: ContinuousClock.Instant) {
     for (company, entries) in companies.sorted(by: { $0.key < $1.key }) {
       spec.manufacturerData.removeAll { $0.company == company }
-      if let values = Self.sequence(entries, until: end) {
-        spec.manufacturerData.append(.init(company: company, changes: .sequence(values)))
-      } else if let only = entries.first {
-        spec.manufacturerData.append(.init(company: company, bytes: only.bytes))
-      }
+      spec.manufacturerData.append(.init(company: company, Self.value(entries, until: end)))
     }
     for (service, entries) in services.sorted(by: { $0.key < $1.key }) {
       spec.serviceData.removeAll { $0.service == service }
-      if let values = Self.sequence(entries, until: end) {
-        spec.serviceData.append(.init(service: service, changes: .sequence(values)))
-      } else if let only = entries.first {
-        spec.serviceData.append(.init(service: service, bytes: only.bytes))
-      }
+      spec.serviceData.append(.init(service: service, Self.value(entries, until: end)))
     }
   }
 
-  /// Returns nil for data that stayed the same.
-  private static func sequence(_ entries: [Entry], until end: ContinuousClock.Instant) -> [TimedData]? {
-    guard entries.count > 1 else { return nil }
+  /// Returns a sequence, or the bytes of data that stayed the same.
+  private static func value(_ entries: [Entry], until end: ContinuousClock.Instant) -> AdvertisedValue {
+    guard entries.count > 1 else { return .constant(entries.first?.bytes ?? []) }
     let ends = entries.dropFirst().map(\.start) + [end]
-    return zip(entries, ends).map { entry, end in
-      let milliseconds = ((end - entry.start) / .milliseconds(1)).rounded()
-      return TimedData(entry.bytes, for: .milliseconds(max(1, Int(milliseconds))))
-    }
+    return .changing(
+      .sequence(
+        zip(entries, ends).map { entry, end in
+          let milliseconds = ((end - entry.start) / .milliseconds(1)).rounded()
+          return TimedData(entry.bytes, for: .milliseconds(max(1, Int(milliseconds))))
+        }))
   }
 }

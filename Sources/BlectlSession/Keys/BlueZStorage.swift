@@ -58,8 +58,8 @@ package struct BlueZStorage: Sendable {
   // MARK: Files
 
   private func entries(_ folder: String) throws(CommandError) -> [String] {
-    do throws(Folder.Failure) { return try Folder.names(in: folder) } catch {
-      throw failure(folder, error.number)
+    do throws(ErrorNumber) { return try Folder.names(in: folder) } catch {
+      throw failure(folder, error.code)
     }
   }
 

@@ -46,7 +46,7 @@ package struct KeysFile: Sendable, Hashable {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       let number = errno
-      // Of a folder that may not be entered nobody knows; it is that of another user whose home a service was given.
+      // The folder may belong to another user, whose home a service was given: then there are no keys.
       if [ENOENT, ENOTDIR].contains(number) || number == EACCES && access(folder, X_OK) != 0 { return nil }
       throw failure(String(cString: strerror(number)))
     }

@@ -9,7 +9,7 @@ package struct BusKeeper {
   /// Nil gives up at the first outage.
   private let reconnector: Reconnector?
   private let context: CommandContext
-  /// Is told when the work began, was interrupted, and goes on.
+  /// Called when the work begins, is interrupted, and goes on.
   private let record: (ReceptionRecord) -> Void
 
   package init(

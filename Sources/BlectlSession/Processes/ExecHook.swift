@@ -31,12 +31,12 @@ package struct ExecHook: Sendable {
   ///   later, SIGKILL; ``CommandError`` when there is no shell.
   package func run(_ record: some HookRecord) async throws {
     let input: OwnedDescriptor
-    do throws(FileFailure) {
+    do throws(ErrorNumber) {
       input = try ExecHook.file(with: record)
     } catch {
       // The next one may find space again.
       return context.console.warn(
-        "cannot pass an event to the command: \(String(cString: strerror(error.number)))")
+        "cannot pass an event to the command: \(error)")
     }
     let child = try ChildCommand(
       ["/bin/sh", "-c", command], environment: environment(record), input: input.raw, group: .own)
@@ -61,7 +61,7 @@ package struct ExecHook: Sendable {
   }
 
   /// The record in an unlinked file: a pipe could fill up before the command reads it.
-  private static func file(with record: some HookRecord) throws(FileFailure) -> OwnedDescriptor {
+  private static func file(with record: some HookRecord) throws(ErrorNumber) -> OwnedDescriptor {
     var json = JSONWriter()
     json.object { record.write(to: &$0) }
     json.endRecord()
@@ -74,13 +74,7 @@ package struct ExecHook: Sendable {
     }
     guard file.raw >= 0, write(file.raw, json.bytes, json.bytes.count) == json.bytes.count,
       lseek(file.raw, 0, SEEK_SET) == 0
-    else { throw FileFailure(number: errno) }
+    else { throw ErrorNumber(code: errno) }
     return file
-  }
-
-  /// For instance, the disk is full.
-  private struct FileFailure: Error {
-    /// As in `errno`.
-    let number: Int32
   }
 }

@@ -45,7 +45,7 @@ package struct AbsenceWatch {
   ) -> AbsenceRecord? {
     let key = Key.heard(address)
     var earlier = devices[key]
-    // A link may have told its address before a value tells its name.
+    // The event of a link may have its address only, and a value later its name.
     if earlier == nil || earlier?.name != name { earlier = arrived(address, name) ?? earlier }
     devices[key] = Device(
       name: name ?? earlier?.name, last: Moment(time: time, instant: now.instant), start: now.instant)
@@ -116,7 +116,7 @@ package struct AbsenceWatch {
   }
 }
 
-/// A device as far as a value tells.
+/// A device, as far as a value identifies it.
 private struct HeardDevice: DeviceCandidate {
   let address: BluetoothAddress
   let name: String?

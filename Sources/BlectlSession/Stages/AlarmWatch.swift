@@ -128,14 +128,3 @@ extension AlarmWatch.Device {
     }
   }
 }
-
-extension Timestamp {
-  /// The time that was a duration ago.
-  func before(_ duration: Duration) -> Timestamp {
-    let (seconds, attoseconds) = duration.components
-    let left = nanoseconds - Int(attoseconds / 1_000_000_000)
-    return Timestamp(
-      seconds: self.seconds - Int(seconds) - (left < 0 ? 1 : 0),
-      nanoseconds: left < 0 ? left + 1_000_000_000 : left)
-  }
-}

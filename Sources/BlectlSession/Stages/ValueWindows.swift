@@ -44,7 +44,7 @@ struct ValueWindows {
   private static let lateness: Int128 = 1_000_000_000
 
   init(length: Duration, averages: Bool) {
-    self.length = length.nanoseconds
+    self.length = length.wholeNanoseconds
     self.averages = averages
   }
 
@@ -137,25 +137,10 @@ extension ValueWindows.Window {
   }
 }
 
-extension Timestamp {
-  fileprivate var nanosecondsSince1970: Int128 { Int128(seconds) * 1_000_000_000 + Int128(nanoseconds) }
-
-  fileprivate init(nanosecondsSince1970 time: Int128) {
-    let seconds = time.rounded(downTo: 1_000_000_000)
-    self.init(seconds: Int(seconds / 1_000_000_000), nanoseconds: Int(time - seconds))
-  }
-}
-
 extension Int128 {
   /// The multiple of a positive number at or before it.
   fileprivate func rounded(downTo length: Int128) -> Int128 {
     let rest = self % length
     return self - (rest < 0 ? rest + length : rest)
-  }
-}
-
-extension Duration {
-  fileprivate var nanoseconds: Int128 {
-    Int128(components.seconds) * 1_000_000_000 + Int128(components.attoseconds / 1_000_000_000)
   }
 }

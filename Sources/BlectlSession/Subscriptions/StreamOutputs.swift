@@ -9,6 +9,8 @@ package import ValueStreams
 /// The destinations of a stream: the output and the logs, each with its own buffer and thread; on the way to them, stages.
 package final class StreamOutputs: Sendable {
   private let workers: [OutputWorker]
+  /// Gives an event that is passed on to all of them.
+  private let deliver: @Sendable (StreamEvent) -> Void
   /// Nil passes on everything.
   private let stages: StageRunner?
   /// The values and averages still wanted; nil for all.
@@ -44,13 +46,13 @@ package final class StreamOutputs: Sendable {
       OutputWorker(sink, capacity: buffer.bytes, room: "\(buffer)", report: context.console.warn)
     }
     self.workers = workers
-    stages = rules.map { rules in
-      StageRunner(rules, on: context.loop) { event in
-        if let left, !left.take(event) { return }
-        hook?.add(event)
-        for worker in workers { worker.send(event) }
-      }
+    let deliver: @Sendable (StreamEvent) -> Void = { event in
+      if let left, !left.take(event) { return }
+      hook?.add(event)
+      for worker in workers { worker.send(event) }
     }
+    self.deliver = deliver
+    stages = rules.map { StageRunner($0, on: context.loop, deliver: deliver) }
     context.terminal.onResize { [weak self] in
       self?.redraw()
       return self != nil
@@ -70,10 +72,7 @@ package final class StreamOutputs: Sendable {
 
   /// Sends an event to all of them; never waits.
   package func send(_ event: StreamEvent) {
-    if let stages { return stages.take(event) }
-    if let left, !left.take(event) { return }
-    hook?.add(event)
-    for worker in workers { worker.send(event) }
+    if let stages { stages.take(event) } else { deliver(event) }
   }
 
   /// Notes that a device was heard, if only with values that are no news.

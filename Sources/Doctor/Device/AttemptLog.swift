@@ -12,7 +12,7 @@ final class AttemptLog: Sendable {
   private let state = Lock(State())
   private let report: @Sendable (_ number: Int, LinkAttempt) -> Void
 
-  /// `report` is told of each attempt that failed.
+  /// `report` is called with each attempt that failed.
   init(report: @escaping @Sendable (_ number: Int, LinkAttempt) -> Void) { self.report = report }
 
   var attempts: [LinkAttempt] { state.withLock { $0.attempts } }

@@ -35,7 +35,7 @@ package final class DeviceExamination {
   ///   - central: the manager.
   ///   - timeout: the limit of each stage.
   ///   - choose: chooses the device among those that were heard.
-  ///   - report: is told of each stage, on the manager's thread.
+  ///   - report: called with each stage, on the manager's thread.
   package init(
     _ device: DeviceObservations, by central: CentralManager, within timeout: Duration?,
     choose: @escaping Choice, report: @escaping @Sendable (DeviceStage) -> Void

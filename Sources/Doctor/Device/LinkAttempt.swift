@@ -17,7 +17,7 @@ package struct LinkAttempt: Sendable {
   package var isUnresolved: Bool { openedAfter != nil && failure?.code == .timedOut }
   /// Whether the controller has no room for another link.
   package var isLimit: Bool {
-    if case .connectionFailed(let text) = failure?.cause { text.contains("connection-limit") } else { false }
+    if case .connectionLimit = failure?.cause { true } else { false }
   }
 }
 

@@ -6,30 +6,20 @@ package struct AdvertisedSelection: Sendable {
   /// The types of formats; empty for all.
   package var types: Set<String>
   /// The services and the companies whose data counts even if its format is unknown.
-  package var services: Set<BluetoothUUID>
-  package var companies: Set<UInt16>
+  package var senders: Set<AdvertisedData.Sender>
   /// Whether each packet counts, not only those with a new value or a new counter.
   package var takesRepeats: Bool
 
   package init(
-    types: Set<String> = [], services: Set<BluetoothUUID> = [], companies: Set<UInt16> = [],
-    takesRepeats: Bool = false
+    types: Set<String> = [], senders: Set<AdvertisedData.Sender> = [], takesRepeats: Bool = false
   ) {
-    (self.types, self.services, self.companies) = (types, services, companies)
-    self.takesRepeats = takesRepeats
+    (self.types, self.senders, self.takesRepeats) = (types, senders, takesRepeats)
   }
 
   func takes(_ reading: AdvertisementReading) -> Bool {
-    guard let format = reading.format else { return types.isEmpty && isNamed(reading.data) }
+    guard let format = reading.format else { return types.isEmpty && senders.contains(reading.data.sender) }
     if !types.isEmpty { return types.contains(format.type) }
     // Without its key, it has no values.
     return reading.decryption == nil || reading.decryption == .done || takesRepeats
-  }
-
-  private func isNamed(_ data: AdvertisedData) -> Bool {
-    switch data {
-    case .manufacturer(let company, _): companies.contains(company)
-    case .service(let service, _): services.contains(service)
-    }
   }
 }

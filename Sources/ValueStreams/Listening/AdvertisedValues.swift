@@ -137,11 +137,3 @@ extension AdvertisementReading {
     return fields
   }
 }
-
-extension AdvertisedData {
-  fileprivate var bytes: [UInt8] {
-    switch self {
-    case .manufacturer(_, let bytes), .service(_, let bytes): bytes
-    }
-  }
-}

@@ -38,16 +38,7 @@ package final class AdvertisementDecoder: Sendable {
   /// The data of one company or service of one device.
   fileprivate struct Source: Hashable {
     let address: BluetoothAddress
-    let owner: BluetoothUUID
-    let isCompany: Bool
-
-    init(_ data: AdvertisedData, from address: BluetoothAddress) {
-      self.address = address
-      switch data {
-      case .manufacturer(let company, _): (owner, isCompany) = (BluetoothUUID(short: company), true)
-      case .service(let service, _): (owner, isCompany) = (service, false)
-      }
-    }
+    let owner: AdvertisedData.Sender
   }
 
   fileprivate struct State {
@@ -90,7 +81,7 @@ package final class AdvertisementDecoder: Sendable {
   private func decrypted(
     _ data: AdvertisedData, _ format: any AdvertisedFormat, of sender: Sender, _ keys: any BindKeySource
   ) -> AdvertisementReading {
-    let source = Source(data, from: sender.address)
+    let source = Source(address: sender.address, owner: data.sender)
     let key = keys.bindKey(of: sender.address) ?? sender.ownAddress.flatMap { keys.bindKey(of: $0) }
     let (reading, notice) = state.withLock { state -> (AdvertisementReading, Notice?) in
       if let last = state.last[source], last.data == data { return (last, nil) }

@@ -73,7 +73,7 @@ package final class ValueOrigin: Sendable {
     if case .advertisement(let advertisement) = source { advertisement } else { nil }
   }
 
-  /// What tells the values from others of the device, as the line of a value and a topic have it: the shortest form of a
+  /// What distinguishes the values from others of the device, as the line of a value and a topic have it: the shortest form of a
   /// UUID, or the type of advertised data.
   package var word: String {
     switch source {

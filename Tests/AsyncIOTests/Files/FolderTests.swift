@@ -14,9 +14,9 @@ struct FolderTests {
 
   @Test("A folder that cannot be listed fails with the error of the system")
   func missing() {
-    let absent = #expect(throws: Folder.Failure.self) { try Folder.names(in: "/nowhere") }
-    #expect(absent?.number == ENOENT)
-    let device = #expect(throws: Folder.Failure.self) { try Folder.names(in: "/dev/null") }
-    #expect(device?.number == ENOTDIR)
+    let absent = #expect(throws: ErrorNumber.self) { try Folder.names(in: "/nowhere") }
+    #expect(absent?.code == ENOENT)
+    let device = #expect(throws: ErrorNumber.self) { try Folder.names(in: "/dev/null") }
+    #expect(device?.code == ENOTDIR)
   }
 }

@@ -11,7 +11,7 @@ struct AdvertisementTimelineTests {
 
   private func timeline(_ changes: AdvertisedChanges) -> AdvertisementTimeline {
     AdvertisementTimeline(
-      AdvertisementSpec(manufacturerData: [.init(company: Self.company, changes: changes)]),
+      AdvertisementSpec(manufacturerData: [.init(company: Self.company, .changing(changes))]),
       from: Self.address)
   }
 

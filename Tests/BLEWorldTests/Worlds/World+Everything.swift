@@ -19,10 +19,10 @@ extension World {
             BluetoothUUID(0x180D), BluetoothUUID(0x1234_5678, base: 0x0000_1000_8000_0080_5f9b_34fb),
           ],
           manufacturerData: [.init(company: 0x0157, bytes: [1, 2]), .init(company: 0, bytes: [])]
-            + changes.enumerated().map { .init(company: UInt16($0.offset + 1), changes: $0.element) },
+            + changes.enumerated().map { .init(company: UInt16($0.offset + 1), .changing($0.element)) },
           serviceData: [
             .init(service: BluetoothUUID(0xB1EC, base: 0x5c0e_4b1e_a5d2_6b2f_0c7e_91aa), bytes: [0xFF]),
-            .init(service: BluetoothUUID(0xB1ED), changes: .generate(.list([[1]]), every: .seconds(2))),
+            .init(service: BluetoothUUID(0xB1ED), .changing(.generate(.list([[1]]), every: .seconds(2)))),
           ], beacons: beacons,
           txPower: -7, appearance: 0x03C1, isConnectable: false, interval: .milliseconds(1285), rssi: -99,
           rssiDrift: 0),

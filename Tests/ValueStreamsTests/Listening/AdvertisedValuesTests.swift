@@ -94,7 +94,7 @@ struct AdvertisedValuesTests {
     let ruuvi = try values(AdvertisedSelection(types: ["ruuvi"]))
     #expect(hear(unknown, Self.bthome("4002ca09"), by: ruuvi).isEmpty)
     #expect(hear(unknown, by: try values()).isEmpty)
-    let company = try values(AdvertisedSelection(companies: [0x0157]))
+    let company = try values(AdvertisedSelection(senders: [.company(0x0157)]))
     let batches = company.values(
       in: AdvertisedContext(data: [unknown]), from: Self.sender, rssi: -50, at: Self.time)
     let batch = try #require(batches.first)
@@ -102,7 +102,7 @@ struct AdvertisedValuesTests {
     #expect(batch.values.first?.value == [1, 2, 3])
     #expect(batch.origin.word == "0157")
     #expect(batch.decoded[0]?.fields.map(\.key) == ["rssi_dbm"])
-    let service = try values(AdvertisedSelection(services: [BluetoothUUID(short: 0xffe0)]))
+    let service = try values(AdvertisedSelection(senders: [.service(BluetoothUUID(short: 0xffe0))]))
     #expect(hear(.service(BluetoothUUID(short: 0xffe0), [9]), by: service).count == 1)
     #expect(hear(unknown, by: service).isEmpty)
   }

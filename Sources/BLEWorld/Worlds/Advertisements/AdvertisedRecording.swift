@@ -22,14 +22,15 @@ package struct AdvertisedRecording: Sendable, Equatable {
     guard position + 1 < samples.count else { return .seconds(1) }
     return max(.zero, samples[position + 1].time - samples[position].time)
   }
+
   /// Returns what a device advertised according to a log, without repetitions; throws if a line is no record.
   static func samples(
-    in log: [UInt8], of source: AdvertisedSource, from address: String
+    in log: [UInt8], of sender: AdvertisedData.Sender, from address: String
   ) throws(JSONError) -> [Recording.Sample] {
     var samples: [Recording.Sample] = []
     try LogRecord.each(in: log) { record throws(JSONError) in
       guard record.node["address"]?.string.flatMap({ BluetoothAddress($0) })?.description == address,
-        let text = source.text(in: record.node)
+        let text = sender.text(in: record.node)
       else { return }
       guard let time = record.time, let value = Hex.bytes(text), value.count <= 254 else {
         throw record.mismatch("\"time\" and data in hexadecimal digits")
@@ -40,22 +41,11 @@ package struct AdvertisedRecording: Sendable, Equatable {
   }
 }
 
-/// The company or the service of advertised data.
-enum AdvertisedSource: CustomStringConvertible {
-  case manufacturer(UInt16)
-  case service(BluetoothUUID)
-
-  var description: String {
+extension AdvertisedData.Sender {
+  /// The digits of its data in a record of a device.
+  fileprivate func text(in record: JSONNode) -> String? {
     switch self {
-    case .manufacturer(let company): "manufacturer data \(company.fourDigits)"
-    case .service(let service): "service data \(service)"
-    }
-  }
-
-  /// The digits of the data in a record of a device.
-  func text(in record: JSONNode) -> String? {
-    switch self {
-    case .manufacturer(let company): record["manufacturer_data"]?[company.fourDigits]?.string
+    case .company(let company): record["manufacturer_data"]?[company.fourDigits]?.string
     case .service(let service):
       record["service_data"]?.members?.first { BluetoothUUID($0.key) == service }?.value.string
     }

@@ -14,10 +14,11 @@ package struct AdvertisementSpec: Sendable, Equatable {
       self.bytes = bytes
     }
 
-    package init(company: UInt16, changes: AdvertisedChanges) {
-      (self.company, self.changes) = (company, changes)
-      bytes = []
+    package init(company: UInt16, _ value: AdvertisedValue) {
+      (self.company, bytes, changes) = (company, value.bytes, value.changes)
     }
+
+    var value: AdvertisedValue { AdvertisedValue(bytes, changes) }
   }
 
   package struct ServiceData: Sendable, Equatable {
@@ -31,10 +32,11 @@ package struct AdvertisementSpec: Sendable, Equatable {
       self.bytes = bytes
     }
 
-    package init(service: BluetoothUUID, changes: AdvertisedChanges) {
-      (self.service, self.changes) = (service, changes)
-      bytes = []
+    package init(service: BluetoothUUID, _ value: AdvertisedValue) {
+      (self.service, bytes, changes) = (service, value.bytes, value.changes)
     }
+
+    var value: AdvertisedValue { AdvertisedValue(bytes, changes) }
   }
 
   /// A field that the scan response can carry.
@@ -90,6 +92,7 @@ package struct AdvertisementSpec: Sendable, Equatable {
 
   /// Whether the flags mark the peripheral as limited or general discoverable.
   package var isDiscoverable: Bool { (flags ?? 0) & 0x03 != 0 }
+
   /// Whether it advertises other data as time passes.
   package var isChanging: Bool {
     manufacturerData.contains { $0.changes != nil } || serviceData.contains { $0.changes != nil }

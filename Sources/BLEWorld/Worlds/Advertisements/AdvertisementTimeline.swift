@@ -15,10 +15,10 @@ package struct AdvertisementTimeline {
     current.beacons = []
     tracks =
       spec.manufacturerData.compactMap { data in
-        data.changes.map { Track(.bytes(AdvertisedSequence($0), .manufacturer(data.company, []))) }
+        data.changes.map { Track(.bytes(AdvertisedSequence($0), .company(data.company))) }
       }
       + spec.serviceData.compactMap { data in
-        data.changes.map { Track(.bytes(AdvertisedSequence($0), .service(data.service, []))) }
+        data.changes.map { Track(.bytes(AdvertisedSequence($0), .service(data.service))) }
       }
     if let address {
       tracks += spec.beacons.map { beacon in
@@ -53,7 +53,7 @@ package struct AdvertisementTimeline {
   /// One of the data that changes.
   private struct Track {
     enum Source {
-      case bytes(AdvertisedSequence, AdvertisedData)
+      case bytes(AdvertisedSequence, AdvertisedData.Sender)
       case beacon(BeaconSequence, Duration?)
     }
 
@@ -67,29 +67,20 @@ package struct AdvertisementTimeline {
     mutating func next() -> AdvertisedData? {
       let start = end ?? .zero
       switch source {
-      case .bytes(var sequence, let kind):
+      case .bytes(var sequence, let sender):
         guard let (bytes, duration) = sequence.next() else {
           end = nil
           return nil
         }
-        source = .bytes(sequence, kind)
+        source = .bytes(sequence, sender)
         end = duration.map { start + $0 }
-        return kind.with(bytes)
+        return AdvertisedData(bytes, of: sender)
       case .beacon(var sequence, let interval):
         let data = try? sequence.next()
         source = .beacon(sequence, interval)
         end = interval.map { start + $0 }
         return data
       }
-    }
-  }
-}
-
-extension AdvertisedData {
-  fileprivate func with(_ bytes: [UInt8]) -> AdvertisedData {
-    switch self {
-    case .manufacturer(let company, _): .manufacturer(company, bytes)
-    case .service(let service, _): .service(service, bytes)
     }
   }
 }

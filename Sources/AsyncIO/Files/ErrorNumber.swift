@@ -5,5 +5,7 @@ internal import Glibc
 package struct ErrorNumber: Error, Sendable, Hashable, CustomStringConvertible {
   package let code: Int32
 
+  package init(code: Int32) { self.code = code }
+
   package var description: String { String(cString: strerror(code)) }
 }
