@@ -27,6 +27,11 @@ extension Peripheral {
     get async { await central.perform { [path] in GATTTree(model: $0.model).services(of: path) } }
   }
 
+  /// Whether BlueZ shows any service now; without a link, one that it has kept of an earlier one.
+  package var showsServices: Bool {
+    get async { await central.perform { [path] in GATTTree(model: $0.model).hasServices(path) } }
+  }
+
   /// The MTU of the link, the size of its longest ATT packet in bytes; nil without a link, or if BlueZ does not
   /// report it.
   ///

@@ -9,6 +9,8 @@ package final class DeviceConnection: @unchecked Sendable {
   package private(set) var info: PeripheralInfo
   /// The signal strength of the last advertisement before the link, in dBm; nil if none was heard.
   package private(set) var signal: Int?
+  /// Whether BlueZ had services of an earlier link when this one was opened: they may be those of an older firmware.
+  private var hadServices = false
   let context: CommandContext
   /// Pairs when the device requires it; nil makes that an error.
   var pairing: (any ConnectionPairing)?
@@ -72,19 +74,20 @@ package final class DeviceConnection: @unchecked Sendable {
       }
       return link
     }
-    let (info, signal) = try await connect(target, in: context, within: limit, pairing)
+    let (info, finding) = try await connect(target, in: context, within: limit, pairing)
     let link = DeviceConnection(try await context.bus.central(), info, context, pairing)
-    link.signal = signal
+    (link.signal, link.hadServices) = finding
     return link
   }
 
   private static func connect(
     _ target: DeviceChoice, in context: CommandContext, within limit: Duration?,
     _ pairing: (any ConnectionPairing)?
-  ) async throws -> (PeripheralInfo, signal: Int?) {
+  ) async throws -> (PeripheralInfo, (signal: Int?, hadServices: Bool)) {
     try await pairing?.begin(with: try await context.bus.central())
     return try await find(target, in: context, within: limit) { info, remaining in
       pairing?.permit(info)
+      let hadServices = await info.peripheral.showsServices
       do {
         try await context.showingProgress("connecting to \(info.name ?? "\(info.address)")") {
           _ = try await info.peripheral.connect(timeout: remaining)
@@ -95,7 +98,7 @@ package final class DeviceConnection: @unchecked Sendable {
         try await pairing.forget(info.peripheral)
         throw BLEError(.notFound, during: error.action, "BlueZ has forgotten the device")
       }
-      return info.rssi
+      return (info.rssi, hadServices)
     }
   }
 
@@ -136,7 +139,8 @@ package final class DeviceConnection: @unchecked Sendable {
 
   /// Connects again within `--timeout` if the link was closed or lost.
   package func reopen(_ target: DeviceChoice) async throws {
-    (info, signal) = try await DeviceConnection.connect(target, in: context, within: context.timeout, pairing)
+    (info, (signal, hadServices)) = try await DeviceConnection.connect(
+      target, in: context, within: context.timeout, pairing)
   }
 }
 
@@ -157,7 +161,8 @@ extension DeviceConnection {
     case .none:
       throw CommandError(
         status: .notFound, message: "cannot find \(wanted) on \(info.address): no such characteristic",
-        hint: "blectl services \(info.address)")
+        hint: "blectl services \(info.address)"
+          + (hadServices ? "; if its firmware was changed: blectl forget \(info.address)" : ""))
     case .many(let candidates):
       throw CommandError(
         status: .notFound, message: "cannot choose \(wanted): \(info.address) has \(candidates.count)",

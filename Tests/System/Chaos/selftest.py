@@ -134,6 +134,13 @@ class Faults(unittest.TestCase):
         storm = Storm(random.Random(1), ['d'], ['c'], 60)
         self.assertEqual({storm.next()['do'] for _ in storm.words}, set(listed()))
 
+    def test_values_are_of_the_types_that_the_examples_have(self):
+        storm = Storm(random.Random(1), ['d'], ['c'], 60)
+        for command in (storm.next() for _ in range(10 * len(storm.words))):
+            example = listed()[command['do']][1]
+            for key in command.keys() & example.keys():
+                self.assertIs(type(command[key]), type(example[key]), command)
+
 
 if __name__ == '__main__':
     unittest.main()

@@ -41,6 +41,12 @@ async def carry_out(line, devices, air, central):
         who, _, address = rest.rpartition(' ')
         await one(devices, who).change_address(address)
         return ['ok']
+    if verb == 'move-attributes':
+        parts = re.fullmatch(r'(.+?) (\d+)(?: from ([0-9a-f]{4}))?', rest)
+        if not parts:
+            raise ValueError('not NAME|ADDRESS DISTANCE [from HANDLE]')
+        one(devices, parts[1]).move_attributes(int(parts[2]), int(parts[3] or '1', 16))
+        return ['ok']
     if verb in PAIRING:
         return await PAIRING[verb](devices, rest) + ['ok']
     if verb not in COMMANDS:

@@ -9,13 +9,15 @@ import struct
 from bumble import att, hci
 from bumble.core import UUID
 from bumble.device import Device, DeviceConfiguration
-from bumble.gatt import Characteristic, CharacteristicValue, Descriptor, Service
+from bumble.gatt import Characteristic, CharacteristicDeclaration, CharacteristicValue, Descriptor, Service
 from bumble.host import Host
 
 from . import radio
 from .security import Manners, SecurityManager
 
 log = logging.getLogger(__name__)
+
+HANDLES = 'handle', 'end_group_handle', 'value_handle'
 
 READ, WRITE_COMMAND, WRITE, NOTIFY, INDICATE = 0x02, 0x04, 0x08, 0x10, 0x20
 
@@ -143,6 +145,11 @@ def refuse(code):
     return refusal
 
 
+async def refuse_write(_bearer, _value):
+    """For declarations: Bumble lets a central overwrite them."""
+    raise att.ATT_Error(att.ATT_WRITE_NOT_PERMITTED_ERROR)
+
+
 def service(uuid, *characteristics):
     return Service(uuid, list(characteristics))
 
@@ -240,6 +247,10 @@ class Peripheral(Advertiser):
         )
         self.security = self.device.smp_manager = SecurityManager(self.device, self.manners)
         self.device.add_services(self.services())
+        for attribute in self.device.gatt_server.attributes:
+            attribute.handles = {key: value for key, value in vars(attribute).items() if key in HANDLES}
+            if isinstance(attribute.value, bytes):
+                attribute.write_value = refuse_write
         self.device.advertising_data = self.advertisement()
         self.device.scan_response_data = self.scan_response
         self.device.on('connection', self._connected)
@@ -328,6 +339,21 @@ class Peripheral(Advertiser):
         if self.shown.is_set():
             await self.show()
 
+    def move_attributes(self, distance, first=1):
+        """Gives the attributes from a handle on handles that are so much higher, as other firmware would.
+
+        Both count from the handles at first; 0 moves all back.
+        """
+        if self.connection:
+            raise ValueError('it is connected')
+        server = self.device.gatt_server
+        for attribute in server.attributes:
+            for key, handle in attribute.handles.items():
+                setattr(attribute, key, handle + distance * (attribute.handles['handle'] >= first))
+            if isinstance(attribute, CharacteristicDeclaration):
+                attribute.value = attribute.value[:1] + struct.pack('<H', attribute.value_handle) + attribute.value[3:]
+        server.attributes_by_handle.clear()
+
     async def drop(self):
         if self.connection:
             await self.connection.disconnect()
@@ -352,6 +378,8 @@ class Peripheral(Advertiser):
         for attribute in self.device.gatt_server.attributes:
             if hasattr(attribute, 'kept'):
                 attribute.kept.reset()
+        if not self.connection:
+            self.move_attributes(0)
         self.security.forget()
         await self.security.user.reset()
         if self.hidden_at_first:
