@@ -29,6 +29,19 @@ struct ErrorTests {
     }
   }
 
+  @Test("Where BlueZ knew the services before the link, a missing one may be due to changed firmware")
+  func servicesOfOlderFirmware() async throws {
+    try await withSimulator { simulated in
+      let blectl = Blectl(bus: simulated.address)
+      let piano = "D0:B5:C2:0A:0B:0C"
+      let message = "blectl: cannot find 2a19 on \(piano): no such characteristic"
+      expect(try await blectl.run("read", piano, "2a19"), 4, message, "hint: blectl services \(piano)")
+      expect(
+        try await blectl.run("read", piano, "2a19"), 4, message,
+        "hint: blectl services \(piano); if its firmware was changed: blectl forget \(piano)")
+    }
+  }
+
   @Test("An adapter that is off, or blocked, is reported with the command that fixes it")
   func adapterOff() async throws {
     try await withSimulator { simulated in

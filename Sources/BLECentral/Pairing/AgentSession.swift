@@ -23,6 +23,8 @@ final class AgentSession {
     /// Derived from the last question that revealed it.
     var method: PairingMethod?
     var failure: Failure?
+    /// Whether it has refused to pair with the one device that it is for.
+    var isPairingRejected: Bool { devicePath != nil && failure == .rejected }
     /// Whether a question was refused or withdrawn, which ends the pairing.
     var isRefused = false
     var task: Task<Result<PairingOutcome, BLEError>, Never>?

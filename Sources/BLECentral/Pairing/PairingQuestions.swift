@@ -27,6 +27,8 @@ final class PairingQuestions {
       noteRefusal(of: kind, about: path, in: central)
       return .now(AgentAnswer.rejected.reply(to: call))
     }
+    // BlueZ also asks when it reads a value for itself, such as the battery level.
+    if answerer.isPairingRejected { return .now(AgentAnswer.rejected.reply(to: call)) }
     lastNumber += 1
     let question = AgentQuestion(number: lastNumber, kind, path, call, answerer)
     if let method = kind.method { answerer.method = method }

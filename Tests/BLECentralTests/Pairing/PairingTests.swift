@@ -67,6 +67,18 @@ struct PairingTests {
       ])
   }
 
+  @Test("An agent that has refused a pairing is not asked again for the same one")
+  func refusedOnce() async throws {
+    let fake = try FakePairing(.passkeyTwice)
+    let (central, peripheral) = try await manager(fake)
+    let agent = TestAgent()
+    let error = await #expect(throws: BLEError.self) { try await peripheral.pair(using: agent) }
+    #expect(error?.code == .pairingRejected)
+    #expect(agent.log == ["passkey"])
+    await central.close()
+    #expect(await fake.wholeLog().count { $0 == "refusal org.bluez.Error.Rejected" } == 2)
+  }
+
   @Test("If two tasks pair with one device at the same time, the second reports that it is paired")
   func twice() async throws {
     let fake = try FakePairing(.passkey)

@@ -11,6 +11,8 @@ final class FakePairing: Sendable {
   enum Question: Sendable {
     case none
     case passkey
+    /// Asks once more when it is refused, as for the battery level, which BlueZ reads itself.
+    case passkeyTwice
     case confirm(UInt32)
     case authorize
     case display(UInt32)
@@ -67,6 +69,7 @@ final class FakePairing: Sendable {
     let question: Question
     let isPaired: Bool
     var pair: Message?
+    var refusals = 0
 
     mutating func handle(_ message: Message) -> String? {
       switch message.kind {
@@ -75,7 +78,8 @@ final class FakePairing: Sendable {
         finishPair(isSuccess: true)
         return "answer \(values)"
       case .error:
-        finishPair(isSuccess: false)
+        refusals += 1
+        if case .passkeyTwice = question, refusals == 1 { ask() } else { finishPair(isSuccess: false) }
         return "refusal \(message.errorName ?? "")"
       case .methodCall: return call(message)
       default: return nil
@@ -127,7 +131,7 @@ final class FakePairing: Sendable {
       }
       switch question {
       case .none: finishPair(isSuccess: true)
-      case .passkey: put("RequestPasskey")
+      case .passkey, .passkeyTwice: put("RequestPasskey")
       case .confirm(let number): put("RequestConfirmation") { $0.uint32(number) }
       case .authorize: put("RequestAuthorization")
       case .display(let number):

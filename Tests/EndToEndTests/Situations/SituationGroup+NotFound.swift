@@ -77,11 +77,6 @@ extension SituationGroup {
         "blectl: cannot find 2a19 on D0:B5:C2:0A:0B:0C: no such characteristic",
         "hint: blectl services D0:B5:C2:0A:0B:0C"),
       Situation(
-        "an unknown characteristic of a device that was connected before", in: .builtIn,
-        "blectl services Piano >/dev/null && blectl read Piano battery-level", 4,
-        "blectl: cannot find 2a19 on D0:B5:C2:0A:0B:0C: no such characteristic",
-        "hint: blectl services D0:B5:C2:0A:0B:0C; if its firmware was changed: blectl forget D0:B5:C2:0A:0B:0C"),
-      Situation(
         "serial: a device without a known serial service", in: .builtIn, "blectl serial Piano </dev/null", 4,
         "blectl: cannot find the serial port of D0:B5:C2:0A:0B:0C: it has no service that is known as one",
         "  ffe0/ffe2 @0007 notify", "  ffe1/ffe3 @000b write",
