@@ -123,7 +123,9 @@ package enum CommandLineTool {
 
   /// Completes the text of ArgumentParser.
   private static func completed(_ text: String) -> String {
-    guard let page = HelpPage(text) else { return CompletionScript.mended(text, commands: Blectl.commandWords) }
+    guard let page = HelpPage(text) else {
+      return CompletionScript.mended(text, commands: Blectl.commandWords)
+    }
     if page.isOfTool {
       let extensions = Blectl.extensions.all()
       return page.text(withCommonPartsOf: HelpPage(DevicesCommand.self), extensions: extensions)

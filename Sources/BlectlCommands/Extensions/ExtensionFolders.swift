@@ -11,11 +11,9 @@ struct ExtensionFolders {
 
   /// The path of the running program.
   static var ownPath: String {
-    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = buffer.withUnsafeMutableBytes { bytes in
-      readlink("/proc/self/exe", bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
-    }
-    return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : "blectl"
+    guard let path = realpath("/proc/self/exe", nil) else { return "blectl" }
+    defer { free(path) }
+    return String(cString: path)
   }
 
   private static let prefix = "blectl-"
