@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
+internal import TerminalOutput
 
 /// The root command.
 struct Blectl: ParsableCommand {
@@ -41,6 +42,11 @@ struct Blectl: ParsableCommand {
 
   /// Including aliases.
   static var commandWords: [String] { configuration.subcommands.flatMap { $0.words } }
+
+  /// Where the programs are that run as commands.
+  static var extensions: ExtensionFolders {
+    ExtensionFolders(path: Console.environment("PATH"), without: commandWords)
+  }
 
   /// The commands of scripts and of the shell.
   static var grammar: CommandGrammar {

@@ -19,7 +19,7 @@ package enum CommandLineTool {
       if arguments.first != HelpCommand._commandName { try installProfiles(arguments) }
       command = try parse(arguments)
     } catch {
-      finishParsing(error, arguments)
+      finishParsing(extended(error, arguments), arguments)
     }
     let loop = EventLoop(onCurrentThread: ())
     let signals = Signals(on: loop)
@@ -40,6 +40,30 @@ package enum CommandLineTool {
     signals.onSecond { context.bus.abandonPairing() }
     signals.onResize { context.terminal.resized() }
     loop.run()
+  }
+
+  /// Runs the extension that the words name, if there is one; else the error about them.
+  ///
+  /// Only after the words were refused, so that no command of ours pays for a search in PATH.
+  private static func extended(_ error: any Error, _ arguments: [String]) -> any Error {
+    guard let first = arguments.first, Blectl.exitCode(for: error).isSuccess == false else { return error }
+    let folders = Blectl.extensions
+    do {
+      if first == ExtensionCompletion.question {
+        let lines = ExtensionCompletion(folders: folders).lines(for: Array(arguments.dropFirst()))
+        return CleanExit.message(lines.joined(separator: "\n"))
+      }
+      if HelpCommand.words.contains(first), arguments.count == 2 {
+        try folders.find(arguments[1])?.take(["--help"])
+        return HelpTopic(rawValue: arguments[1]) == nil && Blectl.command(named: arguments[1]) == nil
+          ? HelpCommand.unknownSubject(arguments[1], extensions: folders.all().map(\.name)) : error
+      }
+      guard !first.isEmpty, !first.hasPrefix("-"), Blectl.command(named: first) == nil else { return error }
+      try folders.find(first)?.take(Array(arguments.dropFirst()))
+      return UsageReport.unknownCommand(first, folders)
+    } catch {
+      return error
+    }
   }
 
   /// Makes profiles the vocabulary of this process, before the first name is parsed.
@@ -99,8 +123,13 @@ package enum CommandLineTool {
 
   /// Completes the text of ArgumentParser.
   private static func completed(_ text: String) -> String {
-    guard let page = HelpPage(text) else { return CompletionScript.mended(text) }
-    if page.isOfTool { return page.text(withCommonPartsOf: HelpPage(DevicesCommand.self)) }
+    guard let page = HelpPage(text) else {
+      return CompletionScript.mended(text, commands: Blectl.commandWords)
+    }
+    if page.isOfTool {
+      let extensions = Blectl.extensions.all()
+      return page.text(withCommonPartsOf: HelpPage(DevicesCommand.self), extensions: extensions)
+    }
     return page.text(isOffline: Blectl.command(named: page.commandName) is any OfflineCommand.Type)
   }
 

@@ -22,7 +22,7 @@ struct HelpCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("A command, or a topic: \(HelpTopic.allWords.alternatives).", valueName: "command"),
-    completion: .list(Blectl.commandNames + HelpTopic.allWords))
+    completion: .custom { _, _, _ in subjects })
   var subject: String?
 
   func run() throws {
@@ -30,13 +30,20 @@ struct HelpCommand: ParsableCommand {
     if let topic = HelpTopic(rawValue: subject) {
       throw CleanExit.message(topic.text(width: HelpCommand.width))
     }
-    guard let command = Blectl.command(named: subject) else {
-      let subjects = Blectl.commandWords + HelpTopic.allWords
-      let advice = Spelling.advice(for: subject, among: subjects).map { "; \($0)" } ?? ""
-      throw CommandError.usage(
-        "cannot show help on '\(subject)': no such command or topic\(advice)", hint: "blectl help")
-    }
+    guard let command = Blectl.command(named: subject) else { throw Self.unknownSubject(subject) }
     throw CleanExit.helpRequest(command)
+  }
+
+  /// Commands, topics and extensions, for a shell.
+  private static var subjects: [String] {
+    let extensions = Blectl.extensions.all().map(\.name)
+    return LiveCompletion.list((Blectl.commandNames + HelpTopic.allWords + extensions).map { Candidate($0) })
+  }
+
+  static func unknownSubject(_ subject: String, extensions: [String] = []) -> CommandError {
+    let subjects = Blectl.commandWords + HelpTopic.allWords + extensions
+    let advice = Spelling.advice(for: subject, among: subjects).map { "; \($0)" } ?? ""
+    return .usage("cannot show help on '\(subject)': no such command or topic\(advice)", hint: "blectl help")
   }
 
   /// Long lines are hard to read, however wide the terminal is.

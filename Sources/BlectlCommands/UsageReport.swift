@@ -40,9 +40,13 @@ enum UsageReport {
       hint: "blectl \(words.joined(separator: " "))")
   }
 
-  static func unknownCommand(_ word: String) -> CommandError {
+  /// Extensions are among what may be meant, where their folders are given.
+  static func unknownCommand(_ word: String, _ folders: ExtensionFolders? = nil) -> CommandError {
+    if let path = folders?.unusable(word) {
+      return .usage("cannot run '\(word)': \(path) is not executable", hint: "chmod +x \(path)")
+    }
     let foreign = ForeignWord(word)
-    let words = Blectl.commandWords
+    let words = Blectl.commandWords + (folders?.all().map(\.name) ?? [])
     let advice = (foreign?.advice ?? Spelling.advice(for: word, among: words)).map { "; \($0)" } ?? ""
     let guess = Spelling.nearest(to: word, among: words).map { "blectl \($0) --help" }
     return .usage(

@@ -86,8 +86,9 @@ enum LiveCompletion {
 
   // MARK: Shells
 
-  static func list(_ candidates: [Candidate]) -> [String] {
-    let shell = CompletionShell.requesting
+  static func list(
+    _ candidates: [Candidate], for shell: CompletionShell? = CompletionShell.requesting
+  ) -> [String] {
     var seen: Set<String> = []
     return candidates.filter(\.isHarmless).compactMap { $0.text(for: shell) }.filter {
       seen.insert($0).inserted

@@ -2,12 +2,13 @@
 
 /// Completes the completion scripts of ArgumentParser.
 enum CompletionScript {
-  /// Adds the command after `simulate --`, and files after the `@` of a value.
-  static func mended(_ script: String) -> String {
+  /// Adds extensions, the command after `simulate --`, and files after the `@` of a value.
+  static func mended(_ script: String, commands: [String]) -> String {
     let script = withoutSecondHelp(script)
-    if script.hasPrefix("#!/bin/bash") { return mendedForBash(script) }
-    if script.hasPrefix("#compdef") { return mendedForZsh(script) }
-    return script.hasPrefix("function __blectl") ? script + "\n" + fishAddition : script
+    let extensions = ExtensionScript(without: commands)
+    if script.hasPrefix("#!/bin/bash") { return extensions.mendedForBash(mendedForBash(script)) }
+    if script.hasPrefix("#compdef") { return extensions.mendedForZsh(mendedForZsh(script)) }
+    return script.hasPrefix("function __blectl") ? script + "\n" + fishAddition + extensions.forFish : script
   }
 
   /// Removes the functions for ArgumentParser's own `help`, whose names are those of ours.

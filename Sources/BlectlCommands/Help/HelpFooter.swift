@@ -15,6 +15,13 @@ enum HelpFooter {
     ]
   }
 
+  /// The extensions in PATH; nil if there are none.
+  static func paragraph(of extensions: [Extension]) -> String? {
+    guard !extensions.isEmpty else { return nil }
+    let lines = extensions.map { line(TerminalSafe.escaped($0.name), TerminalSafe.escaped($0.path)) }
+    return "EXTENSIONS:\n" + lines.joined(separator: "\n")
+  }
+
   private static func line(_ name: String, _ meaning: String) -> String {
     "  " + DisplayWidth.padded(name, to: nameWidth) + meaning
   }

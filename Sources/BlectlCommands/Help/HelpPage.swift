@@ -43,8 +43,9 @@ struct HelpPage {
   }
 
   /// The page of the tool, with the common parts from the page of any command that takes the common options.
-  func text(withCommonPartsOf command: HelpPage?) -> String {
-    (paragraphs + [command?.common].compactMap(\.self) + HelpFooter.paragraphs).joined(separator: "\n\n")
+  func text(withCommonPartsOf command: HelpPage?, extensions: [Extension]) -> String {
+    let parts = [HelpFooter.paragraph(of: extensions), command?.common].compactMap(\.self)
+    return (paragraphs + parts + HelpFooter.paragraphs).joined(separator: "\n\n")
   }
 
   /// Turns `blectl info <device> [--pick <which>] …` into `blectl info [<options>] <device>`.

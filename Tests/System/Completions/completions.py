@@ -32,8 +32,10 @@ CASES = [
     ("blectl subscribe 'Heart Strap' 2a37 --count 1 --via sig\t--json", r'"via":"signal"'),
     ("blectl monitor --duration 100ms --event adapter_c\t&& echo watched", r"(?m)^watched\r?$"),
     ("blectl simulate worl\t-- blectl scan --count 1 --json", r'"name":"Lamp"'),
-    ("blectl simulate -- blect\tscan --count 1 --json", r'"event":"found"'),
+    ("blectl simulate -- the-t\tscan --count 1 --json", r'"event":"found"'),
     ("blectl scan --service immed\t--duration 100ms; echo status=$(true; echo 0)", r"immediate-alert"),
+    ("blectl dri\tPia\t--wa\t", r"driven by Piano --water"),
+    ("blectl help dri\t", r"driven by --help"),
 ]
 
 # Files that stand where the shells are.
@@ -41,6 +43,9 @@ FILES = {
     "values.txt": "f03d3d0002f7\n",
     "light.bin": "on",
     "heart.csv": "",
+    "bin/blectl-drive": "#!/bin/sh\necho driven by $*\n",
+    "bin/blectl_complete-drive": "#!/bin/sh\nprintf 'Piano\\tloud\\n--water\\n'\n",
+    "bin/the-tool": "#!/bin/sh\nexec blectl \"$@\"\n",
     "world.json": '{"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Lamp"}]}',
 }
 
@@ -108,9 +113,13 @@ def main():
     name, script = sys.argv[1:]
     folder = tempfile.TemporaryDirectory()
     os.chdir(folder.name)
+    os.mkdir("bin")
+    os.environ["PATH"] = f"{folder.name}/bin:{os.environ['PATH']}"
     for file, text in FILES.items():
         with open(file, "w", encoding="utf-8") as output:
             output.write(text)
+        if file.startswith("bin/"):
+            os.chmod(file, 0o755)
     for device in ("Piano", "Heart Strap"):
         subprocess.run(["blectl", "connect", device, "-q"], check=True)
     shells = {
