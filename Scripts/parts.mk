@@ -112,6 +112,8 @@ log:
 	$(run) Tests/System/Log/run.sh
 brokers:
 	$(run) Tests/System/Brokers/run.sh
+gateway:
+	$(run) Tests/System/Gateway/run.sh
 chaos:
 	$(run) Tests/System/Chaos/run.sh
 screens:
