@@ -62,7 +62,7 @@ extension StreamingCommand {
     _ make: (StreamTarget) -> StreamSource
   ) async throws {
     let plotKeys = plotting.plot && Keyboard.isPossible ? PlotKeys() : nil
-    let rules = stages.rules(expecting: expected.devices)
+    let rules = stages.rules(expecting: expected)
     var expected = expected
     if let rules { expected.keys = rules.keys(of: expected.keys) }
     let printsNothing = log.takesOutput || exec.command != nil

@@ -50,11 +50,12 @@ struct StageOptions: ParsableArguments {
   /// The names of the fields that it is about.
   var fields: [String] { when.flatMap(\.condition.names) + change.compactMap(\.field) }
 
-  /// The rules for a stream from devices of which these should be there from the beginning; nil without options.
-  func rules(expecting expected: [DeviceArgument]) -> StageRules? {
+  /// The rules for a stream of which something is expected; nil without options.
+  func rules(expecting expected: ExpectedValues) -> StageRules? {
     var rules = StageRules()
     (rules.window, rules.averages, rules.changes) = (every?.limit, average, change)
-    (rules.alarms, rules.silence, rules.expected) = (when, absent?.limit, expected)
+    (rules.alarms, rules.silence, rules.expected) = (when, absent?.limit, expected.devices)
+    rules.awaitsReception = expected.areAdvertised
     return rules.thinsOut || rules.hasNotices ? rules : nil
   }
 }

@@ -22,20 +22,24 @@ package struct AbsenceWatch {
 
   private let limit: Duration
   private let expected: [DeviceArgument]
-  private var devices: [Key: Device] = [:]
+  /// The expected devices that were never heard, by their index.
+  private var awaited: [Int: Device] = [:]
+  private var devices = RecentMemory<BluetoothAddress, Device>()
   /// When the next device is absent, or earlier: hearing one only makes it later.
   private var due: ContinuousClock.Instant?
-  private var isPaused = false
+  private var isPaused: Bool
 
   /// When to look again; nil if no device can become absent.
   var deadline: ContinuousClock.Instant? { isPaused ? nil : due }
 
   /// `limit` is the silence after which a device is absent; `expected` are those that should be there from the beginning.
-  package init(limit: Duration, expecting expected: [DeviceArgument], from now: Moment) {
-    (self.limit, self.expected) = (limit, expected)
-    for index in expected.indices {
-      devices[.expected(index)] = Device(name: nil, last: nil, start: now.instant)
-    }
+  ///
+  /// If it `isPaused`, the silence counts from ``resume(at:)`` on.
+  package init(
+    limit: Duration, expecting expected: [DeviceArgument], isPaused: Bool = false, from now: Moment
+  ) {
+    (self.limit, self.expected, self.isPaused) = (limit, expected, isPaused)
+    for index in expected.indices { awaited[index] = Device(name: nil, last: nil, start: now.instant) }
     if !expected.isEmpty { due = now.instant + limit }
   }
 
@@ -43,11 +47,10 @@ package struct AbsenceWatch {
   package mutating func heard(
     _ address: BluetoothAddress, name: String?, at time: Timestamp, _ now: Moment
   ) -> AbsenceRecord? {
-    let key = Key.heard(address)
-    var earlier = devices[key]
+    var earlier = devices[address]
     // The event of a link may have its address only, and a value later its name.
     if earlier == nil || earlier?.name != name { earlier = arrived(address, name) ?? earlier }
-    devices[key] = Device(
+    devices[address] = Device(
       name: name ?? earlier?.name, last: Moment(time: time, instant: now.instant), start: now.instant)
     if due == nil { due = now.instant + limit }
     guard let earlier, earlier.isAbsent else { return nil }
@@ -61,7 +64,7 @@ package struct AbsenceWatch {
     let candidate = HeardDevice(address: address, name: name)
     var device: Device?
     for index in expected.indices where expected[index].rank(of: candidate) != nil {
-      device = devices.removeValue(forKey: .expected(index)) ?? device
+      device = awaited.removeValue(forKey: index) ?? device
     }
     return device
   }
@@ -72,29 +75,45 @@ package struct AbsenceWatch {
   /// Devices can be heard again, and have the whole time again.
   package mutating func resume(at now: Moment) {
     isPaused = false
-    for key in devices.keys where devices[key]?.isAbsent == false { devices[key]?.start = now.instant }
-    due = devices.values.contains { !$0.isAbsent } ? now.instant + limit : nil
+    change { if !$0.isAbsent { $0.start = now.instant } }
+    due = all.contains { !$0.1.isAbsent } ? now.instant + limit : nil
   }
 
   /// Returns the devices that are absent since now.
   package mutating func advance(to now: Moment) -> [AbsenceRecord] {
     guard let deadline, deadline <= now.instant else { return [] }
-    var absent: [(ContinuousClock.Instant, AbsenceRecord)] = []
-    for (key, device) in devices where !device.isAbsent && device.start + limit <= now.instant {
-      devices[key]?.isAbsent = true
-      let moment = device.start + limit
-      absent.append(
-        (moment, record(of: key, device, time: now.time.before(now.instant - moment), silence: limit)))
-    }
-    due = devices.values.compactMap { $0.isAbsent ? nil : $0.start + limit }.min()
+    let absent = all.filter { !$0.1.isAbsent && $0.1.start + limit <= now.instant }
+      .map { key, device in
+        let moment = device.start + limit
+        return (
+          moment, record(of: key, device, time: now.time.before(now.instant - moment), silence: limit)
+        )
+      }
+    change { [limit] in if $0.start + limit <= now.instant { $0.isAbsent = true } }
+    due = all.compactMap { $0.1.isAbsent ? nil : $0.1.start + limit }.min()
     return absent.sorted { ($0.0, $0.1.order) < ($1.0, $1.1.order) }.map(\.1)
   }
 
   /// The devices that are absent now, with the silence until now.
   package func missing(at now: Moment) -> [AbsenceRecord] {
-    devices.filter { $0.value.isAbsent || $0.value.last == nil }
-      .map { record(of: $0.key, $0.value, time: now.time, silence: now.instant - $0.value.start) }
+    all.filter { $0.1.isAbsent || $0.1.last == nil }
+      .map { record(of: $0.0, $0.1, time: now.time, silence: now.instant - $0.1.start) }
       .sorted { $0.order < $1.order }
+  }
+
+  /// All devices, in no order.
+  private var all: [(Key, Device)] {
+    awaited.map { (.expected($0.key), $0.value) }
+      + devices.keys.compactMap { address in devices[address].map { (.heard(address), $0) } }
+  }
+
+  private mutating func change(_ body: (inout Device) -> Void) {
+    awaited = awaited.mapValues { device in
+      var device = device
+      body(&device)
+      return device
+    }
+    devices.change(body)
   }
 
   private func record(

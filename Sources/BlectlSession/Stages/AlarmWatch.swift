@@ -25,7 +25,7 @@ struct AlarmWatch {
   private let wanted: AlarmArgument
   private let names: [String]
   private let time: Duration
-  private var devices: [BluetoothAddress: Device] = [:]
+  private var devices = RecentMemory<BluetoothAddress, Device>()
   /// When the next condition has held for its time, or earlier.
   private(set) var deadline: ContinuousClock.Instant?
 
@@ -40,7 +40,7 @@ struct AlarmWatch {
     let fields = names.compactMap { name in sample.field(named: name).map { (name, $0) } }
     guard !fields.isEmpty else { return [] }
     let address = sample.source.address
-    var device = devices.removeValue(forKey: address) ?? Device()
+    var device = devices.take(address) ?? Device()
     defer { devices[address] = device }
     device.name = sample.origin.name ?? device.name
     // What has held for its time until now is an alarm, whatever the value says.
@@ -94,7 +94,7 @@ struct AlarmWatch {
 
   /// Restarts the times of a device that cannot be heard, or of all.
   mutating func interrupt(_ address: BluetoothAddress?) {
-    for key in devices.keys where address.map({ $0 == key }) ?? true {
+    for key in Array(devices.keys) where address.map({ $0 == key }) ?? true {
       devices[key]?.fields = [:]
       devices[key]?.start = nil
     }

@@ -15,7 +15,7 @@ struct DeadBand {
 
   private let general: Double
   private let special: [String: Double]
-  private var passed: [StreamSample.Source: Passed] = [:]
+  private var passed = RecentMemory<StreamSample.Source, Passed>()
 
   init(_ changes: [ChangeArgument]) {
     general = changes.last { $0.field == nil }?.change ?? 0
@@ -26,7 +26,7 @@ struct DeadBand {
   mutating func passes(_ sample: StreamSample, _ decoded: DecodedFields? = nil) -> Bool {
     let fields = (decoded?.fields ?? sample.fields).filter { isValue($0, of: sample.origin) }
     // Taken out while it changes, so that it is not copied.
-    guard var last = passed.removeValue(forKey: sample.source) else {
+    guard var last = passed.take(sample.source) else {
       passed[sample.source] = Passed(
         bytes: sample.bytes, fields: Dictionary(fields.map { ($0.key, $0.value) }) { $1 })
       return true
@@ -54,7 +54,7 @@ struct DeadBand {
 
   /// Forgets a device that cannot be heard, or all: the next values of them are passed on.
   mutating func interrupt(_ address: BluetoothAddress?) {
-    for source in passed.keys where address.map({ $0 == source.address }) ?? true { passed[source] = nil }
+    passed.keep { source in address.map { $0 != source.address } ?? false }
   }
 
   private func change(of field: DecodedFields.Field, in sample: StreamSample) -> Double {

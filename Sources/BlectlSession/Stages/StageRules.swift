@@ -13,6 +13,8 @@ package struct StageRules: Sendable {
   package var alarms: [AlarmArgument] = []
   /// The silence after which a device is absent; nil does not watch.
   package var silence: Duration?
+  /// Whether nothing can be heard until a record of the reception says so.
+  package var awaitsReception = false
   /// The devices that should be there from the beginning.
   package var expected: [DeviceArgument] = []
 

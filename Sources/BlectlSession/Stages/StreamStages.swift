@@ -19,7 +19,9 @@ package struct StreamStages: Sendable {
     windows = rules.window.map { ValueWindows(length: $0, averages: rules.averages) }
     band = rules.changes.isEmpty ? nil : DeadBand(rules.changes)
     alarms = rules.alarms.map { AlarmWatch($0) }
-    absence = rules.silence.map { AbsenceWatch(limit: $0, expecting: rules.expected, from: now) }
+    absence = rules.silence.map {
+      AbsenceWatch(limit: $0, expecting: rules.expected, isPaused: rules.awaitsReception, from: now)
+    }
   }
 
   /// When to call ``advance(to:)`` next; nil if nothing happens without an event.

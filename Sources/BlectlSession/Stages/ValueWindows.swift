@@ -35,7 +35,7 @@ struct ValueWindows {
   private let averages: Bool
   private var windows: [StreamSample.Source: Window] = [:]
   /// The ends of the last windows, for values that were read before, and come after.
-  private var ends: [StreamSample.Source: Int128] = [:]
+  private var ends = RecentMemory<StreamSample.Source, Int128>()
   private var serial = 0
   /// When the next window is over, or earlier.
   private(set) var deadline: ContinuousClock.Instant?
@@ -91,7 +91,7 @@ struct ValueWindows {
   mutating func interrupt(_ address: BluetoothAddress?) -> [End] {
     let ended = end(isWhole: false) { source, _ in address.map { $0 == source.address } ?? true }
     // What comes next is a new beginning, whatever the clock says.
-    for source in ends.keys where address.map({ $0 == source.address }) ?? true { ends[source] = nil }
+    ends.keep { source in address.map { $0 != source.address } ?? false }
     return ended
   }
 

@@ -6,13 +6,9 @@ internal import BLEMeaning
 ///
 /// It remembers what it has heard, and is used by one task at a time.
 package final class AdvertisedValues {
-  /// How many devices are remembered: strangers may invent addresses.
-  static let mostDevices = 4096
-
   private let selection: AdvertisedSelection
   private let decoder: AdvertisementDecoder
-  private var devices: [DeviceKey: HeardSensor] = [:]
-  private var count = 0
+  private var devices = RecentMemory<DeviceKey, HeardSensor>()
   /// Whether the device that was heard last has ever had values.
   package private(set) var hasValues = false
 
@@ -56,22 +52,9 @@ package final class AdvertisedValues {
 
   /// What is remembered of a device that was just heard.
   private func device(_ key: DeviceKey) -> HeardSensor {
-    count += 1
-    if let known = devices[key] {
-      known.age = count
-      return known
-    }
-    if devices.count >= Self.mostDevices { forget() }
-    let device = HeardSensor(age: count)
+    let device = devices[key] ?? HeardSensor()
     devices[key] = device
     return device
-  }
-
-  /// Forgets the half that was not heard for the longest time.
-  private func forget() {
-    let ages = devices.values.map(\.age).sorted()
-    let middle = ages[ages.count / 2]
-    devices = devices.filter { $0.value.age >= middle }
   }
 }
 
@@ -83,13 +66,9 @@ private final class HeardSensor {
   var advertisement: AdvertisementData?
   /// Whether any of its data has been taken.
   var hasValues = false
-  /// The number of the packet of all devices that it was last heard with.
-  var age: Int
   /// The latest contents of each kind of packet, as hash values: devices send packets with different values in turn.
   private var latest: [Int: Int] = [:]
   private var origins: [ValueAdvertisement: ValueOrigin] = [:]
-
-  init(age: Int) { self.age = age }
 
   /// Whether data is not what the last packet of its kind had, and remembers it.
   func isNews(_ reading: AdvertisementReading) -> Bool {

@@ -129,4 +129,31 @@ struct AbsenceWatchTests {
         "absent ic 5600.0 600.0", "absent F5 5600.0 600.0", "absent F6 5900.0 600.0",
       ])
   }
+
+  @Test("Before anything can be heard, no device is absent")
+  func lateStart() throws {
+    var stream = try StagedStream { rules in
+      rules.silence = .seconds(600)
+      rules.expected = [try DeviceArgument(parsing: "Attic")]
+      rules.awaitsReception = true
+    }
+    stream.pass(to: 5000)
+    #expect(stream.absences.isEmpty)
+    stream.reception(.started)
+    stream.pass(to: 6000)
+    #expect(lines(stream.absences) == ["absent ic 5600.0 600.0"])
+  }
+
+  @Test("Addresses that are heard once, and never again, are forgotten in the end; expected devices are not")
+  func strangers() throws {
+    var stream = try Self.stream(expecting: ["Attic"])
+    for number in 0..<10_000 {
+      let bytes = [0xf0, 0, 0, UInt8(number >> 8), UInt8(number & 0xff), 1]
+      stream.temperature(2100, of: try #require(BluetoothAddress(bytes: bytes)))
+    }
+    #expect(stream.missing.map(\.name) == ["Attic"])
+    stream.pass(to: 600)
+    #expect((2000...4097).contains(stream.absences.count))
+    #expect(stream.absences.contains { $0.name == "Attic" })
+  }
 }

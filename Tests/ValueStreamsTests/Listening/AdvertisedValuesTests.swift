@@ -143,7 +143,7 @@ struct AdvertisedValuesTests {
   @Test("The values of many strangers do not displace those of a device that is heard all the time")
   func strangers() throws {
     let values = try values()
-    for number in 0..<(3 * AdvertisedValues.mostDevices) {
+    for number in 0..<12_300 {
       let bytes = [0xf0, 0, UInt8(number >> 16), UInt8(number >> 8 & 0xff), UInt8(number & 0xff), 1]
       let stranger = try #require(BluetoothAddress(bytes: bytes))
       _ = hear(Self.bthome("4002ca09"), by: values, from: .init(address: stranger))

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+/// What is remembered by key, of a limited number of keys: strangers may invent addresses.
+///
+/// When it is full, the half that was not written for the longest time is forgotten.
+package struct RecentMemory<Key: Hashable, Value> {
+  fileprivate struct Entry {
+    var value: Value
+    /// The number of the writing that it is from.
+    let age: Int
+  }
+
+  private let limit: Int
+  private var entries: [Key: Entry] = [:]
+  private var age = 0
+
+  /// `limit` is the highest number of keys.
+  package init(limit: Int = 4096) { self.limit = limit }
+
+  /// What is remembered of a key.
+  ///
+  /// Writing makes it the most recent one; nil forgets it.
+  package subscript(_ key: Key) -> Value? {
+    get { entries[key]?.value }
+    set {
+      guard let newValue else { return entries[key] = nil }
+      age += 1
+      if entries.updateValue(Entry(value: newValue, age: age), forKey: key) == nil, entries.count > limit {
+        forget()
+      }
+    }
+  }
+
+  /// Takes a value out, so that it is not copied while it changes.
+  package mutating func take(_ key: Key) -> Value? { entries.removeValue(forKey: key)?.value }
+
+  /// Forgets the keys that do not fit.
+  package mutating func keep(where fits: (Key) -> Bool) { entries = entries.filter { fits($0.key) } }
+
+  /// Changes what is remembered of all keys; the most recent ones stay it.
+  package mutating func change(_ body: (inout Value) -> Void) {
+    entries = entries.mapValues { entry in
+      var entry = entry
+      body(&entry.value)
+      return entry
+    }
+  }
+
+  /// The keys, in no order.
+  package var keys: some Collection<Key> { entries.keys }
+  /// What is remembered, in no order.
+  package var values: some Sequence<Value> { entries.values.lazy.map(\.value) }
+
+  private mutating func forget() {
+    let middle = entries.values.map(\.age).sorted()[entries.count / 2]
+    entries = entries.filter { $0.value.age >= middle }
+  }
+}
+
+extension RecentMemory: Sendable where Key: Sendable, Value: Sendable {}
+extension RecentMemory.Entry: Sendable where Key: Sendable, Value: Sendable {}
