@@ -149,7 +149,7 @@ let package = Package(
       name: "BlectlSerial",
       dependencies: [
         "BlectlSession", "BlectlArguments", "TerminalOutput", "BLECentral", "BLEPeripheral", "BLEMeaning",
-        "AsyncIO", "CAsyncIO",
+        "AsyncIO", "CAsyncIO", "Ciphers", "JSON", "ValueStreams",
       ], swiftSettings: strict),
     // Scripts on devices, their reports and records, and the shell; knows no command.
     .target(

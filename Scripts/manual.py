@@ -28,6 +28,7 @@ PAGES = [
     ("scripts.md", "blectl-scripts", 7, "scripts and the shell of blectl"),
     ("serial.md", "blectl-serial-ports", 7, "devices as serial ports with blectl"),
     ("extending.md", "blectl-extensions", 7, "commands of your own for blectl"),
+    ("files.md", "blectl-files", 7, "sending and receiving files with blectl"),
     ("serving.md", "blectl-serving", 7, "being a Bluetooth peripheral with blectl"),
     ("keys.md", "blectl-keys", 7, "keys of encrypted sensors and of devices with private addresses"),
     ("profiles.md", "blectl-profiles", 5, "names and layouts of your own for blectl"),

@@ -14,7 +14,7 @@ TITLE = re.compile(r'@(?:Test|Suite)\b(?:\(\s*"((?:[^"\\]|\\.)*)")?')
 BEGIN = re.compile(r"[A-Z0-9'\[]|\\\"|--|blectl|bluetoothd|GATT")
 # Commands, as they are typed.
 COMMANDS = set(
-    "adapter advertise agent bench connect decode devices disconnect doctor help info monitor pair read run scan serial serve services shell "
+    "adapter advertise agent bench connect decode devices disconnect doctor help info monitor pair read receive run scan send serial serve services shell "
     "simulate snapshot subscribe unpair unsubscribe uuid write".split())
 LEANING = re.compile(r"(So|Nor|And|Its?|Otherwise|The same|The others?)\b")
 

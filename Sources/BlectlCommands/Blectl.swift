@@ -26,7 +26,7 @@ struct Blectl: ParsableCommand {
   private static let commands: [any BlectlCommand.Type] = [
     ScanCommand.self, DevicesCommand.self, InfoCommand.self, ConnectCommand.self, DisconnectCommand.self,
     ServicesCommand.self, ReadCommand.self, WriteCommand.self, SubscribeCommand.self, ListenCommand.self,
-    RunCommand.self,
+    SendCommand.self, ReceiveCommand.self, RunCommand.self,
     ShellCommand.self, PairCommand.self, UnpairCommand.self, TrustCommand.self, UntrustCommand.self,
     BlockCommand.self, UnblockCommand.self, AgentCommand.self, AdapterCommand.self, SnapshotCommand.self,
     SimulateCommand.self, SerialCommand.self, ServeCommand.self, AdvertiseCommand.self, UUIDCommand.self,

@@ -32,7 +32,7 @@ package struct ScriptRun: Sendable {
   ) async throws {
     let reports = try ScriptReports(junit: junit, tap: isTAP, console: context.console)
     let loaded = try LoadedScript(
-      ValueSource.text(of: path, most: LoadedScript.longest), named: path == "-" ? "stdin" : path, grammar,
+      ValueSource.content(of: path, most: LoadedScript.longest), named: path == "-" ? "stdin" : path, grammar,
       overriding: overrides, context.options)
     try reports.begin()
     let plan = ScriptPlan(loaded: loaded, repetitions: repetitions, keepsGoing: keepsGoing, isTAP: isTAP)

@@ -11,6 +11,7 @@ enum { CTRL_SET_NONCE_LENGTH = 0x09, CTRL_GET_TAG = 0x10, CTRL_SET_TAG = 0x11 };
 
 typedef struct evp_cipher_st EVP_CIPHER;
 typedef struct evp_cipher_ctx_st EVP_CIPHER_CTX;
+typedef struct evp_md_st EVP_MD;
 
 static struct {
   EVP_CIPHER *(*fetch)(void *, const char *, const char *);
@@ -21,9 +22,12 @@ static struct {
   int (*init)(EVP_CIPHER_CTX *, const EVP_CIPHER *, void *, const uint8_t *, const uint8_t *, int);
   int (*update)(EVP_CIPHER_CTX *, uint8_t *, int *, const uint8_t *, int);
   int (*final)(EVP_CIPHER_CTX *, uint8_t *, int *);
+  EVP_MD *(*digest_fetch)(void *, const char *, const char *);
+  int (*digest)(const void *, size_t, uint8_t *, unsigned *, const EVP_MD *, void *);
 } crypto;
 
 static EVP_CIPHER *ecb, *ctr, *ccm;
+static EVP_MD *sha256;
 
 const char *ccrypto_load(void) {
   const struct cdynamic_symbol symbols[] = {
@@ -35,13 +39,16 @@ const char *ccrypto_load(void) {
       {"EVP_CipherInit_ex", &crypto.init},
       {"EVP_CipherUpdate", &crypto.update},
       {"EVP_CipherFinal_ex", &crypto.final},
+      {"EVP_MD_fetch", &crypto.digest_fetch},
+      {"EVP_Digest", &crypto.digest},
   };
   const char *reason = cdynamic_load("libcrypto.so.3", symbols, sizeof symbols / sizeof *symbols);
   if (reason) return reason;
   ecb = crypto.fetch(NULL, "AES-128-ECB", NULL);
   ctr = crypto.fetch(NULL, "AES-128-CTR", NULL);
   ccm = crypto.fetch(NULL, "AES-128-CCM", NULL);
-  return ecb && ctr && ccm ? NULL : "libcrypto does not provide AES";
+  sha256 = crypto.digest_fetch(NULL, "SHA2-256", NULL);
+  return ecb && ctr && ccm && sha256 ? NULL : "libcrypto does not provide AES and SHA-256";
 }
 
 // EVP takes a null pointer for another request than no bytes.
@@ -105,4 +112,9 @@ int ccrypto_open(const uint8_t *key, struct ccrypto_bytes nonce, struct ccrypto_
   }
   crypto.context_free(context);
   return status;
+}
+
+int ccrypto_sha256(struct ccrypto_bytes bytes, uint8_t *result) {
+  unsigned count;
+  return crypto.digest(start(bytes), bytes.count, result, &count, sha256, NULL) == 1 ? CCRYPTO_OK : CCRYPTO_FAILED;
 }

@@ -12,7 +12,7 @@ package struct AES: Sendable {
   private let key: [UInt8]
 
   /// The reason why libcrypto cannot be loaded; nil if it is.
-  private static let failure: String? = ccrypto_load().map { String(cString: $0) }
+  static let failure: String? = ccrypto_load().map { String(cString: $0) }
 
   /// Creates the cipher of a key of 16 bytes.
   package init(key: [UInt8]) throws(CipherError) {
@@ -74,12 +74,12 @@ package struct AES: Sendable {
   }
 
   /// Passes bytes to C.
-  private static func read(_ bytes: [UInt8], _ body: (ccrypto_bytes) -> Int32) -> Int32 {
+  static func read(_ bytes: [UInt8], _ body: (ccrypto_bytes) -> Int32) -> Int32 {
     bytes.withUnsafeBufferPointer { body(ccrypto_bytes(start: $0.baseAddress, count: $0.count)) }
   }
 
   /// Returns the bytes that C writes, unless its status is an error.
-  private static func write(
+  static func write(
     _ count: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int32
   ) throws(CipherError) -> [UInt8] {
     // One byte more: an array without bytes has no address.

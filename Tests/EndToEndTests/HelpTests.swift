@@ -7,7 +7,7 @@ internal import Testing
 struct HelpTests {
   static let commands = [
     "scan", "devices", "info", "connect", "disconnect", "services", "read", "write", "subscribe", "listen",
-    "run",
+    "send", "receive", "run",
     "shell", "pair", "unpair", "trust", "untrust", "block", "unblock", "agent", "advertise", "adapter",
     "simulate", "serial", "serve", "snapshot", "uuid", "decode", "doctor", "bench", "monitor", "profile",
     "help",

@@ -101,7 +101,7 @@ struct WriteFileTests {
     #expect(result.status == 64)
     let name = command.contains("</dev/zero") ? "stdin" : "/dev/zero"
     let reasons = [
-      "cannot read \(name): it is longer than the limit of 512 bytes\n",
+      "cannot read \(name): it is longer than the limit of 512 bytes\nhint: blectl send DEVICE CHAR FILE, which divides it\n",
       "cannot read \(name): it is longer than the limit of 65536 bytes\n",
       "cannot read values from \(name): it is not text\n",
     ]

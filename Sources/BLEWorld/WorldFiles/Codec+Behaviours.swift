@@ -99,6 +99,8 @@ extension ObjectCodec<WriteAnswer> {
       .required(
         "response", \.response, .pattern, "The bytes to notify; ?? is replaced by the next captured byte."),
       .required("from", \.source, .characteristic, "The characteristic that sends the notification."),
+      Field(
+        "more", \.allowsMore, .flag, "Whether more bytes may follow those of the request. Default: false."),
     ]
   ) { answer, node throws(JSONError) in
     let (kept, used) = (answer.request.count { $0 == nil }, answer.response.count { $0 == nil })

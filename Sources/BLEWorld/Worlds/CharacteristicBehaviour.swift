@@ -37,16 +37,19 @@ package struct WriteAnswer: Sendable, Equatable {
   package var response: [UInt8?]
   /// The characteristic that notifies, in any service.
   package var source: BluetoothUUID
+  /// Whether more bytes may follow those of the request.
+  package var allowsMore: Bool
 
-  package init(to request: [UInt8?], with response: [UInt8?], on source: BluetoothUUID) {
-    self.request = request
-    self.response = response
-    self.source = source
+  package init(
+    to request: [UInt8?], with response: [UInt8?], on source: BluetoothUUID, allowsMore: Bool = false
+  ) {
+    (self.request, self.response, self.source) = (request, response, source)
+    self.allowsMore = allowsMore
   }
 
   /// Returns the response to these bytes, or nil if they do not match.
   package func response(to bytes: [UInt8]) -> [UInt8]? {
-    guard bytes.count == request.count else { return nil }
+    guard bytes.count == request.count || allowsMore && bytes.count > request.count else { return nil }
     var kept: [UInt8] = []
     for (wanted, byte) in zip(request, bytes) {
       if let wanted, wanted != byte { return nil }

@@ -142,8 +142,8 @@ package enum ValueSource {
     return lines
   }
 
-  /// All bytes of a text that is not a list of values, such as a script; `-` is standard input.
-  package static func text(of path: String, most: Int) throws -> [UInt8] {
+  /// All bytes of a file that is not a list of values, such as a script; `-` is standard input.
+  package static func content(of path: String, most: Int) throws -> [UInt8] {
     try path == "-" ? read(STDIN_FILENO, "stdin", most: most) : readFile(path, most: most)
   }
 
@@ -177,7 +177,9 @@ package enum ValueSource {
     case .success(let bytes): return bytes
     case .failure(.system(let number)): throw failure(name, number)
     case .failure(.tooLong):
-      throw CommandError.usage("cannot read \(name): it is longer than the limit of \(most ?? 0) bytes")
+      throw CommandError.usage(
+        "cannot read \(name): it is longer than the limit of \(most ?? 0) bytes",
+        hint: most == longestValue ? "blectl send DEVICE CHAR FILE, which divides it" : nil)
     }
   }
 

@@ -179,7 +179,7 @@ struct KeysCommand: OfflineCommand {
         for identity in try BlueZStorage(path: path).identities() { changes.append(ring.include(identity)) }
         continue
       }
-      let foreign = ForeignKeys(in: try ValueSource.text(of: path, most: KeysCommand.longestFile))
+      let foreign = ForeignKeys(in: try ValueSource.content(of: path, most: KeysCommand.longestFile))
       guard !foreign.isEmpty else {
         throw CommandError(
           status: .failed, message: "cannot import \(path): it has no keys that are understood",

@@ -92,7 +92,7 @@ struct ProfileCommand: BlectlCommand {
   private static let longestLog = 1 << 30
 
   private func decode(_ path: String, by profiles: [Profile], _ context: CommandContext) throws {
-    let bytes = try ValueSource.text(of: path, most: ProfileCommand.longestLog)
+    let bytes = try ValueSource.content(of: path, most: ProfileCommand.longestLog)
     let log: ProfileLog
     do throws(JSONError) { log = try ProfileLog(bytes, by: profiles) } catch {
       throw CommandError.usage("cannot decode \(path): line \(error)")

@@ -37,7 +37,7 @@ struct ForeignWord {
       "'services' shows services, characteristics and descriptors", "blectl services --help"
     ),
     (["get", "cat", "char-read"], "'read' reads characteristics", "blectl read --help"),
-    (["set", "send", "put", "char-write"], "'write' writes a characteristic", "blectl write --help"),
+    (["set", "put", "char-write"], "'write' writes a characteristic", "blectl write --help"),
     (
       ["power", "hci", "adapters", "radio", "controller", "up", "down", "on", "off"],
       "'adapter' lists adapters, and switches them on and off", "blectl adapter --help"

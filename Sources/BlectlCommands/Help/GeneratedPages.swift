@@ -221,6 +221,25 @@ One record per command, when everything was sent. With `--reply`, the replies ar
 | `values`, `bytes` | number of values and bytes written |
 | `value` | in a file of `run --record`: the bytes; one record per value |
 
+## Files: `send`, `receive`
+
+One record when the file has come, or with `interrupted` how much of it has:
+
+```json
+{"event":"sent","time":"2026-11-25T22:59:12.710921Z","address":"C0:00:00:00:00:02",
+ "service":"0000fff0-0000-1000-8000-00805f9b34fb","characteristic":"0000fff1-0000-1000-8000-00805f9b34fb",
+ "handle":2,"bytes":65536,"seconds":3.253,"bytes_per_second":20146.0,"crc32":"d5b41f4a"}
+```
+
+| key | |
+|---|---|
+| `event` | `sent`, `received`, `interrupted` |
+| `bytes` | how many bytes this run has certainly transferred |
+| `resumed_at` | with `send --resume`: how many bytes earlier runs had sent |
+| `uncertain` | of `interrupted`: how many of the next bytes may have arrived, or not |
+| `seconds`, `bytes_per_second` | the time of the transfer, without that of the connection; bytes in it |
+| `crc32`, `sha256` | the checksum of the whole file |
+
 ## Links: `connect`, `disconnect`, `subscribe`, `serial`
 
 ```json
@@ -746,7 +765,9 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | a value out of range | `blectl write Piano ffe3 u8:300` | 64 | `cannot run 'write': '300' does not fit u8, which holds 0 to 255` | `blectl write --help` |
 | an unknown format | `blectl read Piano 2a19 --as utf9` | 64 | `cannot run 'read': --as: 'utf9' is not a format; did you mean utf8?` | `blectl read --help` |
 | a text for a characteristic of unknown meaning | `blectl write Piano ffe3 auto:high` | 64 | `cannot encode the value: 'high' needs a characteristic whose fields are known, and those of ffe3 are not` | `blectl help formats` |
-| a value that is too long | `blectl write Piano ffe3 @long.bin` | 64 | `cannot read long.bin: it is longer than the limit of 512 bytes` |  |
+| a value that is too long | `blectl write Piano ffe3 @long.bin` | 64 | `cannot read long.bin: it is longer than the limit of 512 bytes` | `blectl send DEVICE CHAR FILE, which divides it` |
+| send: an offset that does not fit its format | `blectl send Piano ffe3 long.bin --offset-format u8` | 64 | `cannot send long.bin: '512' does not fit u8, which holds 0 to 255` | `--offset-format u32` |
+| send: a checksum without its kind | `blectl send Piano ffe3 a.bin --checksum-to ffe3` | 64 | `cannot run 'send': --checksum-to needs --crc32 or --sha256` | `blectl send --help` |
 | nothing to advertise | `blectl advertise --json` | 64 | `cannot run 'advertise': nothing to advertise; use --name, --service, --bthome or another option, or a world file` | `blectl advertise --help` |
 | an advertisement that is too long | `blectl advertise --service 180d --manufacturer ffff:000102030405060708090a0b0c0d0e0f101112131415161718` | 64 | `cannot run 'advertise': the advertisement has 33 bytes, and 31 fit: services of 16 bits 4, manufacturer data ffff 29` | `blectl advertise --help` |
 | a name that is too long | `blectl advertise --name 'Thermometer in the green house'` | 64 | `cannot run 'advertise': the name has 30 bytes, and 29 fit` | `blectl advertise --help` |
@@ -1457,7 +1478,7 @@ If the link ends before that, the write is lost.
 | `"hang_up"` | accepts it, then closes the link |
 | `{"echo": UUID}` | another characteristic notifies the value; one in the same service is preferred |
 | `{"burst": UUID}` | takes a 16-bit number N; another characteristic notifies N numbered values |
-| `{"answers": [{"request": "f03d3d??02f7", "response": "9f54??", "from": UUID}]}` | another characteristic answers values that match a pattern; `??` matches any byte, which is copied into the answer |
+| `{"answers": [{"request": "f03d3d??02f7", "response": "9f54??", "from": UUID}]}` | another characteristic answers values that match a pattern; `??` matches any byte, which is copied into the answer; with `"more": true`, the value may be longer |
 
 | `notifies` | effect |
 |---|---|

@@ -52,7 +52,7 @@ extension BrokerCredentials {
   fileprivate static func wanted() throws -> BrokerCredentials {
     var password = Console.environment("BLECTL_MQTT_PASSWORD")
     if password == nil, let path = Console.environment("BLECTL_MQTT_PASSWORD_FILE") {
-      let lines = String(decoding: try ValueSource.text(of: path, most: 65_536), as: UTF8.self)
+      let lines = String(decoding: try ValueSource.content(of: path, most: 65_536), as: UTF8.self)
         .split(omittingEmptySubsequences: false) { $0.isNewline }
       password = lines.first.map(String.init)
     }

@@ -33,7 +33,7 @@ struct DeviceRecords: Sendable {
   /// - Throws: ``CommandError`` with status usage and the line that is wrong.
   init(path: String) throws {
     let name = TerminalSafe.escaped(path)
-    let bytes = try ValueSource.text(of: path, most: Self.longestFile)
+    let bytes = try ValueSource.content(of: path, most: Self.longestFile)
     for (index, line) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
       let node: JSONNode
       do throws(JSONError) {

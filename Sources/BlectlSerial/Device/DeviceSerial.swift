@@ -6,16 +6,12 @@ internal import BlectlSession
 
 /// The serial port of a device, over one link.
 final class DeviceSerial: SerialPeer {
-  /// How many writes with response are given to the library at once.
-  private static let writesAtOnce = 16
-
   private let link: DeviceConnection
   private let values: Notifications
   private let granted: Notifications?
   private let credits: SerialCredits?
   private let inbound: ByteQueue
-  private let type: WriteType
-  private let packetSize: Int
+  private let writer: PacketWriter
   private let context: CommandContext
   let ends: SerialEnds
 
@@ -26,10 +22,7 @@ final class DeviceSerial: SerialPeer {
     (self.link, self.ends, self.values, self.granted) = (link, ends, values, granted)
     (self.inbound, self.context) = (inbound, context)
     credits = ends.credits.map { SerialCredits($0.rules) }
-    let properties = ends.rx.properties
-    let needsResponse = !properties.contains(.writeWithoutResponse)
-    type = needsResponse || (isConfirmed && properties.contains(.write)) ? .withResponse : .withoutResponse
-    packetSize = max(1, min((ends.rx.mtu ?? 23) - 3, link.info.longestWrite))
+    writer = PacketWriter(ends.rx, over: link, isConfirmed: isConfirmed, in: context)
   }
 
   /// Finds the port, and subscribes to it.
@@ -102,7 +95,7 @@ final class DeviceSerial: SerialPeer {
   private func grantCredits(_ credits: SerialCredits) async throws {
     guard let rx = ends.credits?.rx else { return }
     while !Task.isCancelled {
-      let due = credits.due(room: inbound.room / packetSize)
+      let due = credits.due(room: inbound.room / writer.packetSize)
       guard due > 0 else {
         await inbound.waitForChange()
         continue
@@ -116,33 +109,18 @@ final class DeviceSerial: SerialPeer {
   // MARK: Sending
 
   func room() async throws -> Int? {
-    let window =
-      type == .withResponse ? DeviceSerial.writesAtOnce : await link.peripheral.writesAtOnce(to: ends.rx)
-    guard let credits else { return window * packetSize }
-    return await credits.available().map { min($0, window) * packetSize }
+    let window = await writer.room()
+    guard let credits else { return window * writer.packetSize }
+    return await credits.available().map { min($0, window) * writer.packetSize }
   }
 
   func send(_ bytes: [UInt8]) async -> SendOutcome {
-    let packets = stride(from: 0, to: bytes.count, by: packetSize).map {
-      Array(bytes[$0..<min($0 + packetSize, bytes.count)])
-    }
-    let count = Lock(0)
-    do {
-      try await link.request {
-        let done = count.withLock { $0 }
-        try await link.peripheral.writeValues(
-          Array(packets[done...]), for: ends.rx, type: type, timeout: context.timeout
-        ) { arrived in count.withLock { $0 = done + arrived } }
-      }
-      credits?.spend(packets.count)
-      return SendOutcome(arrived: bytes.count)
-    } catch {
-      let certain = count.withLock { $0 }
-      let arrived = min(certain * packetSize, bytes.count)
-      let isUncertain = (error as? BLEError)?.mayHaveTakenEffect ?? false
-      // A window arrives as a whole, or in parts that are unknown; with responses, only one packet is.
-      let rest = type == .withResponse ? min(packetSize, bytes.count - arrived) : bytes.count - arrived
-      return SendOutcome(arrived: arrived, uncertain: isUncertain ? rest : 0, failure: error)
-    }
+    let packets = bytes.parts(of: writer.packetSize)
+    let outcome = await writer.send(packets)
+    if outcome.failure == nil { credits?.spend(packets.count) }
+    let arrived = min(outcome.arrived * writer.packetSize, bytes.count)
+    return SendOutcome(
+      arrived: arrived, uncertain: min(outcome.uncertain * writer.packetSize, bytes.count - arrived),
+      failure: outcome.failure)
   }
 }

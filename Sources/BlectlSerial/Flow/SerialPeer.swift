@@ -21,3 +21,10 @@ package struct SendOutcome: Sendable {
   /// Why the others did not.
   package var failure: (any Error)?
 }
+
+extension [UInt8] {
+  /// The bytes in parts of a size; only the last one may be shorter.
+  package func parts(of size: Int) -> [[UInt8]] {
+    stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
+  }
+}

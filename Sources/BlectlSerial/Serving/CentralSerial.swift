@@ -62,9 +62,7 @@ final class CentralSerial: SerialPeer {
 
   func send(_ bytes: [UInt8]) async -> SendOutcome {
     let size = packetSize.withLock { $0 }
-    let values = stride(from: 0, to: bytes.count, by: size).map {
-      Array(bytes[$0..<min($0 + size, bytes.count)])
-    }
+    let values = bytes.parts(of: size)
     do {
       // A central takes its time; if it leaves, this is cancelled.
       try await tx.send(contentsOf: values, timeout: nil)

@@ -16,6 +16,8 @@ package final class DeviceConnection: @unchecked Sendable {
   var pairing: (any ConnectionPairing)?
 
   package var peripheral: Peripheral { info.peripheral }
+  /// The limit of every wait; nil is no limit.
+  package var timeout: Duration? { context.timeout }
 
   init(
     _ central: CentralManager, _ info: PeripheralInfo, _ context: CommandContext,

@@ -3,11 +3,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The few functions of OpenSSL's libcrypto that keys need: AES with keys of 128 bits. The system's library is loaded at its
-// first use: a program without keys does not pay for it, and needs no OpenSSL.
+// The few functions of OpenSSL's libcrypto that keys and files need: AES with keys of 128 bits, and SHA-256. The system's
+// library is loaded at its first use: a program without keys does not pay for it, and needs no OpenSSL.
 
 /// The length of a key and of a block, in bytes.
 enum { CCRYPTO_BLOCK = 16 };
+
+/// The length of a SHA-256 digest, in bytes.
+enum { CCRYPTO_DIGEST = 32 };
 
 enum {
   CCRYPTO_OK = 0,
@@ -40,3 +43,6 @@ int ccrypto_seal(const uint8_t *key, struct ccrypto_bytes nonce, struct ccrypto_
 /// Decrypts in CCM mode; the result is valid only with CCRYPTO_OK.
 int ccrypto_open(const uint8_t *key, struct ccrypto_bytes nonce, struct ccrypto_bytes associated,
                  struct ccrypto_bytes bytes, struct ccrypto_bytes tag, uint8_t *result);
+
+/// Writes the SHA-256 digest of bytes: CCRYPTO_DIGEST bytes.
+int ccrypto_sha256(struct ccrypto_bytes bytes, uint8_t *result);

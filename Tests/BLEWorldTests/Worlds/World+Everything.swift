@@ -153,7 +153,8 @@ extension World {
     [
       .store, .discard, .fails(0x03), .echo(to: BluetoothUUID(0xFF21)), .burst(to: BluetoothUUID(0xFF21)),
       .hangUp,
-      .stall, .answer([WriteAnswer(to: [1, nil], with: [nil, 2], on: BluetoothUUID(0xFF21))]),
+      .stall,
+      .answer([WriteAnswer(to: [1, nil], with: [nil, 2], on: BluetoothUUID(0xFF21), allowsMore: true)]),
     ].map { characteristic(0xFF11, writing: $0) })
 
   private static let notifications = ServiceSpec(

@@ -42,6 +42,10 @@ struct WorldTests {
     #expect(answer.response(to: [1, 7, 2, 8]) == [7, 9, 8])
     #expect(answer.response(to: [1, 7, 3, 8]) == nil)
     #expect(answer.response(to: [1, 7, 2]) == nil)
+    #expect(answer.response(to: [1, 7, 2, 8, 9]) == nil)
+    let longer = WriteAnswer(to: [1, nil], with: [nil], on: BluetoothUUID(0xFFE2), allowsMore: true)
+    #expect(longer.response(to: [1, 7, 2, 8]) == [7])
+    #expect(longer.response(to: [1]) == nil)
   }
 
   @Test("Addresses of a crowd differ")

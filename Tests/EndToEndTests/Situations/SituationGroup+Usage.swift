@@ -94,7 +94,18 @@ extension SituationGroup {
       Situation(
         "a value that is too long", in: .noBus, "blectl write Piano ffe3 @long.bin", 64,
         "blectl: cannot read long.bin: it is longer than the limit of 512 bytes",
+        "hint: blectl send DEVICE CHAR FILE, which divides it",
         files: ["long.bin": String(repeating: "x", count: 513)]),
+      Situation(
+        "send: an offset that does not fit its format", in: .noBus,
+        "blectl send Piano ffe3 long.bin --offset-format u8", 64,
+        "blectl: cannot send long.bin: '512' does not fit u8, which holds 0 to 255",
+        "hint: --offset-format u32",
+        files: ["long.bin": String(repeating: "x", count: 513)]),
+      Situation(
+        "send: a checksum without its kind", in: .noBus, "blectl send Piano ffe3 a.bin --checksum-to ffe3",
+        64,
+        "blectl: cannot run 'send': --checksum-to needs --crc32 or --sha256", "hint: blectl send --help"),
       Situation(
         "nothing to advertise", in: .noBus, "blectl advertise --json", 64,
         "blectl: cannot run 'advertise': nothing to advertise; use --name, --service, --bthome or another option, or a world file",

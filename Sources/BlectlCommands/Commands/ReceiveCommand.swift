@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import AsyncIO
+internal import BLECentral
+internal import BlectlArguments
+internal import BlectlScripting
+internal import BlectlSerial
+internal import BlectlSession
+internal import TerminalOutput
+internal import ValueStreams
+
+struct ReceiveCommand: DeviceCommand, PairingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "receive", abstract: "Receive a file from a characteristic.",
+    discussion: """
+      blectl receive 'Heart Strap' 2a37 --to rate.bin --until-length 8 --simulate
+      blectl receive Board ffe2 --to log.bin --until-silence 5s
+      blectl receive Board ffe2 --to - --until-value utf8:END | gunzip
+
+      Subscribes to the characteristic, and writes the bytes of all notifications to a file. It is complete after a length, \
+      with certain bytes at its end, or when nothing more comes for a while; without any of these, after 2 s of silence.
+      """)
+
+  @OptionGroup var target: TargetOptions
+  @Argument(
+    help: "Where from: a UUID or its name, SERVICE/CHAR, or @HANDLE as 'services' prints it.",
+    completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
+  var characteristic: CharacteristicArgument
+  @Option(
+    help: ArgumentHelp("Where to write what is received; - is stdout.", valueName: "file"),
+    completion: .file())
+  var to: String
+  @Option(
+    help: ArgumentHelp("Complete after so many bytes, such as 64K.", valueName: "size"),
+    transform: SizeArgument.init(parsing:))
+  var untilLength: SizeArgument?
+  @Option(
+    help: ArgumentHelp(
+      "Complete with these bytes, which are a part of the file: a VALUE, such as 0d0a or utf8:END.",
+      valueName: "value"), transform: ValueArgument.init(parsing:))
+  var untilValue: ValueArgument?
+  @Option(
+    help: ArgumentHelp(
+      "Complete when nothing more comes for so long. (default: 2s, without the other two)",
+      valueName: "duration"), transform: DurationArgument.init(parsing:))
+  var untilSilence: DurationArgument?
+  @OptionGroup var checksum: ChecksumOptions
+  @Flag(help: PairingHelp.pair) var pair = false
+  @Option(help: PairingHelp.passkey, transform: Passkey.init(parsing:)) var passkey: Passkey?
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
+
+  func validate() throws {
+    try validatePairing()
+    if let untilSilence, untilSilence.limit == nil {
+      throw ValidationError("--until-silence must be more than 0.")
+    }
+    if to == "-", common.json { throw ValidationError("--json needs a file: stdout gets the bytes.") }
+  }
+
+  func run(in context: CommandContext) async throws {
+    let end = try end
+    let output = try TransferFile(to, context.console)
+    let link = try await DeviceConnection.open(
+      target.choice, in: context, pairing: PairingOnDemand(pairingAnswers, in: context))
+    let found = try await link.characteristics([characteristic])[0]
+    let receiver = FileReceiver(until: end, over: link, in: context)
+    var content: [UInt8] = []
+    do {
+      try await receiver.run(from: found) { bytes in
+        if checksum.kind != nil { content += bytes }
+        try output.write(bytes)
+      }
+    } catch {
+      let record = TransferRecord(.interrupted, found, of: link.info.lastingAddress, receiver.tally)
+      throw context.interrupted(error, record, receiver.tally, "come", device: deviceText)
+    }
+    let sum = try checksum.kind.map { try Checksum($0, of: content) }
+    if let sum { try await checksum.compare(sum, of: to, over: link) }
+    if common.json {
+      return try context.console.write(
+        TransferRecord(.received, found, of: link.info.lastingAddress, receiver.tally, sum))
+    }
+    let name = link.info.name ?? link.info.address.description
+    context.remark("received \(receiver.tally.summary) from \(name)\(sum.map { ", \($0.label)" } ?? "")")
+  }
+
+  private var end: FileReceiver.End {
+    get throws {
+      var end = FileReceiver.End()
+      end.length = untilLength?.bytes
+      end.pattern = try untilValue.map {
+        try ValueSource.bytes([$0], for: characteristic.identity(of: target.device.subject))
+      }
+      let isOther = end.length != nil || end.pattern != nil
+      end.silence = untilSilence?.limit ?? (isOther ? nil : .seconds(2))
+      return end
+    }
+  }
+}

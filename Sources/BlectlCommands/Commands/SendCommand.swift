@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import AsyncIO
+internal import BLECentral
+internal import BLEMeaning
+internal import BlectlArguments
+internal import BlectlScripting
+internal import BlectlSerial
+internal import BlectlSession
+internal import TerminalOutput
+internal import ValueStreams
+
+struct SendCommand: DeviceCommand, PairingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "send", abstract: "Send a file to a characteristic, in packets.",
+    discussion: """
+      blectl send Piano ffe3 song.bin --simulate
+      blectl send Board 1531 firmware.bin --ack 1532:01 --window 4
+      blectl send Board 1531 firmware.bin --offset-format u32 --resume --crc32 --checksum-from 1533
+
+      The file is divided into chunks that fit into a packet, which are written in order. What is reported as sent has arrived: \
+      the device confirms the packets, or acknowledges each chunk with a notification (--ack). After a lost link, a timeout or \
+      Ctrl-C, it says how many bytes are certain; with --resume, another run goes on from there.
+      """)
+
+  @OptionGroup var target: TargetOptions
+  @Argument(
+    help: "Where to: a UUID or its name, SERVICE/CHAR, or @HANDLE as 'services' prints it.",
+    completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
+  var characteristic: CharacteristicArgument
+  @Argument(help: "What to send; - is stdin.", completion: .file())
+  var file: String
+  @Option(
+    help: ArgumentHelp("Bytes of the file in each packet. (default: as many as fit)", valueName: "n"))
+  var chunk: Int?
+  @Option(
+    help: ArgumentHelp(
+      "Write the offset of each chunk before it, as a number in this format, such as u32.",
+      valueName: "format"),
+    completion: LiveCompletion.format, transform: ValueFormat.init(parsingOffset:))
+  var offsetFormat: ValueFormat?
+  @Flag(
+    help: "Let the device confirm each packet before the next: slower, but of a lost link one is uncertain.")
+  var withResponse = false
+  @Option(
+    help: ArgumentHelp(
+      """
+      The device acknowledges each chunk with a notification of this characteristic. With a PATTERN as of 'expect', any other \
+      one ends the transfer.
+      """, valueName: "char[:pattern]"),
+    completion: LiveCompletion.characteristic, transform: FileSender.Acknowledgement.init(parsing:))
+  var ack: FileSender.Acknowledgement?
+  @Option(
+    help: ArgumentHelp(
+      "With --ack: how many chunks may wait for their acknowledgement. (default: 1)", valueName: "n"))
+  var window: Int?
+  @Flag(
+    help: """
+      Note in FILE.sending how much has arrived, and go on from there if an earlier run was interrupted.
+      """)
+  var resume = false
+  @OptionGroup var checksum: ChecksumOptions
+  @Option(
+    name: .customLong("checksum-to"),
+    help: ArgumentHelp("At the end, write the checksum to this characteristic.", valueName: "char"),
+    completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
+  var checksumTarget: CharacteristicArgument?
+  @Flag(help: PairingHelp.pair) var pair = false
+  @Option(help: PairingHelp.passkey, transform: Passkey.init(parsing:)) var passkey: Passkey?
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
+
+  /// A file that would take longer than a day, or a device such as /dev/zero.
+  private static let longestFile = 1 << 30
+
+  func validate() throws {
+    try validatePairing()
+    if let chunk, !(1...ValueSource.longestValue).contains(chunk) {
+      throw ValidationError("--chunk must be 1 to \(ValueSource.longestValue).")
+    }
+    if window != nil, ack == nil { throw ValidationError("--window needs --ack.") }
+    if let window, !(1...1024).contains(window) { throw ValidationError("--window must be 1 to 1024.") }
+    if resume, file == "-" { throw ValidationError("--resume needs a file, not stdin.") }
+    if checksum.kind == nil, checksumTarget != nil {
+      throw ValidationError("--checksum-to needs --crc32 or --sha256.")
+    }
+  }
+
+  func run(in context: CommandContext) async throws {
+    // Read everything before sending anything.
+    let content = try ValueSource.content(of: file, most: Self.longestFile)
+    let sum = try checksum.kind.map { try Checksum($0, of: content) }
+    if let format = offsetFormat {
+      do { _ = try format.encode("\(max(0, content.count - 1))") } catch {
+        throw CommandError.usage("cannot send \(file): \(error)", hint: "--offset-format u32")
+      }
+    }
+    let link = try await DeviceConnection.open(
+      target.choice, in: context, pairing: PairingOnDemand(pairingAnswers, in: context))
+    let found = try await link.characteristics([characteristic])[0]
+    let sender = try FileSender(
+      content, named: file, options, isResumable: resume, over: link, in: context)
+    do {
+      try await sender.run(to: found)
+    } catch {
+      let record = TransferRecord(.interrupted, found, of: link.info.lastingAddress, sender.tally)
+      let hint = resume && sender.tally.certain > 0 ? "the same command goes on from there" : nil
+      throw context.interrupted(
+        error, record, sender.tally, "certainly arrived", hint: hint, device: deviceText)
+    }
+    if let sum { try await verify(sum, over: link) }
+    sender.finish()
+    if common.json {
+      return try context.console.write(
+        TransferRecord(.sent, found, of: link.info.lastingAddress, sender.tally, sum))
+    }
+    let name = link.info.name ?? link.info.address.description
+    context.remark("sent \(sender.tally.summary) to \(name)\(sum.map { ", \($0.label)" } ?? "")")
+  }
+
+  private var options: FileSender.Options {
+    var options = FileSender.Options()
+    (options.chunk, options.offsetFormat, options.isConfirmed) = (chunk, offsetFormat, withResponse)
+    (options.acknowledgement, options.window) = (ack, window ?? 1)
+    return options
+  }
+
+  private func verify(_ sum: Checksum, over link: DeviceConnection) async throws {
+    if let checksumTarget {
+      let found = try await link.characteristics([checksumTarget])[0]
+      let timeout = link.timeout
+      try await link.request {
+        try await link.peripheral.writeValue(
+          sum.bytes, for: found,
+          type: found.properties.contains(.write) ? .withResponse : .withoutResponse, timeout: timeout)
+        try await link.peripheral.confirmWrites(timeout: timeout)
+      }
+    }
+    try await checksum.compare(sum, of: file, over: link)
+  }
+}
+
+extension ValueFormat {
+  /// Parses the format of an offset, an integer.
+  init(parsingOffset text: String) throws(ArgumentError) {
+    do throws(FormatError) {
+      self = try ValueFormat(parsing: text)
+    } catch {
+      throw ArgumentError(error)
+    }
+    guard case .integer = self else { throw ArgumentError(text, "is not a format of integers, such as u32") }
+  }
+}

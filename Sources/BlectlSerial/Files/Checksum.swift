@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+internal import BLEMeaning
+package import BlectlArguments
+internal import Ciphers
+
+/// A checksum of the bytes of a file.
+package struct Checksum: Sendable, Hashable {
+  package enum Kind: String, Sendable {
+    case crc32
+    case sha256
+
+    /// Its usual name.
+    var name: String { self == .crc32 ? "CRC-32" : "SHA-256" }
+  }
+
+  package let kind: Kind
+  /// As devices have it: of CRC-32 the number, little-endian.
+  package let bytes: [UInt8]
+
+  package init(_ kind: Kind, of file: [UInt8]) throws(CommandError) {
+    self.kind = kind
+    switch kind {
+    case .crc32:
+      let crc = CRC32.of(file)
+      bytes = (0..<4).map { UInt8(truncatingIfNeeded: crc >> (8 * $0)) }
+    case .sha256:
+      do throws(CipherError) {
+        bytes = try SHA256.digest(of: file)
+      } catch {
+        throw CommandError(status: .failed, message: "cannot compute the SHA-256: \(error)")
+      }
+    }
+  }
+
+  /// Hexadecimal digits, as `crc32` and `sha256sum` print them.
+  package var text: String { Hex.string(kind == .crc32 ? bytes.reversed() : bytes) }
+
+  /// `CRC-32 cbf43926`.
+  package var label: String { "\(kind.name) \(text)" }
+
+  /// What the device has instead, which may be no checksum.
+  package func described(_ value: [UInt8]) -> String {
+    guard value.count == bytes.count else { return value.isEmpty ? "no bytes" : Hex.string(value) }
+    return "\(kind.name) \(Hex.string(kind == .crc32 ? value.reversed() : value))"
+  }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+package import BLECentral
+package import BLEMeaning
+package import BlectlArguments
+package import BlectlSession
+internal import ValueStreams
+
+/// Sends a file to a characteristic, in chunks.
+package struct FileSender: Sendable {
+  /// The notifications with which a device acknowledges chunks.
+  package struct Acknowledgement: Sendable {
+    package let characteristic: CharacteristicArgument
+    /// What they are; nil for any value.
+    package let pattern: ValuePattern?
+
+    /// Parses `CHAR` or `CHAR:PATTERN`.
+    package init(parsing text: String) throws(ArgumentError) {
+      let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      characteristic = try CharacteristicArgument(parsing: String(parts[0]))
+      pattern =
+        if parts.count > 1 { try ValuePattern([String(parts[1])], for: characteristic.identity()) } else {
+          nil
+        }
+    }
+  }
+
+  package struct Options: Sendable {
+    /// How many bytes of the file a packet has; nil for as many as fit.
+    package var chunk: Int?
+    /// How the offset before each chunk is written; nil without one.
+    package var offsetFormat: ValueFormat?
+    /// Writes with response where the device has the choice.
+    package var isConfirmed = false
+    package var acknowledgement: Acknowledgement?
+    /// How many chunks may wait for their acknowledgement.
+    package var window = 1
+
+    package init() {}
+  }
+
+  /// What is sent.
+  package let content: [UInt8]
+  /// Its name in messages.
+  package let name: String
+  package let tally: TransferTally
+  private let options: Options
+  private let link: DeviceConnection
+  private let context: CommandContext
+  private let journal: SendJournal?
+
+  /// `isResumable` notes beside the file how much has arrived, and goes on where an earlier run has ended.
+  package init(
+    _ content: [UInt8], named name: String, _ options: Options, isResumable: Bool,
+    over link: DeviceConnection, in context: CommandContext
+  ) throws(CommandError) {
+    (self.content, self.name, self.options) = (content, name, options)
+    (self.link, self.context) = (link, context)
+    tally = TransferTally(size: content.count)
+    let address = link.info.lastingAddress
+    journal = if isResumable { try SendJournal(ofFile: name, content, to: address) } else { nil }
+  }
+
+  /// Sends the file, or the rest of it.
+  ///
+  /// - Throws: ``CommandError``, ``BLEError``; ``tally`` then says how much has arrived.
+  package func run(to characteristic: GATTCharacteristic) async throws {
+    let writer = PacketWriter(
+      characteristic, over: link, isConfirmed: options.isConfirmed, in: context)
+    let chunk = try chunkSize(of: writer)
+    let start = try startOffset()
+    let acknowledgements = try await subscribe()
+    tally.begin(after: start)
+    defer { tally.end() }
+    try await context.showingProgress({ [tally, name] in "sending \(name): \(tally.progress)" }) {
+      if let acknowledgements {
+        try await send(from: start, chunk, writer, acknowledgements)
+      } else {
+        try await send(from: start, chunk, writer)
+      }
+    }
+  }
+
+  /// Ends the notes: everything has arrived, and is as it should be.
+  package func finish() { journal?.remove() }
+
+  // MARK: Beginning
+
+  private func chunkSize(of writer: PacketWriter) throws -> Int {
+    let room = writer.packetSize - (options.offsetFormat?.numberSize ?? 0)
+    guard let wanted = options.chunk else { return max(1, room) }
+    guard wanted <= room else {
+      throw CommandError(
+        status: .failed,
+        message: "cannot send chunks of \(wanted.bytes): \(room) fit into a packet of this link")
+    }
+    return wanted
+  }
+
+  private func startOffset() throws -> Int {
+    guard let journal else { return 0 }
+    let place = try journal.place()
+    let unknown = place.possible - place.certain
+    guard unknown == 0 || options.offsetFormat != nil else {
+      throw CommandError(
+        status: .failed,
+        message: "cannot resume at \(place.certain): the next \(unknown.bytes) may have arrived, or not",
+        hint: "rm \(journal.path), to begin again, or --offset-format, if the device knows offsets")
+    }
+    if place.certain > 0 { context.remark("resuming at \(place.certain) of \(content.count.bytes)") }
+    return place.certain
+  }
+
+  private func subscribe() async throws -> (GATTCharacteristic, Notifications)? {
+    guard let acknowledgement = options.acknowledgement else { return nil }
+    let found = try await link.characteristics([acknowledgement.characteristic])[0]
+    let notifications = try await link.request {
+      try await link.peripheral.notifications(for: found, timeout: context.timeout)
+    }
+    return (found, notifications)
+  }
+
+  // MARK: Sending
+
+  /// Makes the packets of up to `count` chunks, and returns them with the offset behind them.
+  private func packets(from start: Int, _ count: Int, of chunk: Int) throws -> (packets: [[UInt8]], end: Int)
+  {
+    let end = min(start + count * chunk, content.count)
+    let packets = try stride(from: start, to: end, by: chunk).map { offset in
+      let bytes = content[offset..<min(offset + chunk, end)]
+      guard let format = options.offsetFormat else { return Array(bytes) }
+      do {
+        return try format.encode("\(offset)") + bytes
+      } catch let error as FormatError {
+        throw CommandError(status: .failed, message: "cannot send the offset: \(error)")
+      }
+    }
+    return (packets, end)
+  }
+
+  /// The device, or its link, confirms the packets.
+  private func send(from start: Int, _ chunk: Int, _ writer: PacketWriter) async throws {
+    var offset = start
+    while offset < content.count {
+      let (packets, end) = try packets(from: offset, await writer.room(), of: chunk)
+      try journal?.note(.init(certain: offset, possible: end))
+      let before = offset
+      let outcome = await writer.send(packets) { [tally, content] arrived in
+        tally.set(certain: min(before + arrived * chunk, content.count))
+      }
+      offset = min(offset + outcome.arrived * chunk, end)
+      let possible = min(offset + outcome.uncertain * chunk, end)
+      try journal?.note(.init(certain: offset, possible: possible))
+      tally.set(certain: offset, uncertain: possible - offset)
+      if let failure = outcome.failure { throw failure }
+    }
+  }
+
+  /// The device acknowledges each chunk with a notification.
+  private func send(
+    from start: Int, _ chunk: Int, _ writer: PacketWriter,
+    _ source: (characteristic: GATTCharacteristic, notifications: Notifications)
+  ) async throws {
+    let timeout = context.timeout
+    var values = source.notifications.makeAsyncIterator()
+    try await link.peripheral.discardNotifications(
+      of: source.characteristic, waitingIn: &values, timeout: timeout)
+    var (certain, offset) = (start, start)
+    while certain < content.count {
+      let onTheWay = (offset - certain + chunk - 1) / chunk
+      if onTheWay < options.window, offset < content.count {
+        let (packets, end) = try packets(from: offset, options.window - onTheWay, of: chunk)
+        try journal?.note(.init(certain: certain, possible: end))
+        let outcome = await writer.send(packets)
+        offset = min(offset + (outcome.arrived + outcome.uncertain) * chunk, end)
+        tally.set(certain: certain, uncertain: offset - certain)
+        if let failure = outcome.failure { throw failure }
+      }
+      let waitStart = LoopClock.now
+      guard let batch = try await values.nextBatch(until: timeout.map { waitStart + $0 }) else {
+        throw BLEError.cancelled(.receiveReply(from: source.characteristic.uuid))
+      }
+      for value in batch.elements {
+        try check(value.value, isExpected: certain < offset)
+        certain = min(certain + chunk, offset)
+      }
+      try journal?.note(.init(certain: certain, possible: offset))
+      tally.set(certain: certain, uncertain: offset - certain)
+      if batch.elements.isEmpty, let timeout, LoopClock.now - waitStart >= timeout {
+        throw BLEError(
+          .timedOut, during: .receiveReply(from: source.characteristic.uuid),
+          "the device acknowledged nothing before the timeout")
+      }
+    }
+  }
+
+  private func check(_ value: [UInt8], isExpected: Bool) throws {
+    guard isExpected else {
+      throw CommandError(
+        status: .failed, message: "cannot send \(name): the device acknowledges more than it was sent")
+    }
+    guard let acknowledgement = options.acknowledgement, let pattern = acknowledgement.pattern else { return }
+    let meaning = acknowledgement.characteristic.identity().flatMap { ValueMeaning(of: $0) }
+    guard !pattern.matches(value, meaning) else { return }
+    throw CommandError(
+      status: .failed,
+      message: "cannot send \(name): the device answers \(pattern.shown(value, meaning)), not \(pattern.text)"
+    )
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+package import BLECentral
+package import JSON
+internal import TerminalOutput
+internal import ValueStreams
+
+/// A file that was sent or received, or as much of it as an interruption left.
+package struct TransferRecord: Record, Sendable {
+  package enum Event: String, Sendable {
+    case sent
+    case received
+    case interrupted
+  }
+
+  private let event: Event
+  private let address: BluetoothAddress
+  private let characteristic: GATTCharacteristic
+  private let tally: TransferTally
+  private let checksum: Checksum?
+
+  package init(
+    _ event: Event, _ characteristic: GATTCharacteristic, of address: BluetoothAddress,
+    _ tally: TransferTally,
+    _ checksum: Checksum? = nil
+  ) {
+    (self.event, self.characteristic, self.address) = (event, characteristic, address)
+    (self.tally, self.checksum) = (tally, checksum)
+  }
+
+  package func write(to json: inout JSONWriter) {
+    json.field("event", event.rawValue)
+    json.field("time", Timestamp.now.utc)
+    json.field("address", address)
+    json.field("service", characteristic.service)
+    json.field("characteristic", characteristic.uuid)
+    json.field("handle", Int(characteristic.handle))
+    json.field("bytes", tally.transferred)
+    json.field("resumed_at", tally.earlier == 0 ? nil : tally.earlier)
+    json.field("uncertain", tally.uncertain == 0 ? nil : tally.uncertain)
+    json.field("seconds", (tally.elapsed / .milliseconds(1)).rounded() / 1000)
+    json.field("bytes_per_second", tally.bytesPerSecond.rounded())
+    if let checksum { json.field(checksum.kind.rawValue, checksum.text) }
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+internal import BlectlArguments
+internal import Testing
+
+@testable internal import BlectlSerial
+
+@Suite("Files")
+struct FileTests {
+  @Test("Checksums are those of crc32 and sha256sum; a device has a CRC-32 as a number")
+  func checksums() throws {
+    let digits = Array("123456789".utf8)
+    let crc = try Checksum(.crc32, of: digits)
+    #expect(crc.text == "cbf43926")
+    #expect(crc.bytes == [0x26, 0x39, 0xf4, 0xcb])
+    #expect(crc.label == "CRC-32 cbf43926")
+    #expect(crc.described([1, 0, 0, 0]) == "CRC-32 00000001")
+    #expect(crc.described([]) == "no bytes")
+    #expect(try Checksum(.crc32, of: []).text == "00000000")
+    #expect(
+      try Checksum(.sha256, of: digits).text
+        == "15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225")
+  }
+
+  @Test("Progress counts the bytes of this run only for the rate, and those of earlier ones for the file")
+  func tally() {
+    let tally = TransferTally(size: 65_536)
+    tally.begin(after: 30_000)
+    #expect(tally.transferred == 0)
+    #expect(tally.progress.hasPrefix("30.0 of 65.5 kB, 0.0 kB/s"))
+    tally.set(certain: 40_000, uncertain: 500)
+    #expect((tally.certain, tally.transferred, tally.uncertain) == (40_000, 10_000, 500))
+    #expect(tally.summary.hasPrefix("10000 bytes in "))
+  }
+
+  @Test("An acknowledgement is a characteristic, and a pattern behind a colon")
+  func acknowledgements() throws {
+    let plain = try FileSender.Acknowledgement(parsing: "fff2")
+    #expect(plain.pattern == nil)
+    let wanted = try FileSender.Acknowledgement(parsing: "180a/fff2:01??")
+    #expect(wanted.pattern?.matches([1, 9], nil) == true)
+    #expect(wanted.pattern?.matches([2, 9], nil) == false)
+    #expect(throws: ArgumentError.self) { try FileSender.Acknowledgement(parsing: "fff2:zz") }
+    #expect(throws: ArgumentError.self) { try FileSender.Acknowledgement(parsing: ":01") }
+  }
+}
