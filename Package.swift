@@ -15,6 +15,11 @@ let strict: [SwiftSetting] = [
 /// The log of the libraries.
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
+/// Tests with the same folders as the sources.
+func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
 let package = Package(
   name: "blectl",
   products: [
@@ -28,12 +33,13 @@ let package = Package(
   traits: [
     .trait(
       name: "CommandLine",
-      description: "The command blectl. Without it, ArgumentParser is not resolved: `traits: []`."),
+      description: "The command blectl. Without it, only swift-log is resolved: `traits: []`."),
     .default(enabledTraits: ["CommandLine"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
   ],
   targets: [
     // L0: libdbus-1, as C has it.
@@ -109,10 +115,23 @@ let package = Package(
         "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "CSQLite", "CMosquitto", "AsyncIO",
         "CAsyncIO", "JSON",
       ], swiftSettings: strict),
+    // Numbers over time in bounded memory.
+    .target(name: "Histories", swiftSettings: strict),
     .target(
       name: "Charts",
-      dependencies: ["ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "AsyncIO"],
+      dependencies: ["Histories", "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "AsyncIO"],
       swiftSettings: strict),
+    // The web page: what blectl and blectl-web say to each other; what it shows; its server; its program.
+    .target(name: "WebLink", dependencies: ["JSON"], swiftSettings: strict),
+    .target(name: "WebModel", dependencies: ["Histories", "BLEMeaning", "JSON"], swiftSettings: strict),
+    .target(
+      name: "WebServer",
+      dependencies: [
+        "WebLink", "WebModel", "BLECore", "AsyncIO", "JSON",
+        .product(name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["CommandLine"])),
+        .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["CommandLine"])),
+      ], resources: [.embedInCode("Page")], swiftSettings: strict),
+    .executableTarget(name: "blectl-web", dependencies: ["WebServer"], swiftSettings: strict),
     .target(
       name: "Doctor",
       dependencies: ["TerminalOutput", "BLECentral", "BlueZClient", "AsyncIO", "DBus", "JSON", logging],
@@ -128,7 +147,8 @@ let package = Package(
     .target(
       name: "BlectlSession",
       dependencies: [
-        "BlectlArguments", "TerminalOutput", "ValueStreams", "Charts", "BLECentral", "BLEPeripheral",
+        "BlectlArguments", "TerminalOutput", "ValueStreams", "Charts", "WebLink", "BLECentral",
+        "BLEPeripheral",
         "BLEMeaning", "BlueZSimulator", "BLEWorld", "AsyncIO", "DBus", "JSON", logging,
       ], swiftSettings: strict),
     // The live scan: what it shows, and its keys.
@@ -162,7 +182,8 @@ let package = Package(
       name: "BlectlCommands",
       dependencies: [
         "BlectlArguments", "BlectlSession", "BlectlScripting", "BlectlSerial", "BlectlServe", "ScanUI",
-        "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "ScriptLanguage", "BLECentral",
+        "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "WebLink", "ScriptLanguage",
+        "BLECentral",
         "BLEPeripheral", "BlueZClient", "BLEMeaning", "BlueZSimulator", "PeripheralEmulator", "BLEWorld",
         "AsyncIO", "DBus", "JSON", logging,
         .product(
@@ -182,26 +203,16 @@ let package = Package(
         "CAsyncIO", "DBus",
       ],
       path: "Tests/TestSupport", swiftSettings: strict),
-    .testTarget(
-      name: "ScriptLanguageTests", dependencies: ["ScriptLanguage", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "AsyncIOTests", dependencies: ["AsyncIO", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "DBusTests", dependencies: ["AsyncIO", "DBus", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "CiphersTests", dependencies: ["Ciphers"], swiftSettings: strict),
-    .testTarget(
-      name: "BLEMeaningTests", dependencies: ["BLEMeaning", "JSON", "TestSupport"], swiftSettings: strict),
-    .testTarget(
-      name: "BLECoreTests",
-      dependencies: ["BLECore", "BLEMeaning", "AsyncIO", "DBus", "TestSupport"], swiftSettings: strict),
-    .testTarget(
-      name: "BlueZClientTests", dependencies: ["BlueZClient", "BLECore", "DBus", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "BLECentralTests", dependencies: ["BLECentral", "BlueZClient", "AsyncIO", "DBus", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "BLEPeripheralTests", dependencies: ["BLECore", "BLEPeripheral", "BlueZClient", "DBus"],
-      swiftSettings: strict),
+    tests("ScriptLanguageTests", "ScriptLanguage", "TestSupport"),
+    tests("JSONTests", "JSON", "TestSupport"),
+    tests("AsyncIOTests", "AsyncIO", "TestSupport"),
+    tests("DBusTests", "AsyncIO", "DBus", "TestSupport"),
+    tests("CiphersTests", "Ciphers"),
+    tests("BLEMeaningTests", "BLEMeaning", "JSON", "TestSupport"),
+    tests("BLECoreTests", "BLECore", "BLEMeaning", "AsyncIO", "DBus", "TestSupport"),
+    tests("BlueZClientTests", "BlueZClient", "BLECore", "DBus", "TestSupport"),
+    tests("BLECentralTests", "BLECentral", "BlueZClient", "AsyncIO", "DBus", "TestSupport"),
+    tests("BLEPeripheralTests", "BLECore", "BLEPeripheral", "BlueZClient", "DBus"),
     .testTarget(
       name: "CoreBluetoothTests",
       dependencies: [
@@ -218,32 +229,28 @@ let package = Package(
       name: "PeripheralEmulatorTests",
       dependencies: ["PeripheralEmulator", "BLEWorld", "BLEMeaning", "AsyncIO", "TestSupport"],
       swiftSettings: strict),
-    .testTarget(
-      name: "BLETestingTests", dependencies: ["BLETesting", "BLECentral", "CoreBluetooth"],
-      swiftSettings: strict),
+    tests("BLETestingTests", "BLETesting", "BLECentral", "CoreBluetooth"),
     .testTarget(
       name: "BlueZSimulatorTests",
       dependencies: [
         "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "BLEMeaning", "AsyncIO", "DBus", "TestSupport",
       ], swiftSettings: strict),
-    .testTarget(
-      name: "TerminalOutputTests", dependencies: ["TerminalOutput", "AsyncIO", "JSON", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "ValueStreamsTests",
-      dependencies: ["ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "AsyncIO", "TestSupport"],
-      swiftSettings: strict),
+    tests("TerminalOutputTests", "TerminalOutput", "AsyncIO", "JSON", "TestSupport"),
+    tests(
+      "ValueStreamsTests", "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "AsyncIO",
+      "TestSupport"),
     .testTarget(
       name: "ValueLogsTests",
       dependencies: [
         "ValueLogs", "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "AsyncIO", "JSON",
         "TestSupport",
       ], swiftSettings: strict),
-    .testTarget(
-      name: "ChartsTests",
-      dependencies: ["Charts", "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(name: "DoctorTests", dependencies: ["Doctor", "DBus", "TestSupport"], swiftSettings: strict),
+    tests(
+      "ChartsTests", "Charts", "Histories", "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning",
+      "TestSupport"),
+    tests("WebModelTests", "WebModel", "JSON"),
+    tests("WebServerTests", "WebServer", "WebLink", "WebModel", "AsyncIO", "JSON", "TestSupport"),
+    tests("DoctorTests", "Doctor", "DBus", "TestSupport"),
     .testTarget(
       name: "BlectlArgumentsTests",
       dependencies: [
@@ -374,26 +381,20 @@ if let sanitizer = Context.environment["BLECTL_SANITIZER"] {
 // Programs that only scripts run: those of the benchmarks, and the contract suite's world for tests in Python.
 if Context.environment["BLECTL_TOOLS"] != nil {
   let parser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+  func tool(_ name: String, in folder: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: folder, swiftSettings: strict)
+  }
+  let (bench, system) = ("Benchmarks/harness", "Tests/System")
   package.targets += [
-    .executableTarget(
-      name: "bench-world",
-      dependencies: ["TestWorlds", "BLECentral", "BLEMeaning", "BlueZSimulator", "BLEWorld", parser],
-      path: "Benchmarks/harness/bench-world", swiftSettings: strict),
-    .executableTarget(
-      name: "bench-library", dependencies: ["BLECentral", parser], path: "Benchmarks/harness/bench-library",
-      swiftSettings: strict),
-    .executableTarget(
-      name: "bench-peripheral", dependencies: ["BLEPeripheral", parser],
-      path: "Benchmarks/harness/bench-peripheral", swiftSettings: strict),
-    .executableTarget(
-      name: "bench-corebluetooth", dependencies: ["CoreBluetooth"],
-      path: "Benchmarks/harness/bench-corebluetooth", swiftSettings: strict),
-    .executableTarget(
-      name: "contract-world",
-      dependencies: ["TestWorlds", "BLEMeaning", "BlueZSimulator", "BLEWorld"],
-      path: "Tests/System/ContractWorld", swiftSettings: strict),
-    .executableTarget(
-      name: "advert-decoder", dependencies: ["BLEMeaning", "ValueStreams", "JSON"],
-      path: "Tests/System/Comparison/AdvertDecoder", swiftSettings: strict),
+    tool(
+      "bench-world", in: "\(bench)/bench-world",
+      ["TestWorlds", "BLECentral", "BLEMeaning", "BlueZSimulator", "BLEWorld", parser]),
+    tool("bench-library", in: "\(bench)/bench-library", ["BLECentral", parser]),
+    tool("bench-peripheral", in: "\(bench)/bench-peripheral", ["BLEPeripheral", parser]),
+    tool("bench-corebluetooth", in: "\(bench)/bench-corebluetooth", ["CoreBluetooth"]),
+    tool(
+      "contract-world", in: "\(system)/ContractWorld",
+      ["TestWorlds", "BLEMeaning", "BlueZSimulator", "BLEWorld"]),
+    tool("advert-decoder", in: "\(system)/Comparison/AdvertDecoder", ["BLEMeaning", "ValueStreams", "JSON"]),
   ]
 }

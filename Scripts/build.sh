@@ -4,6 +4,8 @@
 #
 #   Scripts/build.sh [PRODUCT] [ARGUMENT…]      blectl, when none is named; the arguments are for swift build
 #
+# With blectl comes blectl-web, which serves its page.
+#
 # Most of the memory of a command are pages of the program, which the kernel maps 16 at a time. The link decides how many
 # these are; Benchmarks/results/diary.md has the figure of each choice below.
 set -euo pipefail
@@ -38,4 +40,5 @@ if [ -x "$resources/../../bin/ld.lld" ]; then
     flags+=(-Xlinker -z -Xlinker pack-relative-relocs)
   fi
 fi
+[ "$product" != blectl ] || "$0" blectl-web "${@:2}"
 exec swift build "${flags[@]}" "${@:2}"

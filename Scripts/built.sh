@@ -26,7 +26,11 @@ if [[ " ${BLECTL_BUILT-} " != *" $part "* ]]; then
     --shipped) Scripts/build.sh blectl ;;
     --tests) swift build --build-tests ;;
     '') swift build -c "$configuration" ;;
-    *) for product in "$@"; do swift build --quiet -c "$configuration" --product "$product"; done ;;
+    *)
+      # blectl starts it for --web.
+      [[ " $* " != *" blectl "* ]] || set -- "$@" blectl-web
+      for product in "$@"; do swift build --quiet -c "$configuration" --product "$product"; done
+      ;;
   esac >&2
 fi
 swift build -c "$configuration" --show-bin-path

@@ -31,6 +31,7 @@ PAGES = [
     ("files.md", "blectl-files", 7, "sending and receiving files with blectl"),
     ("serving.md", "blectl-serving", 7, "being a Bluetooth peripheral with blectl"),
     ("keys.md", "blectl-keys", 7, "keys of encrypted sensors and of devices with private addresses"),
+    ("page.md", "blectl-page", 7, "a web page, a stream and metrics of a blectl command"),
     ("profiles.md", "blectl-profiles", 5, "names and layouts of your own for blectl"),
     ("formats.md", "blectl-formats", 7, "formats and other words of blectl's command line"),
     ("characteristics.md", "blectl-values", 7, "values of characteristics that blectl understands"),

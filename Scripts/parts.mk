@@ -124,6 +124,8 @@ serial:
 	$(run) Tests/System/Serial/run.sh
 recipes:
 	$(run) Tests/System/Recipes/run.sh
+page:
+	$(run) Tests/System/Page/run.sh
 comparison:
 	$(run) Tests/System/Comparison/run.sh
 completions:

@@ -37,7 +37,7 @@ LONG = {
 TYPE = re.compile(
     r"^(?P<before>(?:@[\w()., ]+ |(?:public|package|open|final|indirect|private|fileprivate|nonisolated|distributed) )*)"
     r"(?P<kind>struct|class|enum|actor|protocol|extension) (?P<name>[\w.]+)", re.M)
-TARGET = re.compile(r'\.(?:t|executableT)arget\(\s*name: "(\w+)",\s*dependencies: \[(.*?)\](?:,\s*(?:path|swiftSettings):|\))', re.S)
+TARGET = re.compile(r'\.(?:t|executableT)arget\(\s*name: "([\w-]+)",\s*dependencies: \[(.*?)\](?:,\s*(?:path|resources|swiftSettings):|\))', re.S)
 OPENING = re.compile(r'//|/\*|#*"""|#*"|[()]')
 WORD = re.compile(r"(?P<dotted>\.)?\b(?P<name>[A-Za-z_]\w*)|(?P<brace>[{}])")
 TYPES = {"struct", "class", "enum", "actor", "protocol", "typealias"}

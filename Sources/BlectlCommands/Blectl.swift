@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
+internal import BlectlArguments
 internal import TerminalOutput
 
 /// The root command.
@@ -35,7 +36,7 @@ struct Blectl: ParsableCommand {
   ]
 
   /// CHANGELOG.md lists the changes.
-  static let version = "0.1.0"
+  static let version = ReleaseVersion.number
 
   /// Without aliases, in the order of the help.
   static var commandNames: [String] { configuration.subcommands.map { $0._commandName } }

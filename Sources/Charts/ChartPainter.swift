@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import Histories
 
 /// Draws lines of a chart as dots.
 struct ChartPainter {

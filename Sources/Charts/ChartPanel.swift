@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import Histories
 internal import TerminalOutput
 
 /// The lines of a chart that share a scale: those with the same unit, or, without a unit, with the same name.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import Histories
 internal import ValueStreams
 
 /// One line of a chart: a number of one characteristic of one device, or of what it advertises.

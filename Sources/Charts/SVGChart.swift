@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import Histories
 internal import TerminalOutput
 package import ValueStreams
 

@@ -142,7 +142,11 @@ package struct LiveScan {
     } _: { events in
       for event in events {
         // As in a pipe without --duplicates, advertisements are only for the screen.
-        if event.kind != .advertised { logs.report(records.logged(event)) }
+        if event.kind != .advertised {
+          logs.report(records.logged(event))
+        } else if logs.hasPage {
+          logs.show(records.logged(event))
+        }
         if display.note(event, from: source.host) >= maximum ?? .max { return false }
       }
       return true

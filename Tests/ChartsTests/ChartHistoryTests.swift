@@ -5,6 +5,7 @@ import Testing
 @testable import BLECentral
 @testable import BLEMeaning
 @testable import Charts
+@testable import Histories
 @testable import ValueStreams
 
 @Suite("ChartHistory")

@@ -5,6 +5,7 @@ import Testing
 
 @testable import BLECentral
 @testable import Charts
+@testable import Histories
 @testable import TerminalOutput
 @testable import ValueStreams
 

@@ -81,7 +81,7 @@ struct HelpTests {
     "The topics say what the documentation says",
     arguments: [
       "json", "exit-status", "formats", "values", "faults", "world", "logging", "scripts", "serving", "keys",
-      "profiles",
+      "profiles", "page",
     ])
   func topics(_ topic: String) async throws {
     let result = try await Blectl().run("help", topic)

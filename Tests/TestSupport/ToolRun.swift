@@ -219,6 +219,11 @@ package final class ToolRun: Sendable {
   /// The output until now.
   package func outputSoFar() async -> [UInt8] { state.withLock { $0.output } }
 
+  /// The text on standard error until now.
+  package func errorsSoFar() async -> String {
+    String(decoding: state.withLock { $0.errors }, as: UTF8.self)
+  }
+
   /// Waits for the end.
   package func result() async -> ToolResult {
     _ = await wait { $0.isOver }

@@ -48,6 +48,7 @@ struct ListenCommand: StreamingCommand {
   @OptionGroup var log: LogOptions
   @OptionGroup var homeAssistant: HomeAssistantOption
   @OptionGroup var plotting: PlotOptions
+  @OptionGroup var page: WebOptions
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {
@@ -56,7 +57,8 @@ struct ListenCommand: StreamingCommand {
     let others: KeyValuePairs = [
       "--count": count != nil, "--log": !log.logs.isEmpty, "--plot": plotting.plot,
       "--plot-svg": plotting.svg != nil, "--exec": exec.command != nil, "--all": all,
-      "--every": stages.every != nil, "--change": !stages.change.isEmpty, "--when": !stages.when.isEmpty,
+      "--web": page.web != nil, "--every": stages.every != nil, "--change": !stages.change.isEmpty,
+      "--when": !stages.when.isEmpty,
       "--absent": stages.absent != nil,
     ]
     if let other = others.first(where: \.value)?.key {

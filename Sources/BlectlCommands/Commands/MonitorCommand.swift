@@ -51,6 +51,7 @@ struct MonitorCommand: BlectlCommand {
   @Flag(help: ScanHelp.reconnect) var reconnect = false
   @OptionGroup var log: LogOptions
   @OptionGroup var homeAssistant: HomeAssistantOption
+  @OptionGroup var page: WebOptions
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {
@@ -63,7 +64,8 @@ struct MonitorCommand: BlectlCommand {
     let sinks = try await log.sinks(
       announcesSensors: homeAssistant.isOn, waitsForBroker: reconnect, in: context)
     let printer = exec.command == nil ? RecordOutput(context.console, isJSON: common.json) : nil
-    let outputs = StreamOutputs(printer: printer, sinks, buffer: log.buffer, context: context)
+    let page = try await page.open(for: Self._commandName, in: context)
+    let outputs = StreamOutputs(printer: printer, sinks, buffer: log.buffer, page: page, context: context)
     try await outputs.collect { try await watch(for: outputs, in: context) }
   }
 

@@ -53,6 +53,7 @@ struct ScanCommand: BlectlCommand {
   var count: Int?
   @Flag(help: ScanHelp.reconnect) var reconnect = false
   @OptionGroup var log: LogOptions
+  @OptionGroup var page: WebOptions
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {
@@ -66,7 +67,8 @@ struct ScanCommand: BlectlCommand {
     try log.requireRoomForAllRecords()
   }
 
-  private var time: DurationArgument { duration ?? DurationArgument(.seconds(10)) }
+  /// A page is there until Ctrl-C.
+  private var time: DurationArgument { duration ?? DurationArgument(page.web == nil ? .seconds(10) : nil) }
 
   private var filter: ScanFilter {
     let patterns = name.map { ShellPattern($0) }
@@ -81,7 +83,7 @@ struct ScanCommand: BlectlCommand {
     let printer = showsTable(on: context.console) ? nil : RecordOutput(context.console, isJSON: common.json)
     let outputs = StreamOutputs(
       printer: printer, try await log.sinks(waitsForBroker: reconnect, in: context), buffer: log.buffer,
-      context: context)
+      page: try await page.open(for: Self._commandName, in: context), context: context)
     try await ScanHelp.explainingPassive(passive) {
       try await outputs.collect { try await scan(for: outputs, in: context) }
     }
@@ -97,7 +99,7 @@ struct ScanCommand: BlectlCommand {
     }
     if hosts.count > 1 { return try await scan(hosts, logs, context) }
     let left = Lock(count ?? .max)
-    try await report(reception(duplicates, context), host: nil, left, logs, context)
+    try await report(reception(duplicates || page.web != nil, context), host: nil, left, logs, context)
     remarkIfShort((count ?? .max) - left.withLock(\.self), duplicates ? "reports" : "devices", context)
   }
 
@@ -151,7 +153,7 @@ struct ScanCommand: BlectlCommand {
       for (host, own) in hosts {
         group.addTask(executorPreference: context.loop) {
           do {
-            try await report(reception(duplicates, own), host: host, left, logs, context)
+            try await report(reception(duplicates || page.web != nil, own), host: host, left, logs, context)
           } catch {
             guard let error = ErrorReport.understood(error, device: nil) else { return }
             ErrorReport.print(error, verbosity: common.verbose, on: context.console)
@@ -201,7 +203,13 @@ struct ScanCommand: BlectlCommand {
           return true
         }
       }
-      for event in wanted { outputs.report(lines.logged(event), as: lines.line(of: event)) }
+      for event in wanted {
+        if outputs.hasPage, !duplicates, event.kind == .advertised {
+          outputs.show(lines.logged(event))
+        } else {
+          outputs.report(lines.logged(event), as: lines.line(of: event))
+        }
+      }
       outputs.pace()
       return left.withLock { $0 > 0 }
     }

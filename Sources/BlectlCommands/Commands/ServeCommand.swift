@@ -62,12 +62,14 @@ struct ServeCommand: BlectlCommand {
   var duration = DurationArgument(nil)
   @OptionGroup var port: ServeSerialOptions
   @OptionGroup var log: LogOptions
+  @OptionGroup var page: WebOptions
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {
     try port.validate(command: command, world: world)
     let forWorld = [
       hook.map { _ in "--exec" }, control.map { _ in "--control" }, log.logs.isEmpty ? nil : "--log",
+      page.web.map { _ in "--web" },
     ]
     if port.serial, let option = forWorld.compactMap(\.self).first {
       throw ValidationError("--serial and \(option) cannot be used together.")
@@ -89,8 +91,7 @@ struct ServeCommand: BlectlCommand {
     let manager = try await context.bus.peripheralManager(adapter: simulated?.server)
     let outputs = StreamOutputs(
       [hook == nil && !log.takesOutput ? lines(on: context.console) : nil].compactMap(\.self) + sinks,
-      buffer: log.buffer,
-      context: context)
+      buffer: log.buffer, page: try await page.open(for: Self._commandName, in: context), context: context)
     let server = PeripheralServer(
       played, manager, outputs: outputs, hook: try await ExecHook(hook, in: context),
       isControlled: control != nil,

@@ -17,6 +17,7 @@ protocol StreamingCommand: BlectlCommand {
   var log: LogOptions { get }
   var homeAssistant: HomeAssistantOption { get }
   var plotting: PlotOptions { get }
+  var page: WebOptions { get }
 }
 
 enum StreamHelp {
@@ -74,9 +75,11 @@ extension StreamingCommand {
       RecordHook($0, jobs: exec.jobs ?? 1, rules: rules)
     }
     let wanted = RemainingValues(from: count)
+    let page = try await page.open(for: Self._commandName, in: context)
     let isThinned = rules?.thinsOut ?? false
     let outputs = StreamOutputs(
-      sinks, buffer: log.buffer, rules: rules, left: isThinned ? wanted : nil, hook: hook, context: context)
+      sinks, buffer: log.buffer, rules: rules, left: isThinned ? wanted : nil, hook: hook, page: page,
+      context: context)
     let time = duration?.limit.map { CollectingTime($0, on: context.loop) }
     let left = isThinned ? RemainingValues(from: nil) : wanted
     let source = make(StreamTarget(outputs: outputs, left: left, time: time))

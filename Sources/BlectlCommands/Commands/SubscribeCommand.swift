@@ -56,6 +56,7 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
   @OptionGroup var log: LogOptions
   @OptionGroup var homeAssistant: HomeAssistantOption
   @OptionGroup var plotting: PlotOptions
+  @OptionGroup var page: WebOptions
   @Flag(help: PairingHelp.pair) var pair = false
   @Option(help: PairingHelp.passkey, transform: Passkey.init(parsing:)) var passkey: Passkey?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
@@ -64,6 +65,7 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
   var scriptProblem: String? {
     if all { return "'--all' needs other devices" }
     if plotting.plot { return "'--plot' needs the whole terminal" }
+    if page.web != nil { return "'--web' serves the page of a whole command" }
     return reconnecting.reconnect ? "'--reconnect' hides a lost link" : nil
   }
 

@@ -17,6 +17,7 @@ the built-in simulated devices. Long records are broken into several lines here.
 - Bytes are lower-case hex digits. UUIDs are lower case, in the 128-bit form. Addresses are upper case.
 - Handles are numbers (`11` is `@000b`).
 - Errors are text on stderr, also with `--json`.
+- With `--web`, the same records are a [stream over HTTP](page.md#apirecords).
 
 ## Devices: `scan`, `devices`, `info`
 
@@ -1949,6 +1950,7 @@ The recipes are in [Examples/recipes](../Examples/recipes). CI runs each of them
 | `blectl-log@.service` | a systemd unit that logs a device permanently: `systemctl enable --now blectl-log@heart`; installed by the Debian package and `make install` |
 | `blectl-sensors.service` | the same for all sensors that advertise: a table and a database, without a network |
 | `blectl-home.service` | brings them to Home Assistant through a broker |
+| `grafana.json` | a dashboard of Grafana for the [metrics](page.md#metrics) of `--web`, by way of Prometheus; CI checks that the page has each metric that it asks for |
 | `telegraf.conf`, `vector.toml` | feed Telegraf (`execd`) and Vector; not run in CI, because Debian 12 has no packages. CI checks that they are valid TOML, and that the records contain the keys they use |
 """#
 
@@ -2491,6 +2493,168 @@ let text = #"{"characteristics": [{"uuid": "fff1", "name": "climate", "layout": 
 let profiles = Profiles([try Profile(parsing: text.utf8, source: "attic.json")])
 let layout = profiles.layout(for: BluetoothUUID(short: 0xfff1))
 print(layout?.decode([0x34, 0x08, 0x5e]).text ?? "unknown")          // temperature 21.00 °C, humidity 47.0 %
+```
+"""#
+
+  static let page = #"""
+# A page in the browser
+
+`scan`, `listen`, `subscribe`, `monitor` and `serve` show what happens on a web page, and offer it to programs: records as a
+stream, the last values, numbers over time, and metrics for Prometheus. The page is one more output, beside `--log` and `--plot`.
+
+```sh
+blectl listen --web 8080                                 # http://127.0.0.1:8080/, on this machine only
+blectl listen --web 0.0.0.0:8080 --web-token ~/token     # for other machines, with a token
+blectl subscribe 'Sensor*' temperature --all --reconnect --web 8080 --log air.sqlite
+blectl scan --web 8080                                   # every advertisement, until Ctrl-C
+```
+
+`--web [HOST:]PORT` says where the page is. Port 0 takes a free one; the address is printed on stderr. A slow page or browser never
+holds up the command: what `blectl-web`, the program that serves the page, cannot take is dropped and counted. If that program ends, it
+is started again. It must be beside `blectl` or in `PATH`; `make install` and the Debian package install both.
+
+## What it shows
+
+- **Devices**: a table with names, signal strengths and their recent course, decoded values, the time, links, alarms. The filter finds
+  words in names, addresses and values. CSV saves the rows that are shown.
+- **Charts**: of a device, a panel for each number; or of one number, a line for each device. A line has a band from the lowest to the
+  highest value where points were joined. Drag to choose a time, or use the buttons. On the keyboard: the arrows read values, `+` and
+  `-` zoom, Page Up and Page Down move. CSV and SVG save the time that is shown.
+- **Alarms and absences** of `--when` and `--absent`, until they are over.
+- **Events**: links, gaps, alarms, what was dropped; with a tick also values.
+
+The page is light or dark as the system is, works on a phone, with the keyboard and with a screen reader, and loads nothing from
+elsewhere.
+
+## Memory
+
+Values are kept since the start of the command, in memory, for `--history` (24 hours by default, 0 is until the end). At most 1,000
+numbers are kept over time, each as at most 1,024 points: older points share one that keeps their minimum and maximum. At most 2,000
+devices are kept, those that were heard last. The last 16 MB of records can be read again.
+
+## For programs
+
+| path | |
+|---|---|
+| `/api/records` | the [records](json.md) as server-sent events, from now on |
+| `/api/devices` | what is known of each device, with its last values |
+| `/api/values` | numbers over time |
+| `/metrics` | metrics for Prometheus |
+| `/health` | status 200, or 503 while nothing can be heard, for supervisors |
+
+```sh
+curl -N http://localhost:8080/api/records
+curl 'http://localhost:8080/api/values?field=temperature_celsius&since=2026-11-21T05:00:00Z'
+curl -H "Authorization: Bearer $(cat ~/token)" http://attic:8080/api/devices
+```
+
+### /api/records
+
+An event has an `id` and a record as `data`. A client that comes again with `Last-Event-ID` gets what came since, as browsers do by
+themselves; `?after=ID` does the same, with an `id` of `/api/devices` or `/api/values` too. A client that reads too slowly is not waited
+for: it gets `{"event":"dropped","time":…,"count":N}` in place of the records that it missed. After a restart, the records of the new
+command come from their beginning.
+
+```text
+id: tp2ygd-4
+data: {"event":"value","time":"2026-11-21T05:11:03.350665Z","address":"C5:EA:50:00:00:01","name":"Garden",…}
+```
+
+### /api/devices
+
+```json
+{"id":"tp2ygd-6","command":"listen","version":"0.1.0","controls":[],"token":false,
+ "listening":{"state":"listening","adapter":"hci0"},"devices":[
+ {"address":"C5:EA:50:00:00:01","name":"Garden","rssi":-76,"first":"2026-11-21T05:11:03.350665Z",
+  "last":"2026-11-21T05:11:03.350665Z","packets":1,"values":[
+  {"source":"bthome","time":"2026-11-21T05:11:03.350665Z","value":"40002a016402ca0903bf13",
+   "decoded":{"packet_id":42,"battery_percent":100,"temperature_celsius":25.06,"humidity_percent":50.55,"rssi_dbm":-76}}]}]}
+```
+
+| key | |
+|---|---|
+| `listening` | `state` is `listening`, `interrupted` with its `reason` and `since`, or `unknown` for commands that do not say |
+| `packets` | values and advertisements |
+| `connected`, `reason` | of a link; `connections`, `disconnections` and `reconnections` count them |
+| `alarms` | those that have not been cleared: `when`, `time`, `decoded` |
+| `absent_since` | when a missing device was last heard |
+| `lost` | true if BlueZ has removed the device |
+| `values` | the last of each `source`: a characteristic, or the type of what is advertised |
+| `host` | of devices that several hosts hear: each host's is a device of its own |
+
+### /api/values
+
+`since` is a time as in records, or seconds since 1970. `address`, `source` and `field` choose; `points` is the most points of each
+line (1024). A point is `[time, minimum, maximum, last]` with the time in seconds since 1970; `null` is a gap. The signal strength is the
+field `rssi_dbm` of the source `""`.
+
+```json
+{"id":"tp2ygd-6","series":[{"address":"C5:EA:50:00:00:01","name":"Garden","source":"bthome","field":"temperature_celsius",
+ "points":[[1795647469.988752,25.06,25.06,25.06],null,[1795647529.1,25.1,25.2,25.2]]}]}
+```
+
+### /api/write
+
+Only with `--web-control`: a `POST` writes a value. The answer comes when the device has confirmed it: status 200, or 502 with the
+error. A program sends the token, if there is one; a browser only writes from the page itself.
+
+```sh
+curl -d '{"address":"D0:B5:C2:0A:0B:0C","characteristic":"ffe3","value":"0x01"}' http://localhost:8080/api/write
+```
+
+### /metrics
+
+A decoded number is a gauge whose name ends with its unit: `blectl_temperature_celsius{address="…",name="Garden",source="bthome"}`.
+Units are those of Prometheus, without prefixes: percent become `_ratio`, milliseconds `_seconds`, millivolts `_volts`, hectopascals
+`_pascals`, kilograms `_grams`. A number without a unit ends with `_value` where the name would mean something else. Values of absent and
+removed devices are left out.
+
+| metric | |
+|---|---|
+| `blectl_device_rssi_dbm`, `blectl_device_connected`, `blectl_device_absent`, `blectl_device_last_heard_timestamp_seconds` | of a device |
+| `blectl_device_packets_total`, `blectl_device_disconnects_total`, `blectl_device_reconnects_total`, `blectl_device_link_gap_seconds_total` | counters of a device |
+| `blectl_alarm_active` | 1, with the condition as `when`, until it is cleared |
+| `blectl_listening`, `blectl_listening_gaps_total`, `blectl_listening_gap_seconds_total` | whether devices can be heard; outages |
+| `blectl_records_total`, `blectl_dropped_records_total` | records by `event`; what was dropped before the page |
+| `blectl_page_clients`, `blectl_page_missed_records_total` | clients of `/api/records`; what slow ones missed |
+
+```yaml
+scrape_configs:
+  - job_name: blectl
+    static_configs: [{targets: ["localhost:8080"]}]
+    # with --web-token:  authorization: {credentials_file: /etc/prometheus/blectl-token}
+```
+
+## Who may see it
+
+- Without HOST, only this machine can reach the page. Any other address needs `--web-token FILE`, or `--web-open` if everybody may.
+- The token is the first line of a file that only you may read, at least 16 characters. Programs send it as `Authorization: Bearer
+  TOKEN`; browsers ask for it once, and keep a cookie that no script can read and no other page can use. Ten wrong tokens a minute are
+  the limit. Without the token, `/health` only says whether all is well.
+- Requests must name this server: `localhost`, an address, the name of this machine, HOST, or a name of `--web-name`. So a page
+  elsewhere cannot reach it by a name that it has given this address. Requests of other pages are refused.
+- Nothing on the page touches a device, unless `--web-control CHAR` of `subscribe` names a characteristic that it may write to. Values
+  are as in [`write`](formats.md), but neither files nor standard input. They go over the link that the command has.
+- Names from the air are text on the page, never markup, and escaped in JSON and metrics.
+- A connection may send at most 64 KiB without an answer, and be idle for 75 s; there are at most 256.
+
+The page speaks HTTP, without TLS: everybody on the way can read it, and the token. In a network that others share, put a proxy
+before it:
+
+```text
+# Caddyfile                         blectl listen --web 8080 --web-token ~/token --web-name ble.example.org
+ble.example.org {
+  reverse_proxy localhost:8080
+}
+```
+
+```text
+# nginx
+location / {
+  proxy_pass http://127.0.0.1:8080;
+  proxy_set_header Host $host;      # as the browser sent it: the page checks it
+  proxy_buffering off;
+}
 ```
 """#
 }

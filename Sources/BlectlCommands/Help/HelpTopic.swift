@@ -13,6 +13,7 @@ enum HelpTopic: String, CaseIterable {
   case serving
   case keys
   case profiles
+  case page
 
   /// A long section of the page that only the manual contains.
   var omittedSection: String? {
@@ -36,6 +37,7 @@ enum HelpTopic: String, CaseIterable {
     case .serving: "blectl-serving(7)"
     case .keys: "blectl-keys(7)"
     case .profiles: "blectl-profiles(5)"
+    case .page: "blectl-page(7)"
     }
   }
 
@@ -53,6 +55,7 @@ enum HelpTopic: String, CaseIterable {
       case .serving: GeneratedPages.serving
       case .keys: GeneratedPages.keys
       case .profiles: GeneratedPages.profiles
+      case .page: GeneratedPages.page
       }
     let lines = MarkdownPage(markdown, without: omittedSection).lines(width: width)
     return (lines + ["", "The manual: \(manualPage)."]).joined(separator: "\n")

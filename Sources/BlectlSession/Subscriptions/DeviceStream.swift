@@ -56,7 +56,11 @@ package final class DeviceStream: Sendable {
         hasTwin: all.contains { $0.uuid == characteristic.uuid && $0.id != characteristic.id }, shownAs: view)
     }
     keeper.began(over: link, &gap, decoding: origins.flatMap { $0.meaning?.keys ?? [] })
-    defer { end = sources.compactMap(\.1.end).min() }
+    outputs.control?.add(link)
+    defer {
+      outputs.control?.remove(link)
+      end = sources.compactMap(\.1.end).min()
+    }
     // The first to end, by its count or its error, ends all.
     var bodies: [@Sendable () async throws -> Void] = []
     for (source, origin) in zip(sources, origins) {

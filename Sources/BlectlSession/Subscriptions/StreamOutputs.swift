@@ -9,6 +9,12 @@ package import ValueStreams
 /// The destinations of a stream: the output and the logs, each with its own buffer and thread; on the way to them, stages.
 package final class StreamOutputs: Sendable {
   private let workers: [OutputWorker]
+  /// The page, for which nothing waits, and whose losses are no failure; also in ``all``.
+  private let page: OutputWorker?
+  /// What the page may write; nil is nothing.
+  let control: WebControl?
+  /// The workers, and the page.
+  private let all: [OutputWorker]
   /// Gives an event that is passed on to all of them.
   private let deliver: @Sendable (StreamEvent) -> Void
   /// Nil passes on everything.
@@ -33,23 +39,29 @@ package final class StreamOutputs: Sendable {
   ///   - rules: what happens to values on the way.
   ///   - left: the values and averages that are wanted after all stages; ``collect(_:)`` ends when they were sent.
   ///   - hook: the command of `--exec`.
+  ///   - page: the page, which does not hold up anything.
   ///   - context: that of the command.
   package init(
     printer: RecordOutput? = nil, _ sinks: [any OutputSink], buffer: SizeArgument, rules: StageRules? = nil,
-    left: RemainingValues? = nil, hook: RecordHook? = nil, context: CommandContext
+    left: RemainingValues? = nil, hook: RecordHook? = nil, page: WebOutput? = nil, context: CommandContext
   ) {
     self.context = context
     self.left = left
     self.hook = hook
     printsRecords = printer != nil
-    let workers = ((printer.map { [$0] } ?? []) + sinks).map { sink in
+    func worker(_ sink: any OutputSink) -> OutputWorker {
       OutputWorker(sink, capacity: buffer.bytes, room: "\(buffer)", report: context.console.warn)
     }
+    let workers = ((printer.map { [$0] } ?? []) + sinks).map(worker)
     self.workers = workers
+    control = page?.control
+    let page = page.map(worker)
+    let all = workers + (page.map { [$0] } ?? [])
+    (self.page, self.all) = (page, all)
     let deliver: @Sendable (StreamEvent) -> Void = { event in
       if let left, !left.take(event) { return }
       hook?.add(event)
-      for worker in workers { worker.send(event) }
+      for worker in all { worker.send(event) }
     }
     self.deliver = deliver
     stages = rules.map { StageRunner($0, on: context.loop, deliver: deliver) }
@@ -83,15 +95,21 @@ package final class StreamOutputs: Sendable {
   /// Prints a record, or `line` instead of its JSON, and logs it; without outputs, no record is made.
   package func report(_ record: @autoclosure () -> LoggedRecord, as line: [UInt8]? = nil) {
     guard printsRecords, let line else {
-      if !workers.isEmpty { send(.record(record())) }
+      if !all.isEmpty { send(.record(record())) }
       return
     }
     workers[0].send(.line(line))
-    let logs = workers.dropFirst()
+    let logs = all.dropFirst()
     guard !logs.isEmpty else { return }
     let event = StreamEvent.record(record())
     for log in logs { log.send(event) }
   }
+
+  /// Whether there is a page, which shows more than is printed and logged.
+  package var hasPage: Bool { page != nil }
+
+  /// Shows a record on the page only.
+  package func show(_ record: LoggedRecord) { page?.send(.record(record)) }
 
   /// Pauses reading while an output is far behind but progresses, so that a flood does not fill the memory.
   package func pace() {
@@ -127,16 +145,17 @@ package final class StreamOutputs: Sendable {
 
   /// Describes the unwritten records, a sentence for each output, and why one of them ended early.
   private func finish() async -> (losses: [String], ended: (any Error)?) {
-    let (workers, loop) = (workers, context.loop)
+    let (workers, all, loop) = (workers, all, context.loop)
     return await withTaskGroup(of: (Int, OutputWorker.Outcome).self) { group in
-      for (index, worker) in workers.enumerated() {
+      for (index, worker) in all.enumerated() {
         group.addTask(executorPreference: loop) {
           (index, await worker.finish(limit: StreamOutputs.finishLimit, on: loop))
         }
       }
       var losses: [(Int, String)] = []
       var ended: (any Error)?
-      for await (index, outcome) in group {
+      // The page is the last one.
+      for await (index, outcome) in group where index < workers.count {
         if let failure = outcome.failure {
           ended = ended ?? failure
           continue

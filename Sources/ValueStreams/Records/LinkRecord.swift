@@ -84,6 +84,8 @@ package struct DroppedRecord: Record, Hashable {
   package let time: Timestamp
   package var count: Int
 
+  package init(time: Timestamp, count: Int) { (self.time, self.count) = (time, count) }
+
   package func write(to json: inout JSONWriter) {
     json.field("event", "dropped")
     json.field("time", time.utc)

@@ -44,7 +44,8 @@ package enum StreamEvent: Sendable {
 }
 
 extension Array<StreamEvent> {
-  var recordCount: Int { reduce(0) { $0 + $1.count } }
+  /// How many records there are, besides those of losses.
+  package var recordCount: Int { reduce(0) { $0 + $1.count } }
 }
 
 /// A value for a person at a terminal.

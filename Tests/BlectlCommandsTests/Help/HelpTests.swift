@@ -97,7 +97,7 @@ struct HelpTextTests {
     #expect(topic.text(width: 80).hasSuffix("The manual: \(topic.manualPage)."))
     let topics = [
       "json", "exit-status", "formats", "values", "faults", "world", "logging", "scripts", "serving", "keys",
-      "profiles",
+      "profiles", "page",
     ]
     #expect(topics.contains(topic.rawValue))
   }

@@ -60,4 +60,29 @@ assert config['sources']['bluetooth']['command'][:2] == ['blectl', 'subscribe'],
 assert config['transforms']['values']['condition'] == '.event == "value"', config
 PYTHON
 
+echo "recipes: grafana.json" >&2
+# Each metric that it asks for is one of the page.
+"$BLECTL" listen --absent 1h --web 0 --simulate >/dev/null 2>"$work/page" &
+page=$!
+for _ in $(seq 100); do
+  grep -q 'the page is at' "$work/page" && break
+  sleep 0.1
+done
+sleep 3
+url=$(sed -n 's/^the page is at //p' "$work/page")
+python3 - "$url" <<'END'
+import json, re, sys, urllib.request
+metrics = urllib.request.urlopen(sys.argv[1] + "metrics").read().decode()
+known = set(re.findall(r"^(blectl_\w+)", metrics, re.M))
+board = json.load(open("Examples/recipes/grafana.json"))
+ids = [panel["id"] for panel in board["panels"]]
+assert len(set(ids)) == len(ids) > 5
+for panel in board["panels"]:
+    for target in panel["targets"]:
+        wanted = set(re.findall(r"blectl_\w+", target["expr"]))
+        assert wanted and wanted <= known, (panel["title"], wanted - known)
+END
+kill -INT "$page"
+wait "$page" || true
+
 echo "recipes: all played" >&2

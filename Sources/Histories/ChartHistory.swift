@@ -1,44 +1,59 @@
 // SPDX-License-Identifier: MIT
 
 /// One line of a chart in bounded memory: values close in time share a bucket, and buckets widen with time.
-struct ChartHistory: Sendable {
+package struct ChartHistory: Sendable {
   /// The values of a short time.
-  struct Bucket: Sendable, Hashable {
+  package struct Bucket: Sendable, Hashable {
     /// When the first of them came, in seconds.
-    var time: Double
-    var first: Double
-    var low: Double
-    var high: Double
-    var last: Double
+    package internal(set) var time: Double
+    package internal(set) var first: Double
+    package internal(set) var low: Double
+    package internal(set) var high: Double
+    package internal(set) var last: Double
     /// Whether the line is broken before it, because no values could come.
-    var followsGap: Bool
+    package internal(set) var followsGap: Bool
   }
 
   /// The maximum number of buckets: many times what a terminal or a screen can show.
-  static let capacity = 2048
+  package static let capacity = 2048
 
-  private(set) var buckets: [Bucket] = []
+  package private(set) var buckets: [Bucket] = []
   /// The length of a bucket in seconds.
-  private(set) var width = 1.0 / 1024
+  package private(set) var width = 1.0 / 1024
   /// Values that are older than the newest one by more seconds are dropped.
   private let window: Double?
+  /// There are fewer buckets than that.
+  private let capacity: Int
   private var isBroken = true
 
-  init(window: Double? = nil) { self.window = window }
+  /// `window` is in seconds; `capacity` may be smaller than the usual one.
+  package init(window: Double? = nil, capacity: Int = ChartHistory.capacity) {
+    self.window = window
+    self.capacity = max(2, capacity)
+  }
 
   /// Joins histories of a line: `coarse` has everything, `fine` the end in detail; `window` is in seconds.
-  init(window: Double, coarse: ChartHistory, fine: ChartHistory) {
-    self.window = window
+  package init(window: Double, coarse: ChartHistory, fine: ChartHistory) {
+    self.init(window: window, capacity: coarse.capacity)
     let border = fine.buckets.first?.time ?? .infinity
     let known = coarse.buckets.prefix { $0.time < border } + fine.buckets
     let newest = known.last?.time ?? 0
     for bucket in known where bucket.time >= newest - window { append(bucket) }
     isBroken = fine.isBroken
-    while buckets.count >= ChartHistory.capacity { widen() }
+    while buckets.count >= capacity { widen() }
+  }
+
+  /// Returns the part from `start` on, with fewer than `limit` buckets.
+  package func thinned(from start: Double, to limit: Int) -> ChartHistory {
+    var result = ChartHistory(window: nil, capacity: min(limit, capacity))
+    result.width = width
+    for bucket in buckets where bucket.time >= start { result.append(bucket) }
+    while result.buckets.count >= result.capacity { result.widen() }
+    return result
   }
 
   /// Adds a value, a finite number; a time in seconds before the last one counts as that one.
-  mutating func add(_ value: Double, at time: Double) {
+  package mutating func add(_ value: Double, at time: Double) {
     let time = max(time, buckets.last?.time ?? time)
     let new = Bucket(
       time: time, first: value, low: value, high: value, last: value, followsGap: isBroken)
@@ -47,17 +62,17 @@ struct ChartHistory: Sendable {
     if let window, let old = buckets.first, old.time < time - 2 * window {
       buckets.removeAll { $0.time < time - window }
     }
-    while buckets.count >= ChartHistory.capacity { widen() }
+    while buckets.count >= capacity { widen() }
   }
 
   /// Separates the next value from the last one.
-  mutating func breakLine() { isBroken = true }
+  package mutating func breakLine() { isBroken = true }
 
   private mutating func append(_ new: Bucket) {
     guard let old = buckets.last, !new.followsGap, index(old) == index(new) else {
       // An array that grows by itself takes twice the memory that it needs.
       if buckets.count == buckets.capacity {
-        buckets.reserveCapacity(min(ChartHistory.capacity, max(16, 2 * buckets.count)))
+        buckets.reserveCapacity(min(capacity, max(16, 2 * buckets.count)))
       }
       buckets.append(new)
       return
@@ -81,23 +96,4 @@ struct ChartHistory: Sendable {
       append(bucket)
     }
   }
-}
-
-/// The first few different names of many.
-struct BoundedNames: Sendable {
-  /// Beyond the limit, only the existence of more names is kept.
-  static let limit = 12
-
-  private(set) var names: [String] = []
-  private var hasMore = false
-
-  var isEmpty: Bool { names.isEmpty }
-
-  mutating func add(_ name: String) {
-    if names.contains(name) { return }
-    if names.count < BoundedNames.limit { names.append(name) } else { hasMore = true }
-  }
-
-  /// The kept names, and whether there are more: `a, b, …`.
-  var text: String { (names + (hasMore ? ["…"] : [])).joined(separator: ", ") }
 }

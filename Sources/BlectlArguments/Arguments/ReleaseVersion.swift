@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+
+/// The version of the programs.
+package enum ReleaseVersion {
+  package static let number = "0.1.0"
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+internal import Histories
+internal import JSON
+
+/// What the page knows of a device.
+struct PageDevice: Sendable {
+  /// A device as a gateway hears it.
+  struct Key: Sendable, Hashable {
+    var host: String?
+    var address: String
+  }
+
+  /// What was last known from a source.
+  struct Reading: Sendable {
+    var time: String
+    var decoded: JSONNode?
+    /// The bytes in hex.
+    var value: String?
+  }
+
+  /// An alarm that has not been cleared.
+  struct Alarm: Sendable {
+    var time: String
+    var decoded: JSONNode?
+  }
+
+  let key: Key
+  var name: String?
+  var adapter: String?
+  var company: String?
+  var rssi: Int?
+  /// When it was first and last heard of, as text and in seconds.
+  var first: String
+  var last: String
+  var lastSeconds: Double
+  var isConnected: Bool?
+  var isPaired: Bool?
+  /// Whether BlueZ has removed it.
+  var isLost = false
+  /// Since when it is missed.
+  var absentSince: String?
+  /// By the source: a characteristic, or the type of what is advertised.
+  var readings: [String: Reading] = [:]
+  /// By the condition.
+  var alarms: [String: Alarm] = [:]
+  var packets = 0
+  var connections = 0
+  var disconnections = 0
+  var reconnections = 0
+  var linkGapSeconds = 0.0
+  var absences = 0
+  /// Why the link ended.
+  var reason: String?
+
+  init(_ key: Key, at time: String, _ seconds: Double) {
+    self.key = key
+    (first, last, lastSeconds) = (time, time, seconds)
+  }
+
+  /// More sources are not remembered: a device that names its data anew each time must not fill the memory.
+  static let mostReadings = 64
+  static let mostAlarms = 64
+}
+
+/// A number over time.
+struct PageSeries: Sendable {
+  struct Key: Sendable, Hashable {
+    var device: PageDevice.Key
+    /// Empty for the signal strength.
+    var source: String
+    var field: String
+  }
+
+  var history: ChartHistory
+  var last: Double
+  var lastSeconds: Double
+
+  /// A third of a large chart's width, and 48 KiB.
+  static let capacity = 1024
+}

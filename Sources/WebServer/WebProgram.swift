@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECore
+internal import Glibc
+internal import WebLink
+internal import WebModel
+
+/// The program `blectl-web`: serves what `blectl` tells it over an inherited socket, and ends with it.
+package enum WebProgram {
+  /// The socket, as `blectl` passes it on.
+  private static let descriptor: Int32 = 3
+
+  /// Runs until `blectl` closes the socket; ends the process.
+  package static func main() async -> Never {
+    signal(SIGPIPE, SIG_IGN)
+    let input = LineInput(descriptor)
+    guard let line = input.next(), let setup = WebSetup(line: line) else {
+      let text = "blectl-web: blectl starts this program, for --web\n"
+      _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+      exit(64)
+    }
+    let hub = RecordHub(
+      limits: PageModel.Limits(history: setup.history), epoch: String(Timestamp.now.seconds, radix: 36))
+    let writer = ValueWriting { Self.send($0) }
+    WorkerThread.start {
+      while let lines = input.waiting() {
+        let messages = lines.map { WebMessage(line: $0) }
+        for case .written(let id, let error)? in messages { writer.end(id, error: error) }
+        hub.take(zip(lines, messages).filter { $1 == nil }.map(\.0))
+      }
+      hub.end()
+      // Clients get the last records.
+      for _ in 0..<50 where hub.clients > 0 { usleep(10_000) }
+      exit(0)
+    }
+    do {
+      try await PageServer(hub, setup, writer: writer).run { port in
+        Self.send(WebMessage.listening(port: port).line)
+      }
+      send(WebMessage.failed(reason: "the server has ended").line)
+    } catch {
+      send(WebMessage.failed(reason: PageServer.reason(error)).line)
+    }
+    exit(1)
+  }
+
+  private static let sending = Lock(true)
+
+  private static func send(_ line: [UInt8]) {
+    // One at a time; blectl reads what is sent.
+    sending.withLock { _ in
+      var rest = line[...]
+      while !rest.isEmpty {
+        let count = rest.withUnsafeBytes {
+          Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return }
+        rest = rest.dropFirst(count)
+      }
+    }
+  }
+}
+
+/// Lines of a socket, read on the calling thread.
+private final class LineInput: @unchecked Sendable {
+  private let descriptor: Int32
+  private var rest: [UInt8] = []
+  private var isOver = false
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  /// The next line, without its end; nil at the end of the input.
+  func next() -> [UInt8]? {
+    while true {
+      if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        defer { rest.removeFirst(end + 1) }
+        return Array(rest[..<end])
+      }
+      guard more() else { return nil }
+    }
+  }
+
+  /// All lines that have come, at least one; nil at the end of the input.
+  func waiting() -> [[UInt8]]? {
+    while true {
+      if let end = rest.lastIndex(of: UInt8(ascii: "\n")) {
+        let lines = rest[..<end].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)
+        rest.removeFirst(end + 1)
+        return lines.map { Array($0) }
+      }
+      guard more() else { return nil }
+    }
+  }
+
+  private func more() -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      rest += buffer[..<count]
+      return true
+    }
+  }
+}

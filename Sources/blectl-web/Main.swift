@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+internal import WebServer
+
+@main
+enum WebMain {
+  static func main() async { await WebProgram.main() }
+}

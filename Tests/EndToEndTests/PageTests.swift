@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+internal import Glibc
+internal import TestSupport
+internal import Testing
+
+@Suite("Page")
+struct PageTests {
+  /// A command with a page on a free port.
+  private struct Served: Sendable {
+    let run: ToolRun
+    let port: UInt16
+
+    var probe: HTTPProbe { HTTPProbe(port: port) }
+
+    init(_ arguments: [String], web: String = "0") async throws {
+      run = try Blectl().start(arguments + ["--web", web, "--simulate"])
+      #expect(await run.waitForErrors { $0.contains(/the page is at http:\/\/\S+:\d+\//) })
+      let link = await run.errorsSoFar().firstMatch(of: /the page is at http:\/\/[^ ]+:(\d+)\//)
+      port = UInt16(link?.1 ?? "") ?? 0
+    }
+
+    /// Asks until an answer is right; returns the last one.
+    func ask(_ path: String, until isRight: (String) -> Bool) async throws -> String {
+      var body = ""
+      for _ in 0..<200 {
+        body = await probe.ask(path).body
+        if isRight(body) { break }
+        try await Task.sleep(for: .milliseconds(50))
+      }
+      return body
+    }
+
+    /// The process of `blectl-web`.
+    func child() async throws -> pid_t {
+      let result = try await ToolRun("/usr/bin/pgrep", ["-P", "\(run.process)", "-f", "blectl-web"]).result()
+      return try #require(pid_t(result.lines.first ?? ""))
+    }
+
+    func end() async -> ToolResult {
+      kill(run.process, SIGINT)
+      return await run.result()
+    }
+  }
+
+  @Test(
+    "Every command that follows something has a page of what it prints",
+    arguments: [
+      (["listen", "Garden"], #""temperature_celsius":25.06"#), (["scan"], #""name":"Heart Strap""#),
+      (["subscribe", "Heart Strap", "2a37"], #""heart_rate_bpm":"#),
+      (["monitor", "--scan"], #""name":"Piano""#),
+    ])
+  func commands(arguments: [String], wanted: String) async throws {
+    let served = try await Served(arguments)
+    let devices = try await served.ask("/api/devices") { $0.contains(wanted) }
+    #expect(devices.contains(wanted), "\(devices)")
+    #expect(devices.contains(#""command":"\#(arguments[0])""#))
+    let records = String(
+      decoding: await served.probe.exchange(
+        Array("GET /api/records?after=x-0 HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
+      ) { String(decoding: $0, as: UTF8.self).contains(wanted) }, as: UTF8.self)
+    #expect(records.contains(wanted))
+    #expect(await served.end().signal == SIGINT)
+  }
+
+  @Test("A served device has its centrals on the page")
+  func serve() async throws {
+    let served = try await Served(["serve", "Heart Strap"])
+    #expect(try await served.ask("/api/devices") { $0.contains("Heart Strap") }.contains("Heart Strap"))
+    #expect(await served.end().signal == SIGINT)
+  }
+
+  @Test("The page of a scan has each advertisement, and the output only what is new")
+  func advertisements() async throws {
+    let served = try await Served(["scan", "--json"])
+    let packets = /"address":"F0:F1:F2:F3:F4:F5"[^{]*"packets":[1-9]\d/
+    #expect(try await served.ask("/api/devices") { $0.contains(packets) }.contains(packets))
+    let result = await served.end()
+    #expect(result.lines.count { $0.contains("F0:F1:F2:F3:F4:F5") } < 5)
+  }
+
+  @Test("A port that is taken, and addresses that others reach, are refused before anything begins")
+  func refusals() async throws {
+    let served = try await Served(["listen"])
+    let taken = try await Blectl().run("listen", "--web", "\(served.port)", "--simulate")
+    #expect(taken.status == 1)
+    #expect(
+      taken.errorText == "blectl: cannot serve the page on 127.0.0.1:\(served.port): Address already in use\n"
+    )
+    _ = await served.end()
+    for address in ["0.0.0.0:0", "[::]:0"] {
+      let open = try await Blectl().run("listen", "--web", address, "--simulate")
+      #expect(open.status == 64)
+      #expect(open.errorText.contains("others could read it\nhint: add --web-token FILE, or --web-open"))
+    }
+    let wanted = try await Blectl().run(
+      "listen", "--web", "0.0.0.0:0", "--web-open", "--duration", "1s", "--simulate")
+    #expect(wanted.status == 0)
+    for option in [["--web-open"], ["--web-token", "x"], ["--web-name", "x"], ["--history", "1h"]] {
+      let result = try await Blectl().start(["listen", "--simulate"] + option).result()
+      #expect(result.status == 64)
+      #expect(result.errorText.contains("\(option[0]) needs --web"))
+    }
+  }
+
+  @Test("A token is taken from a file that only its owner may read")
+  func tokens() async throws {
+    try await ToolFolder.with { folder in
+      try folder.write("0123456789abcdef\n", to: "token")
+      _ = try await folder.run("chmod 644 token")
+      let readable = try await folder.run("blectl listen --web 0 --web-token token --simulate")
+      #expect(readable.status == 64)
+      #expect(
+        readable.errorText
+          == "blectl: cannot use the token in token: others can read or change it (mode 644)\nhint: chmod 600 token\n"
+      )
+      _ = try await folder.run("chmod 600 token")
+      let right = try await folder.run("blectl listen --web 0 --web-token token --duration 1s --simulate")
+      #expect(right.status == 0, "\(right.errorText)")
+      try folder.write("short\n", to: "token")
+      #expect(try await folder.run("blectl listen --web 0 --web-token token --simulate").status == 64)
+      #expect(try await folder.run("blectl listen --web 0 --web-token none --simulate").status == 64)
+    }
+  }
+
+  @Test("If the program of the page is killed, it is started again on its port, and the output goes on")
+  func restart() async throws {
+    let served = try await Served(["subscribe", "Heart Strap", "2a37", "--json"])
+    _ = try await served.ask("/api/devices") { $0.contains("heart_rate_bpm") }
+    kill(try await served.child(), SIGKILL)
+    #expect(
+      await served.run.waitForErrors { $0.contains("the page has ended (blectl-web); it is started again") })
+    #expect(try await served.ask("/api/devices") { $0.contains("heart_rate_bpm") }.contains("heart_rate_bpm"))
+    let result = await served.end()
+    #expect(result.signal == SIGINT)
+    #expect(try result.records.count { $0["event"]?.text == "value" } > 1)
+  }
+
+  @Test("A page that has stopped holds up neither the output nor the end")
+  func stopped() async throws {
+    let served = try await Served(["subscribe", "Heart Strap", "2a37", "--json"])
+    let child = try await served.child()
+    kill(child, SIGSTOP)
+    let before = await served.run.outputSoFar().count { $0 == UInt8(ascii: "\n") }
+    #expect(await served.run.waitForLines(before + 4))
+    #expect(await served.end().signal == SIGINT)
+    // It did not outlive its command.
+    #expect(kill(child, 0) != 0)
+  }
+
+  @Test("However the command ends, the program of the page ends with it")
+  func orphans() async throws {
+    for signal in [SIGINT, SIGTERM, SIGKILL] {
+      let served = try await Served(["listen"])
+      let child = try await served.child()
+      kill(served.run.process, signal)
+      _ = await served.run.result()
+      var isThere = true
+      for _ in 0..<100 where isThere {
+        isThere = kill(child, 0) == 0
+        if isThere { try await Task.sleep(for: .milliseconds(20)) }
+      }
+      #expect(!isThere, "after signal \(signal)")
+    }
+  }
+
+  @Test("Clients of the stream get the last records before it ends")
+  func end() async throws {
+    let served = try await Served(["subscribe", "Heart Strap", "2a37", "--count", "3"])
+    let records = await served.probe.exchange(
+      Array("GET /api/records?after=x-0 HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+    let values = String(decoding: records, as: UTF8.self).matches(of: /"event":"value"/).count
+    #expect(values == 3)
+    #expect(await served.run.result().status == 0)
+  }
+
+  @Test(
+    "The page writes to the characteristics that were named, over the link of the command, and to no other")
+  func control() async throws {
+    let served = try await Served(["subscribe", "Piano", "ffe2", "--json", "--web-control", "ffe3"])
+    let devices = try await served.ask("/api/devices") { $0.contains(#""connected":true"#) }
+    #expect(devices.contains(#""controls":["ffe3"]"#))
+    func write(
+      _ characteristic: String, _ value: String, from origin: String = "http://localhost"
+    ) async -> HTTPProbe.Answer {
+      await served.probe.ask(
+        "/api/write", method: "POST", headers: ["Origin": origin],
+        body: #"{"address":"D0:B5:C2:0A:0B:0C","characteristic":"\#(characteristic)","value":"\#(value)"}"#)
+    }
+    let written = await write("ffe3", "f03d3d0002f7")
+    #expect(written.status == 200, "\(written.body)")
+    // The piano answers a key.
+    #expect(await served.run.waitForOutput { $0.contains(#""value":"9f5400""#) })
+    let unnamed = await write("ffe2", "01")
+    #expect(unnamed.body == #"{"status":"failed","error":"--web-control does not name ffe2"}"# + "\n")
+    #expect(await write("ffe3", "@/etc/passwd").body.contains("is not a value for the page"))
+    #expect(await write("ffe3", "zz").status == 502)
+    #expect(await write("ffe3", "f03d3d0002f7", from: "http://evil.example").status == 403)
+    _ = await served.end()
+    let listening = try await Blectl().run("listen", "--web", "0", "--web-control", "ffe3", "--simulate")
+    #expect(listening.status == 64)
+    let closed = try await Served(["subscribe", "Piano", "ffe2"])
+    let refused = await closed.probe.ask(
+      "/api/write", method: "POST", headers: ["Origin": "http://localhost"],
+      body: #"{"address":"D0:B5:C2:0A:0B:0C","characteristic":"ffe3","value":"00"}"#)
+    #expect(refused.status == 405)
+    _ = await closed.end()
+  }
+
+  @Test("Without the program of the page, the error says what is missing")
+  func missing() async throws {
+    try await ToolFolder.with { folder in
+      _ = try await folder.run("cp \(Blectl.path) here")
+      let result = try await folder.run("PATH=/nonexistent ./here listen --web 0 --simulate")
+      #expect(result.status == 1)
+      #expect(
+        result.errorText == """
+          blectl: cannot serve the page: blectl-web is neither beside blectl nor in PATH
+          hint: install both programs: 'make install', or the Debian package
+
+          """)
+    }
+  }
+}

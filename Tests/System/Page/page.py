@@ -1,0 +1,416 @@
+# SPDX-License-Identifier: MIT
+"""The page of --web in chromium, at Prometheus, and with many clients; run.sh starts it."""
+
+import importlib.util
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+BLECTL = os.environ["BLECTL"]
+AXE = (pathlib.Path(importlib.util.find_spec("axe_playwright_python").origin).parent / "axe.min.js").read_text()
+PICTURES = pathlib.Path(os.environ["PAGE_PICTURES"])
+WIDE, NARROW = (1600, 1000), (360, 740)
+
+
+def world(count, interval, folder):
+    """A world file with sensors, whose values change with each packet."""
+    names = ["Attic", "Cellar", "Freezer", "Garage", "Garden", "Greenhouse", "Hall", "Kitchen", "Nursery", "Shed"]
+    sensors = []
+    for number in range(count):
+        name = names[number % len(names)] + (f" {number // len(names) + 1}" if count > len(names) else "")
+        sensors.append({
+            "address": f"C5:EA:50:00:02:{number:02X}", "name": name, "rssi": -50 - number % 40,
+            "advertisement": {"connectable": False, "interval": f"{interval}ms", "beacons": [{"bthome": {
+                "packet_id": {"counter": {}},
+                "temperature": {"sine": {"middle": 5 + number % 20, "amplitude": 3, "period": 40 + number}},
+                "humidity": {"walk": {"from": 50, "step": 1, "least": 30, "greatest": 90, "seed": number + 1}},
+                "battery": 100 - number}, "every": f"{interval}ms"}]}})
+    path = pathlib.Path(folder) / "world.json"
+    path.write_text(json.dumps({"peripherals": sensors}))
+    return f"--simulate={path}"
+
+
+class Served:
+    """A command with a page."""
+
+    def __init__(self, *arguments, port=0):
+        self.process = subprocess.Popen(
+            [BLECTL, *arguments, "--web", str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        for line in self.process.stderr:
+            if found := re.search(r"the page is at (http://\S+:(\d+)/)", line):
+                self.url, self.port = found[1], int(found[2])
+                break
+        else:
+            raise AssertionError("there is no page")
+        threading.Thread(target=self.process.stderr.read, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(20)
+
+    def get(self, path):
+        with urllib.request.urlopen(self.url + path.lstrip("/"), timeout=20) as answer:
+            return answer.read().decode()
+
+
+class Browser:
+    def __init__(self, size=WIDE, dark=False):
+        options = Options()
+        options.binary_location = "/usr/bin/chromium"
+        for word in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars"):
+            options.add_argument(word)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+        self.resize(size)
+        if dark:
+            self.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.driver.quit()
+
+    def command(self, name, **arguments):
+        return self.driver.execute_cdp_cmd(name, arguments)
+
+    def resize(self, size):
+        self.command("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=size[0] < 700)
+
+    def all(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def one(self, selector):
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def run(self, script, *arguments):
+        return self.driver.execute_script("return " + script, *arguments)
+
+    def until(self, condition, what, limit=20):
+        end = time.monotonic() + limit
+        while time.monotonic() < end:
+            try:
+                if result := condition():
+                    return result
+            except Exception:  # an element was drawn anew
+                pass
+            time.sleep(0.1)
+        raise AssertionError(f"not within {limit} s: {what}")
+
+    def picture(self, name):
+        self.driver.save_screenshot(str(PICTURES / f"page-{name}.png"))
+
+    def names(self):
+        return self.run("[...document.querySelectorAll('#rows td.device button')].map(one => one.textContent)")
+
+    def complaints(self):
+        """What the browser says, such as of the policy of contents."""
+        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+
+    def check(self, what):
+        self.driver.execute_script(AXE)
+        answer = self.driver.execute_async_script("axe.run().then(arguments[0])")
+        found = [(one["id"], one["help"], [node["target"] for node in one["nodes"]][:5]) for one in answer["violations"]]
+        assert not found, f"{what}: {found}"
+        width = self.run("[document.documentElement.scrollWidth, innerWidth]")
+        assert width[0] <= width[1], f"{what}: the page is wider than the window: {width}"
+
+
+def browser():
+    """The table, its filter and order, charts, events, at two widths, light and dark; no finding of axe."""
+    with tempfile.TemporaryDirectory() as folder, Served(
+            "listen", "--absent", "3s", "--when", "temperature_celsius > 10 for 1s", world(10, 300, folder)) as served:
+        with Browser() as view:
+            view.driver.get(served.url)
+            view.until(lambda: len(view.names()) == 10, "ten devices")
+            assert view.names() == sorted(view.names()), view.names()
+            view.until(lambda: "°C" in view.one("#rows td.values").text, "a temperature")
+            view.until(lambda: view.one("#listening").text == "Listening on hci0", "the adapter")
+            view.until(lambda: view.one("#rows td.signal path").get_attribute("d"), "the course of a strength")
+            view.one("#filter").send_keys("gar")
+            view.until(lambda: view.names() == ["Garage", "Garden"], "the filter")
+            view.one("#filter").clear()
+            view.one("#filter").send_keys(Keys.SPACE, Keys.BACKSPACE)
+            view.one("button[data-sort='rssi']").click()
+            view.until(lambda: view.names()[0] == "Attic", "the strongest first")
+            view.one("#rows td.device button").click()
+            view.until(lambda: len(view.all(".panel")) == 4, "a panel for each number")
+            time.sleep(3)
+            view.until(lambda: "L" in view.one(".panel .line").get_attribute("d"), "a line")
+            view.picture("wide")
+            view.check("1600 pixels")
+            options = {one.text: one for one in view.all("#subject option")}
+            options["temperature"].click()
+            view.until(lambda: len(view.all(".legend li")) == 10, "a line for each device")
+            before = view.one(".panel svg").get_attribute("aria-label")
+            view.one("#zoom-in").click()
+            view.until(lambda: view.one(".panel .line").get_attribute("d"), "a line after the zoom")
+            assert before
+            view.one("#log-values").click()
+            view.until(lambda: len(view.all("#events li")) > 20, "values among the events")
+            view.until(lambda: view.all("#alert-list li.alarm"), "an alarm")
+            view.picture("field")
+            view.check("with alarms")
+            view.resize(NARROW)
+            view.until(lambda: view.one("thead").size["height"] < 5, "cards instead of a table")
+            view.driver.execute_script("scrollTo(0, 0)")
+            view.picture("narrow")
+            view.check("360 pixels")
+            assert not view.complaints(), view.complaints()
+        with Browser(dark=True) as view:
+            view.driver.get(served.url)
+            view.until(lambda: len(view.names()) == 10, "ten devices")
+            view.one("#rows td.device button").click()
+            view.until(lambda: len(view.all(".panel")) >= 4, "a panel for each number")
+            time.sleep(2)
+            view.picture("dark")
+            view.check("dark")
+
+
+def keyboard():
+    """Everything is reached and used with keys alone."""
+    with tempfile.TemporaryDirectory() as folder, Served("listen", world(5, 500, folder)) as served, Browser() as view:
+        view.driver.get(served.url)
+        view.until(lambda: len(view.names()) == 5, "five devices")
+        seen = []
+        for _ in range(60):
+            view.driver.switch_to.active_element.send_keys(Keys.TAB)
+            seen.append(view.run("document.activeElement.id || document.activeElement.textContent"))
+            if seen[-1] == "Freezer":
+                break
+        assert {"filter", "devices-csv", "Device ▲", "Device"} & set(seen), seen
+        assert seen[-1] == "Freezer", seen
+        outline = view.run("getComputedStyle(document.activeElement).outlineStyle")
+        assert outline != "none", outline
+        view.driver.switch_to.active_element.send_keys(Keys.ENTER)
+        view.until(lambda: view.all(".panel svg"), "a chart")
+        # Values come, but the focus stays.
+        time.sleep(2)
+        assert view.run("document.activeElement.textContent") == "Freezer"
+        view.driver.execute_script("document.querySelector('.panel svg').focus()")
+        view.driver.switch_to.active_element.send_keys(Keys.ARROW_LEFT, Keys.ARROW_LEFT)
+        view.until(lambda: ":" in view.one(".panel .now").text, "a value at the cursor")
+
+
+def hostile():
+    """Names from the air are text, whatever they contain."""
+    with tempfile.TemporaryDirectory() as folder:
+        name = "<img src=x onerror=alert(1)>\"'</script>"
+        path = pathlib.Path(folder) / "world.json"
+        path.write_text(json.dumps({"peripherals": [{"address": "C5:EA:50:00:03:01", "name": name[:29], "advertisement": {
+            "connectable": False, "scan_response": ["name"], "beacons": [{"bthome": {"temperature": 1}}]}}]}))
+        with Served("listen", f"--simulate={path}") as served, Browser() as view:
+            view.driver.get(served.url)
+            view.until(lambda: view.names() == [name[:29]], "the name as it is")
+            view.one("#rows td.device button").click()
+            view.until(lambda: view.all(".panel"), "a chart")
+            assert view.run("document.querySelectorAll('img').length") == 0
+            assert not view.complaints(), view.complaints()
+
+
+def reconnect():
+    """The page goes on by itself when the command is started again."""
+    with tempfile.TemporaryDirectory() as folder, Browser() as view:
+        simulated = world(3, 300, folder)
+        with Served("listen", simulated) as served:
+            view.driver.get(served.url)
+            view.until(lambda: len(view.names()) == 3, "three devices")
+            port = served.port
+        view.until(lambda: view.one("#stream").is_displayed(), "that the connection is lost")
+        view.picture("lost")
+        with Served("listen", simulated, port=port):
+            view.until(lambda: not view.one("#stream").is_displayed(), "the connection again", 30)
+            before = view.run("document.querySelector('#events').textContent.length")
+            view.until(lambda: view.one("#rows td.time").text in ("now", "2 s ago", "3 s ago"), "new values", 30)
+            assert before >= 0
+
+
+def login():
+    """The token is asked for once."""
+    with tempfile.TemporaryDirectory() as folder:
+        token = pathlib.Path(folder) / "token"
+        token.write_text("0123456789abcdef\n")
+        token.chmod(0o600)
+        with Served("listen", world(2, 300, folder), "--web-token", str(token)) as served, Browser(NARROW) as view:
+            view.driver.get(served.url)
+            view.check("the login")
+            view.one("input[name=token]").send_keys("wrong", Keys.ENTER)
+            view.until(lambda: view.one("#wrong").is_displayed(), "that it is wrong")
+            view.one("input[name=token]").send_keys("0123456789abcdef", Keys.ENTER)
+            view.until(lambda: len(view.names()) == 2, "the devices")
+            assert view.run("document.cookie") == ""
+            view.one("#logout button").click()
+            view.until(lambda: view.all("input[name=token]"), "the login again")
+
+
+def processor(pid):
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def renderer(view):
+    """The process that draws the page."""
+    children = subprocess.run(["pgrep", "-f", "type=renderer.*"], capture_output=True, text=True).stdout.split()
+    own = str(view.driver.service.process.pid)
+    found = []
+    for child in children:
+        parent = child
+        while parent not in ("0", "1", own):
+            try:
+                parent = pathlib.Path(f"/proc/{parent}/stat").read_text().rpartition(")")[2].split()[1]
+            except OSError:
+                break
+        if parent == own:
+            found.append(int(child))
+    return max(found, key=processor)
+
+
+def load():
+    """60 sensors, 100 records a second, a minute: the page takes at most 60 % of a processor."""
+    seconds = int(os.environ.get("SECONDS_OF_LOAD", "60"))
+    with tempfile.TemporaryDirectory() as folder, Served("listen", "--all", world(60, 590, folder)) as served, Browser() as view:
+        view.driver.get(served.url)
+        view.until(lambda: len(view.names()) == 60, "60 devices", 40)
+        view.one("#rows td.device button").click()
+        view.until(lambda: view.all(".panel svg"), "a chart")
+        process = renderer(view)
+        start, used = time.monotonic(), processor(process)
+        first = json.loads(served.get("/api/devices"))["id"].split("-")[1]
+        time.sleep(seconds)
+        past = time.monotonic() - start
+        last = json.loads(served.get("/api/devices"))["id"].split("-")[1]
+        share = (processor(process) - used) / past
+        rate = (int(last) - int(first)) / past
+        view.picture("load")
+        print(f"page: {rate:.0f} records a second, {100 * share:.0f} % of a processor", file=sys.stderr)
+        assert rate >= 80, rate
+        assert share <= 0.6, share
+
+
+def clients():
+    """50 clients of the stream, one of which does not read: the others get every record, and it is told what it missed."""
+    with tempfile.TemporaryDirectory() as folder, Served("listen", "--all", world(60, 100, folder)) as served:
+        first = json.loads(served.get("/api/devices"))["id"]
+
+        def follow():
+            client = socket.create_connection(("127.0.0.1", served.port))
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
+            client.sendall(f"GET /api/records?after={first} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            return client
+
+        silent = follow()
+        streams = [[] for _ in range(49)]
+        isOver = threading.Event()
+
+        def read(client, parts):
+            client.settimeout(1)
+            while not isOver.is_set():
+                try:
+                    parts.append(client.recv(65536))
+                except TimeoutError:
+                    pass
+
+        threads = [threading.Thread(target=read, args=(follow(), parts), daemon=True) for parts in streams]
+        for thread in threads:
+            thread.start()
+        program = subprocess.run(["pgrep", "-P", str(served.process.pid), "-f", "blectl-web"], capture_output=True, text=True).stdout.split()[0]
+
+        def memory():
+            return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{program}/status").read_text())[1]) // 1024
+
+        time.sleep(20)
+        middle = memory()
+        time.sleep(20)
+        end = memory()
+        isOver.set()
+        for thread in threads:
+            thread.join()
+        counts = []
+        start = int(first.split("-")[1])
+        for parts in streams:
+            numbers = [int(one) for one in re.findall(rb"id: \w+-(\d+)\n", b"".join(parts))]
+            assert numbers == list(range(start + 1, start + 1 + len(numbers))), "a client lacks records"
+            counts.append(len(numbers))
+        assert min(counts) > 5000, counts
+        print(f"page: {min(counts)} records for each of 49 clients; {middle} MiB, then {end} MiB", file=sys.stderr)
+        assert end < 200, end
+        metrics = served.get("/metrics")
+        assert "blectl_page_clients" in metrics
+        silent.close()
+
+
+def prometheus():
+    """promtool finds nothing; Prometheus scrapes the metrics, and answers a query with the value of the record."""
+    with tempfile.TemporaryDirectory() as folder, Served(
+            "listen", "--absent", "1h", "--when", "battery_percent > 1", world(5, 300, folder)) as served:
+        time.sleep(3)
+        text = served.get("/metrics")
+        checked = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True)
+        assert checked.returncode == 0, checked.stdout + checked.stderr
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        configuration = pathlib.Path(folder) / "prometheus.yml"
+        configuration.write_text(
+            "global: {scrape_interval: 1s}\nscrape_configs:\n  - job_name: blectl\n"
+            f"    static_configs: [{{targets: ['localhost:{served.port}']}}]\n")
+        server = subprocess.Popen(
+            ["prometheus", f"--config.file={configuration}", f"--storage.tsdb.path={folder}/data",
+             f"--web.listen-address=127.0.0.1:{port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            query = "blectl_battery_ratio%7Bname%3D%22Cellar%22%7D"
+            for _ in range(100):
+                time.sleep(0.3)
+                try:
+                    with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/query?query={query}") as answer:
+                        result = json.load(answer)["data"]["result"]
+                except OSError:
+                    continue
+                if result:
+                    break
+            else:
+                raise AssertionError("Prometheus has no value")
+            assert float(result[0]["value"][1]) == 0.99, result
+            assert result[0]["metric"]["source"] == "bthome", result
+        finally:
+            server.terminate()
+            server.wait(20)
+
+
+TESTS = {test.__name__: test for test in (browser, keyboard, hostile, reconnect, login, load, clients, prometheus)}
+
+
+def main():
+    wanted = sys.argv[1:] or list(TESTS)
+    failed = 0
+    for name in wanted:
+        start = time.monotonic()
+        try:
+            TESTS[name]()
+            print(f"page: {name}: passed in {time.monotonic() - start:.0f} s", file=sys.stderr)
+        except Exception as error:  # the others run too
+            failed += 1
+            print(f"page: {name}: FAILED: {error}", file=sys.stderr)
+    print(f"{len(wanted) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+sys.exit(main())

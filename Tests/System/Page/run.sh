@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The page of --web in a real browser, chromium; Prometheus, which scrapes its metrics; and fifty clients of its stream.
+#
+#   Tests/System/Page/run.sh                       as CI does; pictures are in .build/tests/page-*.png
+#   Tests/System/Page/run.sh browser | …           some tests
+#   SECONDS_OF_LOAD=600 Tests/System/Page/run.sh load
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+
+Scripts/setup.sh chromium chromium-driver dpkg-dev procps
+# Unpacked, not installed: no service is started on the machine.
+prometheus=$PWD/.build/page/prometheus
+if ! [ -x "$prometheus/usr/bin/promtool" ]; then
+  mkdir -p "$prometheus"
+  (cd "$prometheus" && apt-get download -q prometheus >/dev/null && dpkg -x prometheus_*.deb .)
+fi
+environment=$PWD/.build/page/python
+if ! "$environment/bin/python" -c 'import selenium, axe_playwright_python' 2>/dev/null; then
+  python3 -m venv "$environment"
+  "$environment/bin/pip" install -q --disable-pip-version-check -r Tests/System/Page/requirements.txt
+  # Only for the checker in it, axe.
+  "$environment/bin/pip" install -q --disable-pip-version-check --no-deps axe-playwright-python==0.1.4
+fi
+
+configuration=${CONFIGURATION:-debug}
+BLECTL=$(Scripts/built.sh -c "$configuration" blectl)/blectl
+export BLECTL PATH=$prometheus/usr/bin:$PATH PAGE_PICTURES=$PWD/.build/tests
+mkdir -p "$PAGE_PICTURES"
+exec "$environment/bin/python" Tests/System/Page/page.py "$@"

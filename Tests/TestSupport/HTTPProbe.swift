@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import Dispatch
+internal import Glibc
+
+/// A plain HTTP client: a request as bytes, and what comes back.
+package struct HTTPProbe: Sendable {
+  package struct Answer: Sendable {
+    package var status = 0
+    /// By names in lower case.
+    package var headers: [String: String] = [:]
+    package var body = ""
+
+    init(_ bytes: [UInt8]) {
+      let text = String(decoding: bytes, as: UTF8.self)
+      let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+      let lines = parts[0].split(separator: "\r\n")
+      if let words = lines.first?.split(separator: " "), words.count > 1 { status = Int(words[1]) ?? 0 }
+      for line in lines.dropFirst() {
+        let words = line.split(separator: ":", maxSplits: 1).map { $0.drop { $0 == " " } }
+        if words.count == 2 { headers[words[0].lowercased()] = String(words[1]) }
+      }
+      body = parts.count > 1 ? String(parts[1]) : ""
+    }
+  }
+
+  package let port: UInt16
+
+  package init(port: UInt16) { self.port = port }
+
+  /// Sends a request, and reads the answer to its end.
+  package func ask(
+    _ path: String, method: String = "GET", host: String? = "localhost", headers: [String: String] = [:],
+    body: String = ""
+  ) async -> Answer {
+    var text = "\(method) \(path) HTTP/1.1\r\nConnection: close\r\n"
+    if let host { text += "Host: \(host)\r\n" }
+    for (name, value) in headers { text += "\(name): \(value)\r\n" }
+    if !body.isEmpty { text += "Content-Length: \(body.utf8.count)\r\n" }
+    return Answer(await exchange(Array((text + "\r\n" + body).utf8)))
+  }
+
+  /// Sends bytes, and reads until the other end closes, `isEnough`, or `limit`.
+  package func exchange(
+    _ bytes: [UInt8], limit: Duration = .seconds(20),
+    until isEnough: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }
+  ) async -> [UInt8] {
+    let answer = Promise<[UInt8]>()
+    WorkerThread.start { [port] in
+      let connection = HTTPConnectionProbe(port: port)
+      connection.send(bytes)
+      answer.fulfil(connection.read(until: isEnough, limit: limit))
+    }
+    return await answer.value
+  }
+}
+
+/// A connection that its thread reads when it wants to.
+package final class HTTPConnectionProbe: Sendable {
+  private let descriptor: Int32
+
+  /// `buffer` is that of the kernel for what is not read, in bytes.
+  package init(port: UInt16, buffer: Int32? = nil) {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    if var buffer {
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &buffer, socklen_t(MemoryLayout<Int32>.size))
+    }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    _ = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Sends bytes; returns whether the other end took them all.
+  @discardableResult
+  package func send(_ bytes: [UInt8]) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// Reads until the end, `isEnough` or `limit`.
+  package func read(
+    until isEnough: ([UInt8]) -> Bool = { _ in false }, limit: Duration = .seconds(20)
+  ) -> [UInt8] {
+    let end = ContinuousClock.now + limit
+    var bytes: [UInt8] = []
+    while !isEnough(bytes), .now < end {
+      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      if poll(&entry, 1, 100) == 0 { continue }
+      let part = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+        count = max(0, Glibc.read(descriptor, buffer.baseAddress, buffer.count))
+      }
+      if part.isEmpty { break }
+      bytes += part
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+import Testing
+
+@testable import WebModel
+
+@Suite("MetricsText")
+struct MetricsTextTests {
+  private func lines(_ records: String...) -> [String] {
+    var model = PageModel()
+    for record in records { model.take(record.utf8) }
+    let text = MetricsText(model, version: "1", command: "listen", clients: 2, missed: 3)
+    return String(decoding: text.bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  @Test("Values have their units in their names, in the units of Prometheus")
+  func units() {
+    let lines = lines(
+      #"{"event":"value","time":"2026-11-21T05:11:00Z","address":"AA","name":"Garden","type":"bthome","decoded":{"temperature_celsius":21.5,"humidity_percent":50,"voltage_mv":2977,"duration_ms":1500,"speed_m_per_s":3,"steps_count":7,"acceleration_x_g":0.5,"room_fahrenheit":212,"counter":9,"is_open":true,"rssi_dbm":-76}}"#
+    )
+    for (name, value) in [
+      ("temperature_celsius", "21.5"), ("humidity_ratio", "0.5"), ("voltage_volts", "2.977"),
+      ("duration_seconds", "1.5"), ("speed_m_per_s_value", "3.0"), ("steps_count_value", "7.0"),
+      ("acceleration_x_gravities", "0.5"), ("room_celsius", "100.0"), ("count_value", "9.0"),
+      ("is_open", "1.0"),
+    ] {
+      #expect(
+        lines.contains("blectl_\(name){address=\"AA\",name=\"Garden\",source=\"bthome\"} \(value)"), "\(name)"
+      )
+      #expect(lines.contains("# TYPE blectl_\(name) gauge"), "\(name)")
+      #expect(lines.contains { $0.hasPrefix("# HELP blectl_\(name) ") }, "\(name)")
+    }
+    #expect(lines.contains("blectl_device_rssi_dbm{address=\"AA\",name=\"Garden\"} -76.0"))
+  }
+
+  @Test("Packets, drops, gaps, reconnects, alarms and clients are counted")
+  func counters() {
+    let lines = lines(
+      #"{"event":"connected","time":"2026-11-21T05:11:00Z","address":"AA"}"#,
+      #"{"event":"value","time":"2026-11-21T05:11:00Z","address":"AA","characteristic":"00002a37-0000-1000-8000-00805f9b34fb","decoded":{"heart_rate_bpm":72}}"#,
+      #"{"event":"disconnected","time":"2026-11-21T05:11:01Z","address":"AA"}"#,
+      #"{"event":"reconnected","time":"2026-11-21T05:11:03Z","address":"AA","gap_seconds":2}"#,
+      #"{"event":"alarm","time":"2026-11-21T05:11:03Z","address":"AA","when":"heart_rate_bpm > 60"}"#,
+      #"{"event":"interrupted","time":"2026-11-21T05:12:40Z","reason":"off"}"#,
+      #"{"event":"resumed","time":"2026-11-21T05:12:45Z","gap_seconds":4.5}"#,
+      #"{"event":"dropped","time":"2026-11-21T05:12:45Z","count":12}"#)
+    for line in [
+      "blectl_heart_rate_bpm{address=\"AA\",source=\"2a37\"} 72.0",
+      "blectl_device_packets_total{address=\"AA\"} 1.0",
+      "blectl_device_reconnects_total{address=\"AA\"} 1.0",
+      "blectl_device_disconnects_total{address=\"AA\"} 1.0",
+      "blectl_device_link_gap_seconds_total{address=\"AA\"} 2.0",
+      "blectl_device_connected{address=\"AA\"} 1.0",
+      "blectl_alarm_active{address=\"AA\",when=\"heart_rate_bpm > 60\"} 1.0",
+      "blectl_listening_gaps_total 1.0",
+      "blectl_listening_gap_seconds_total 4.5", "blectl_listening 1.0", "blectl_dropped_records_total 12.0",
+      "blectl_page_clients 2.0", "blectl_page_missed_records_total 3.0",
+      "blectl_records_total{event=\"reconnected\"} 1.0",
+      "blectl_build_info{version=\"1\",command=\"listen\"} 1.0",
+    ] { #expect(lines.contains(line), "\(line)") }
+  }
+
+  @Test("Names from the air end neither a label nor a line")
+  func hostile() {
+    let lines = lines(
+      #"{"event":"found","time":"2026-11-21T05:11:00Z","address":"AA","name":"a\"} 1\nevil 2\\","rssi":-50}"#)
+    #expect(lines.contains(#"blectl_device_rssi_dbm{address="AA",name="a\"} 1\nevil 2\\"} -50.0"#))
+    #expect(!lines.contains { $0.hasPrefix("evil") })
+  }
+
+  @Test("Names of fields become names of metrics, whatever they contain")
+  func fields() {
+    for (field, name) in [
+      ("Größe_m", "gre_meters"), ("", "value"), ("a b\"{}\n_total", "ab_total_value"), ("x", "x_value"),
+      ("__a__", "amperes"),
+    ] { #expect(MetricUnit(field: field).name == name) }
+  }
+
+  @Test("Values of devices that are missed or removed are left out")
+  func absent() {
+    let value =
+      #"{"event":"value","time":"2026-11-21T05:11:00Z","address":"AA","type":"t","decoded":{"temperature_celsius":1}}"#
+    #expect(lines(value).contains { $0.hasPrefix("blectl_temperature_celsius{") })
+    for event in ["absent", "lost"] {
+      let lines = lines(value, #"{"event":"\#(event)","time":"2026-11-21T05:21:00Z","address":"AA"}"#)
+      #expect(!lines.contains { $0.hasPrefix("blectl_temperature_celsius{") }, "\(event)")
+    }
+  }
+}
