@@ -14,8 +14,7 @@ struct ReceiveCommand: DeviceCommand, PairingCommand {
     commandName: "receive", abstract: "Receive a file from a characteristic.",
     discussion: """
       blectl receive 'Heart Strap' 2a37 --to rate.bin --until-length 8 --simulate
-      blectl receive Board ffe2 --to log.bin --until-silence 5s
-      blectl receive Board ffe2 --to - --until-value utf8:END | gunzip
+      blectl receive 'Heart Strap' 2a37 --to - --until-length 8 --simulate | od -An -tx1
 
       Subscribes to the characteristic, and writes the bytes of all notifications to a file. It is complete after a length, \
       with certain bytes at its end, or when nothing more comes for a while; without any of these, after 2 s of silence.

@@ -14,9 +14,8 @@ struct SendCommand: DeviceCommand, PairingCommand {
   static let configuration = CommandConfiguration(
     commandName: "send", abstract: "Send a file to a characteristic, in packets.",
     discussion: """
-      blectl send Piano ffe3 song.bin --simulate
-      blectl send Board 1531 firmware.bin --ack 1532:01 --window 4
-      blectl send Board 1531 firmware.bin --offset-format u32 --resume --crc32 --checksum-from 1533
+      seq 1000 | blectl send Piano ffe3 - --simulate
+      seq 100 >song; blectl send Piano ffe3 song --offset-format u16 --resume --simulate
 
       The file is divided into chunks that fit into a packet, which are written in order. What is reported as sent has arrived: \
       the device confirms the packets, or acknowledges each chunk with a notification (--ack). After a lost link, a timeout or \

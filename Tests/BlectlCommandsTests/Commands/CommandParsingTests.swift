@@ -61,7 +61,7 @@ struct CommandParsingTests {
       ("connect Bench --via x", "unknown option '--via'; subscribe or serial has it"),
       ("subscribe Thermometer 2a6e --above 25", "unknown option '--above'"),
       ("read Thermometer 2a6e --log-rotate 24h", "unknown option '--log-rotate'"),
-      ("write Piano ffe3 aa --chunk=244 --as u8", "unknown option '--chunk'"),
+      ("write Piano ffe3 aa --chunk=244 --as u8", "unknown option '--chunk'; send has it"),
       ("read Bench 2a6e --passkey 042017", "--passkey needs --pair"),
       ("subscribe Bench temperature --interval 1m", "unknown option '--interval'; advertise has it"),
       ("scan --home-assistant", "unknown option '--home-assistant'; subscribe, listen or monitor has it"),
