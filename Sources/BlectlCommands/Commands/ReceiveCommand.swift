@@ -13,8 +13,8 @@ struct ReceiveCommand: DeviceCommand, PairingCommand {
   static let configuration = CommandConfiguration(
     commandName: "receive", abstract: "Receive a file from a characteristic.",
     discussion: """
-      blectl receive 'Heart Strap' 2a37 --to rate.bin --until-length 8 --simulate
-      blectl receive 'Heart Strap' 2a37 --to - --until-length 8 --simulate | od -An -tx1
+      blectl receive Strap 2a37 --to rate.bin --until-length 8 --simulate
+      blectl receive Strap 2a37 --to - --until-length 8 --simulate | od -tx1
 
       Subscribes to the characteristic, and writes the bytes of all notifications to a file. It is complete after a length, \
       with certain bytes at its end, or when nothing more comes for a while; without any of these, after 2 s of silence.

@@ -15,7 +15,7 @@ struct SendCommand: DeviceCommand, PairingCommand {
     commandName: "send", abstract: "Send a file to a characteristic, in packets.",
     discussion: """
       seq 1000 | blectl send Piano ffe3 - --simulate
-      seq 100 >song; blectl send Piano ffe3 song --offset-format u16 --resume --simulate
+      seq 100 >song; blectl send Piano ffe3 song --chunk 20 --crc32 --simulate
 
       The file is divided into chunks that fit into a packet, which are written in order. What is reported as sent has arrived: \
       the device confirms the packets, or acknowledges each chunk with a notification (--ack). After a lost link, a timeout or \
