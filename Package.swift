@@ -162,7 +162,7 @@ let package = Package(
       name: "BlectlServe",
       dependencies: [
         "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral",
-        "BLEPeripheral", "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "AsyncIO", "JSON",
+        "BLEPeripheral", "PeripheralEmulator", "BLEWorld", "AsyncIO", "JSON",
       ], swiftSettings: strict),
     // Serial ports over Bluetooth: the bytes of devices, and of centrals; knows no parser.
     .target(

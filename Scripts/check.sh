@@ -77,6 +77,15 @@ if git grep -nE '^[^#]*\bswift build\b' -- Scripts 'Tests/System/*.sh' ':!Script
   fail "Scripts/built.sh builds what tests run"
 fi
 
+# A part that `make test-all` does not play is never seen to fail.
+parts=$(sed -nE 's/^([a-z0-9. -]+):$/\1/p' Scripts/parts.mk | tr ' ' '\n' | sort)
+played=$(sed -nE '/^(usual|rest)=\(/,/\)/p' Scripts/test.sh | grep -v '^#' | tr -d '()' | sed -E 's/(usual|rest)=//' |
+  tr ' ' '\n' | grep . | sort)
+if [ "$parts" != "$played" ]; then
+  diff <(echo "$parts") <(echo "$played")
+  fail "Scripts/test.sh does not play the parts of Scripts/parts.mk"
+fi
+
 Scripts/worlds.py || fail "the schema of world files is wrong"
 Scripts/structure.py || fail "the targets and folders of Sources/ are not in order"
 Scripts/expectations.py || fail "expectations are written in a way that the compiler may break"

@@ -31,7 +31,6 @@ LONGEST_TYPE = 600
 # Types that are longer, and why.
 LONG = {
     "Codec": "most of it is a table: one constant for each value of a world file",
-    "Simulator": "500 lines of code: the rest documents what tests call",
     "ValueLayout": "most of it is a table of data: the layouts of the standard characteristics",
 }
 TYPE = re.compile(

@@ -58,7 +58,7 @@ struct RunCommand: BlectlCommand {
     }
     let names = variables.map(\.name)
     if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
-      throw ValidationError("--set gives \(name) two values.")
+      throw ValidationError("--set sets \(name) twice.")
     }
   }
 

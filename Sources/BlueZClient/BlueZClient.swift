@@ -138,7 +138,7 @@ public actor BlueZClient {
       // This is not BlueZ: ignore it until it ends and its successor is asked.
       outage = BLEError(
         .serviceUnavailable, during: .queryService,
-        "org.bluez answers GetManagedObjects with '\(snapshot.signature)', as no BlueZ does")
+        "org.bluez is not BlueZ: it replies to GetManagedObjects with '\(snapshot.signature)'")
       owner = nil
     }
     everythingChanged()

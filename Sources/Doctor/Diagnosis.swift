@@ -25,7 +25,7 @@ package struct Diagnosis {
     guard let owner = bus.owner else { return findings }
     findings += impostor(owner) + simulator(owner)
     if let refusal { return findings + [refusal] }
-    findings.append(Finding(.ok, .policy, "org.bluez lets us call it"))
+    findings.append(Finding(.ok, .policy, "org.bluez accepts our calls"))
     return findings + [version] + faults + radio + cache
   }
 
@@ -83,9 +83,9 @@ package struct Diagnosis {
     case .rejected:
       return Finding(
         .fail, .bus,
-        "\(busName) hung up on uid \(machine.userID) before it said a word (AUTH REJECTED): it knows no such user",
+        "\(busName) rejected uid \(machine.userID) (AUTH REJECTED): it does not know this user",
         fix: machine.container == nil && !machine.hasForeignUserIDs
-          ? "run blectl as a user that the machine of the bus knows" : namespaceFix)
+          ? "run blectl as a user that exists on the machine of the bus" : namespaceFix)
     case .silent:
       return Finding(.fail, .bus, "\(busName) did not answer before the timeout", fix: startBusFix)
     case .other: return Finding(.fail, .bus, "\(busName) cannot be used: \(bus.words)", fix: startBusFix)
@@ -169,7 +169,7 @@ package struct Diagnosis {
       return Finding(
         .fail, .service, "bluetoothd did not answer before the timeout",
         fix: isLocal ? "sudo systemctl restart bluetooth" : "a longer --timeout")
-    case .reply where refusal.name == "org.freedesktop.DBus.Error.AccessDenied":
+    case .reply where refusal.name == ErrorName.accessDenied:
       let mayJoin = machine.hasBluetoothGroup && !machine.groups.contains("bluetooth")
       return Finding(
         .fail, .policy, "the bus does not let uid \(machine.userID) call org.bluez: \(refusal.message)",
@@ -216,6 +216,6 @@ extension BusFacts.Owner: CustomStringConvertible {
   /// `/usr/libexec/bluetooth/bluetoothd (pid 812, uid 0)`.
   var description: String {
     let numbers = [process.map { "pid \($0)" }, userID.map { "uid \($0)" }].compactMap { $0 }
-    return (program ?? "a program unknown") + (numbers.isEmpty ? "" : " (\(numbers.joined(separator: ", ")))")
+    return (program ?? "an unknown program") + (numbers.isEmpty ? "" : " (\(numbers.joined(separator: ", ")))")
   }
 }

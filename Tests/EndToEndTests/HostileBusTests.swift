@@ -170,7 +170,7 @@ struct HostileBusTests {
     })
     let result = try await Blectl(bus: fake.address).run("scan")
     #expect(result.status == 3)
-    #expect(result.errorText.contains("as no BlueZ does"), "\(result.errorText)")
+    #expect(result.errorText.contains("is not BlueZ"), "\(result.errorText)")
   }
 
   @Test(

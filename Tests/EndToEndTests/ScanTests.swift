@@ -58,7 +58,7 @@ struct PassiveScanTests {
       let result = await running.result()
       #expect(result.status == 1)
       #expect(
-        result.errorText == "blectl: cannot scan passively: BlueZ has ended the scan of its own accord\n")
+        result.errorText == "blectl: cannot scan passively: BlueZ ended the scan\n")
       #expect(try await blectl.run("scan", "--passive", "--count", "1", "--duration", "60s").status == 0)
     }
   }

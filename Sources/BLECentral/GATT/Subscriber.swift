@@ -14,7 +14,7 @@ struct Subscriber {
     _ transport: NotificationTransport, _ capacity: Int, in central: isolated CentralManager
   ) async throws(BLEError) -> Notifications {
     if transport == .socket, !central.carriesSockets {
-      throw operation.error(.notSupported, "sockets cannot cross the program that leads to the bus")
+      throw operation.error(.notSupported, "the connection to the bus cannot pass sockets")
     }
     try await attribute.subscribing.take(
       for: operation, on: central.loop, orFailWith: "an earlier request takes too long")
@@ -28,7 +28,7 @@ struct Subscriber {
     let values = Notifications(source) { () throws(BLEError) in lease }
     if let notifications = attribute.notifications {
       guard notifications.transport == transport else {
-        throw operation.error(.busy, "this manager is subscribed to it over the other transport")
+        throw operation.error(.busy, "this manager has subscribed with the other transport")
       }
       notifications.add(source)
       return values
@@ -60,7 +60,7 @@ struct Subscriber {
     guard let properties = central.model.characteristics[path]?.properties,
       properties.isDisjoint(with: [.notify, .indicate])
     else { return }
-    throw operation.error(.notSupported, "the characteristic has neither notifications nor indications")
+    throw operation.error(.notSupported, "the characteristic supports neither notifications nor indications")
   }
 
   private func startNotify(

@@ -214,7 +214,7 @@ final class AgentSession {
   /// makes the first agent the default by itself.)
   func settle(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
     try await registering.take(
-      for: operation, on: central.loop, orFailWith: "BlueZ does not finish what was asked before")
+      for: operation, on: central.loop, orFailWith: "BlueZ does not complete the previous call")
     defer { registering.release() }
     while wanted != registration {
       if registration != nil { await unregister(in: central) }

@@ -27,7 +27,7 @@ struct ActiveScanning {
     let queue = adapter.discovery.queue
     try await queue.take(
       for: Operation(.scan, timeout: ActiveScanning.replyTime), on: central.loop,
-      orFailWith: "BlueZ does not finish what was asked before")
+      orFailWith: "BlueZ does not complete the previous call")
     defer { queue.release() }
     while true {
       adapter.discovery.wanted = DiscoveryFilter(

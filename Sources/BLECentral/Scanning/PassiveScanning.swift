@@ -22,7 +22,7 @@ struct PassiveScanning {
     try await queue.take(
       for: operation,
       on: central.loop,
-      orFailWith: "BlueZ does not finish what was asked before")
+      orFailWith: "BlueZ does not complete the previous call")
     defer { queue.release() }
     while true {
       adapter.monitor.isWanted = adapter.runningScans(.passive).contains { _ in true }
@@ -123,7 +123,7 @@ struct PassiveScanning {
   /// Ends the passive scans after BlueZ released their monitor; a change of the adapter is the better reason.
   private func failReleasedScans(in central: isolated CentralManager) {
     central.sessions.failScans(in: central)
-    let error = operation.error(.failed, "BlueZ has ended the scan of its own accord")
+    let error = operation.error(.failed, "BlueZ ended the scan")
     for scan in Array(adapter.runningScans(.passive)) { scan.fail(error) }
   }
 }

@@ -174,7 +174,7 @@ struct OwnLayoutBuilder {
       var condition = FlagCondition(mask: flag.field.mask << flag.shift, value: bits << flag.shift)
       for other in [flag.condition, result].compactMap(\.self) {
         guard (other.value ^ condition.value) & other.mask & condition.mask == 0 else {
-          throw wrong("can never be present: its conditions exclude each other")
+          throw wrong("can never be present: its conditions contradict each other")
         }
         condition.mask |= other.mask
         condition.value |= other.value

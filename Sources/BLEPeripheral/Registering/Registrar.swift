@@ -108,7 +108,7 @@ final class Registrar: @unchecked Sendable {
 
   private func takeTurn(of item: Registrable, _ operation: Operation) async throws(BLEError) {
     try await item.turns.take(
-      for: operation, on: client.loop, orFailWith: "BlueZ does not finish what was asked before")
+      for: operation, on: client.loop, orFailWith: "BlueZ does not complete the previous call")
   }
 
   // MARK: Losses

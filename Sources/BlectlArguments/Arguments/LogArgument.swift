@@ -104,7 +104,7 @@ extension BrokerAddress {
     if place.hasPrefix("["), let end = place.firstIndex(of: "]") {
       name = place[place.index(after: place.startIndex)..<end]
       let rest = place[place.index(after: end)...]
-      guard rest.isEmpty || rest.hasPrefix(":") else { throw refuse("is no URL of a broker") }
+      guard rest.isEmpty || rest.hasPrefix(":") else { throw refuse("is not the URL of a broker") }
       digits = rest.isEmpty ? nil : rest.dropFirst()
     } else if let colon = place.firstIndex(of: ":") {
       (name, digits) = (place[..<colon], place[place.index(after: colon)...])
@@ -113,7 +113,7 @@ extension BrokerAddress {
     if let digits, port == nil || port == 0 { throw refuse("has no port '\(digits)'") }
     guard !name.isEmpty else { throw refuse("names no host; write mqtt://HOST/TOPIC") }
     guard name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "._-:%".contains($0)) }) else {
-      throw refuse("has a host with other characters than letters, digits, '.', '-' and '_'")
+      throw refuse("has a host with characters that are not letters, digits, '.', '-' or '_'")
     }
     return (String(name), port)
   }

@@ -117,9 +117,9 @@ struct ReadCommand: DeviceCommand, PairingCommand, ReadingCommand {
     let isOneOfMany = characteristics.count > 1
     switch reading {
     case .value(let value), .misfit(let value, _): try output.print(value, of: origin, reading.problem)
-    case .failure(let error, _):
+    case .failure(let error, _, let time):
       if common.json {
-        try output.console.write(UnreadRecord(time: .now, origin: origin, error: error))
+        try output.console.write(UnreadRecord(time: time, origin: origin, error: error))
       }
     }
     if isOneOfMany, let problem = reading.problem { output.console.warn(problem.message) }
@@ -131,8 +131,8 @@ extension StreamOutputs {
   fileprivate func send(_ reading: Reading, of origin: ValueOrigin) {
     switch reading {
     case .value(let value), .misfit(let value, _): send(.values(ValueBatch([value], of: origin)))
-    case .failure(let error, _):
-      let record = UnreadRecord(time: .now, origin: origin, error: error)
+    case .failure(let error, _, let time):
+      let record = UnreadRecord(time: time, origin: origin, error: error)
       send(.record(LoggedRecord(record, about: .device(origin.address))))
     }
   }

@@ -30,7 +30,7 @@ struct ReceiveCommand: DeviceCommand, PairingCommand {
     completion: .file())
   var to: String
   @Option(
-    help: ArgumentHelp("Complete after so many bytes, such as 64K.", valueName: "size"),
+    help: ArgumentHelp("Complete after this number of bytes, such as 64K.", valueName: "size"),
     transform: SizeArgument.init(parsing:))
   var untilLength: SizeArgument?
   @Option(

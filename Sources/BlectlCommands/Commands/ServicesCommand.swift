@@ -78,7 +78,7 @@ struct ServicesCommand: DeviceCommand, PairingCommand {
   ) {
     switch reading {
     case .value(let value), .misfit(let value, _): values.bytes[id] = value.value
-    case .failure(let error, _):
+    case .failure(let error, _, _):
       values.errors[id] = error
       if !common.json, !context.console.output.isTerminal {
         context.console.warn(error.description)

@@ -62,7 +62,7 @@ struct ReconnectOptions: ParsableArguments {
 
 /// The answers to pairing questions, for scripts.
 struct PairingOptions: ParsableArguments {
-  @Flag(help: "Say yes: to a comparison, and to pairing without a number.")
+  @Flag(help: "Answer yes: to a comparison, and to pairing without a number.")
   var yes = false
   @Option(
     help: ArgumentHelp(

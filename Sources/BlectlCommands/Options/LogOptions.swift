@@ -59,7 +59,7 @@ extension [LogArgument] {
 
   /// Checks that a printed log is the only output; `options` also print, if they were given.
   func requireOutput(unless options: KeyValuePairs<String, Bool>) throws {
-    if filter(\.isOutput).count > 1 { throw ValidationError("--log influx:- can be given once only.") }
+    if filter(\.isOutput).count > 1 { throw ValidationError("--log influx:- can be given only once.") }
     guard takeOutput, let option = options.first(where: \.value)?.key else { return }
     throw ValidationError("--log influx:- and \(option) cannot be used together.")
   }
@@ -99,7 +99,7 @@ struct PlotOptions: ParsableArguments {
 
   @Option(
     name: .customLong("plot-window"),
-    help: ArgumentHelp("Draw only this much of the past: 5m. (default: everything)", valueName: "duration"),
+    help: ArgumentHelp("Draw only the latest values, such as 5m. (default: all)", valueName: "duration"),
     transform: DurationArgument.init(parsing:))
   var window: DurationArgument?
 

@@ -30,9 +30,7 @@ package struct LinkKeeper {
         return try await body(&gap, &end)
       } catch {
         let end = end ?? Moment()
-        guard let reason = (error as? BLEError)?.message ?? (error as? CommandError)?.message else {
-          throw error
-        }
+        guard let reason = error.reason else { throw error }
         if gap.begin(at: end) {
           report(
             LinkRecord(

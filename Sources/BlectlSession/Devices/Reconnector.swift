@@ -85,8 +85,7 @@ package struct Reconnector: Sendable {
     guard Reconnector.isWorthWaiting(error), left != .zero else { throw error }
     notice.failed()
     if try await waitForBluetooth(after: error, within: left, notice) { return }
-    let reason = (error as? BLEError)?.message ?? (error as? CommandError)?.message
-    notice.say("BlueZ" + (reason.map { ": \($0)" } ?? ""), in: context)
+    notice.say("BlueZ" + (error.reason.map { ": \($0)" } ?? ""), in: context)
     try await context.loop.sleep(for: pause(notice, left))
   }
 

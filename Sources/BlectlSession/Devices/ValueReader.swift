@@ -52,7 +52,7 @@ package final class ValueReader {
         failure.hint = "blectl subscribe \(link.info.address) \(characteristic.uuid)"
       }
       isLinkBlocked = error.code == .timedOut
-      return .failure(error, failure)
+      return .failure(error, failure, at: .now)
     }
   }
 
@@ -66,14 +66,14 @@ package enum Reading {
   case value(ReceivedValue)
   /// A value that does not fit the format in which it should be shown.
   case misfit(ReceivedValue, CommandError)
-  /// The error of the library, and the one for the user.
-  case failure(BLEError, CommandError)
+  /// The error of the library, the one for the user, and when it came.
+  case failure(BLEError, CommandError, at: Timestamp)
 
   /// Why the value is not shown; nil if it is shown.
   package var problem: CommandError? {
     switch self {
     case .value: nil
-    case .misfit(_, let problem), .failure(_, let problem): problem
+    case .misfit(_, let problem), .failure(_, let problem, _): problem
     }
   }
 

@@ -37,8 +37,7 @@ package struct BusKeeper {
         if gap.begin(at: end) {
           // What is missing now is news.
           notice = RetryNotice()
-          let reason = (error as? BLEError)?.message ?? (error as? CommandError)?.message
-          record(ReceptionRecord(event: .interrupted, time: end.time, reason: reason))
+          record(ReceptionRecord(event: .interrupted, time: end.time, reason: error.reason))
         }
         try await reconnector.waitToListen(after: error, notice)
       }

@@ -13,9 +13,9 @@ package struct LinkAttempt: Sendable {
 
   /// Whether a link came about and was lost.
   package var isLoss: Bool { failure?.linkEnd != nil && !isUnresolved }
-  /// Whether a link came about, but its services did not in the time given.
+  /// Whether a link came about, but its services did not before the timeout.
   package var isUnresolved: Bool { openedAfter != nil && failure?.code == .timedOut }
-  /// Whether the controller has no room for another link.
+  /// Whether the controller supports no further link.
   package var isLimit: Bool {
     if case .connectionLimit = failure?.cause { true } else { false }
   }

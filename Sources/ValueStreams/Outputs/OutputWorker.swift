@@ -82,7 +82,7 @@ package final class OutputWorker: Sendable {
     return await withTaskCancellationHandler {
       await ending.value
     } onCancel: {
-      _ = RemoteTimer(loop, at: .now + limit, stalled)
+      _ = RemoteTimer(loop, at: LoopClock.now + limit, stalled)
     }
   }
 

@@ -226,7 +226,7 @@ struct OwnLayoutTests {
             $0.conditions = [OwnCondition(name: "mode", value: "1"), OwnCondition(name: "mode", value: "2")]
           },
         ]
-      }, "1", "when", "can never be present: its conditions exclude each other"
+      }, "1", "when", "can never be present: its conditions contradict each other"
     ),
     (
       { [try field("x=utf8") { $0.values = [1: "on"] }] }, "0", "values",

@@ -44,7 +44,7 @@ struct BrokerAddressTests {
       ("mqtt://@attic/ble", "has no user before '@'"), ("mqtt://attic:0/ble", "has no port '0'"),
       ("mqtt://attic:99999/ble", "has no port '99999'"), ("mqtt://attic:/ble", "has no port ''"),
       ("mqtt://attic:mqtt/ble", "has no port 'mqtt'"), ("mqtt://[::1/ble", "has no port ':1'"),
-      ("mqtt://[::1]x/ble", "is no URL of a broker"),
+      ("mqtt://[::1]x/ble", "is not the URL of a broker"),
       ("mqtt://at tic/ble", "has a host with other characters"),
       ("mqtt://attic/ble/#", "has a wildcard"), ("mqtt://attic/+/ble", "has a wildcard"),
       ("mqtt://attic/%2b", "has a wildcard"), ("mqtt://attic/$SYS/x", "is reserved for brokers"),

@@ -42,7 +42,7 @@ extension SituationGroup {
       ),
       Situation(
         "what cannot be subscribed to", in: .builtIn, "blectl subscribe Piano ffe3", 1,
-        "blectl: cannot subscribe to ffe3 of D0:B5:C2:0A:0B:0C: the characteristic has neither notifications nor indications"
+        "blectl: cannot subscribe to ffe3 of D0:B5:C2:0A:0B:0C: the characteristic supports neither notifications nor indications"
       ),
       Situation(
         "serial: the two directions are confused", in: .builtIn,
@@ -136,7 +136,7 @@ extension SituationGroup {
       Situation(
         "one of the devices of --all fails", in: .lamp(#""properties": ["read"]"#),
         "blectl subscribe 'Lamp*' 2a19 --all --duration 5s -q", 1,
-        "blectl: cannot subscribe to 2a19 of C0:00:00:00:00:01: the characteristic has neither notifications nor indications",
+        "blectl: cannot subscribe to 2a19 of C0:00:00:00:00:01: the characteristic supports neither notifications nor indications",
         "blectl: cannot continue with 1 of 1 devices"),
     ])
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 internal import BLEWorld
-package import BlectlSession
 internal import BlueZSimulator
 
 /// A simulated computer with two adapters: one serves, the other is for the centrals.

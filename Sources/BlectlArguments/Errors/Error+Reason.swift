@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+
+extension Error {
+  /// What happened, in a few words; nil for errors of neither the library nor the command.
+  package var reason: String? { (self as? BLEError)?.message ?? (self as? CommandError)?.message }
+}
