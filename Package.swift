@@ -66,7 +66,7 @@ let package = Package(
     // What every client of BlueZ needs: its names, errors, deadlines, and streams of events.
     .target(
       name: "BLECore",
-      dependencies: ["BLEMeaning", "AsyncIO", "DBus", logging],
+      dependencies: ["BLEMeaning", "AsyncIO", "CAsyncIO", "DBus", logging],
       swiftSettings: strict),
     // Following BlueZ, whatever the role: one connection, one model of its objects, their changes, outages and calls.
     .target(
@@ -168,7 +168,8 @@ let package = Package(
     .target(
       name: "BlectlSerial",
       dependencies: [
-        "BlectlSession", "BlectlArguments", "TerminalOutput", "BLECentral", "BLEPeripheral", "BLEMeaning",
+        "BlectlSession", "BlectlArguments", "TerminalOutput", "BLECentral", "BLEPeripheral", "BLECore",
+        "BLEMeaning",
         "AsyncIO", "CAsyncIO", "Ciphers", "JSON", "ValueStreams",
       ], swiftSettings: strict),
     // Scripts on devices, their reports and records, and the shell; knows no command.

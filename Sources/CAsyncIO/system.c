@@ -13,6 +13,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 /// The maximum number of descriptors at once: the reference bus allows 16 per message.
@@ -131,4 +132,87 @@ ptrdiff_t casyncio_send(int fd, const void *buffer, size_t size, const int *desc
   }
   ssize_t taken = sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
   return taken < 0 ? -errno : taken;
+}
+
+// As in <bluetooth/bluetooth.h> and <bluetooth/l2cap.h>, which are a part of the kernel's stable interface.
+enum { L2CAP_PROTOCOL = 0, LE_PUBLIC = 1, LE_RANDOM = 2, LEVEL = 274, SECURITY = 4, SEND_MTU = 12, RECEIVE_MTU = 13 };
+
+struct sockaddr_l2 {
+  sa_family_t family;
+  uint16_t psm;  // little-endian, as all of these
+  uint8_t address[6];
+  uint16_t cid;
+  uint8_t address_type;
+};
+
+static uint16_t little_endian(uint16_t number) {
+  uint8_t bytes[2] = {(uint8_t)number, (uint8_t)(number >> 8)};
+  uint16_t result;
+  memcpy(&result, bytes, sizeof result);
+  return result;
+}
+
+static struct sockaddr_l2 l2cap_name(struct casyncio_l2cap_address address, uint16_t psm) {
+  struct sockaddr_l2 name = {.family = AF_BLUETOOTH, .psm = little_endian(psm)};
+  for (int i = 0; i < 6; i++) name.address[i] = address.bytes[5 - i];
+  name.address_type = address.is_random ? LE_RANDOM : LE_PUBLIC;
+  return name;
+}
+
+int casyncio_l2cap_open(struct casyncio_l2cap_address adapter, uint16_t psm, uint8_t security, uint16_t mtu) {
+  int fd = socket(AF_BLUETOOTH, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, L2CAP_PROTOCOL);
+  if (fd < 0) return -errno;
+  struct sockaddr_l2 name = l2cap_name(adapter, psm);
+  uint8_t level[2] = {security, 0};
+  // The kernel takes the size of packets only when it knows that the link is LE.
+  if (bind(fd, (struct sockaddr *)&name, sizeof name) == 0 &&
+      setsockopt(fd, LEVEL, SECURITY, level, sizeof level) == 0 &&
+      setsockopt(fd, LEVEL, RECEIVE_MTU, &mtu, sizeof mtu) == 0)
+    return fd;
+  int failure = -errno;
+  close(fd);
+  return failure;
+}
+
+int casyncio_l2cap_connect(int fd, struct casyncio_l2cap_address device, uint16_t psm) {
+  struct sockaddr_l2 name = l2cap_name(device, psm);
+  return connect(fd, (struct sockaddr *)&name, sizeof name) == 0 ? 0 : -errno;
+}
+
+int casyncio_l2cap_listen(int fd, int backlog) {
+  struct sockaddr_l2 name;
+  socklen_t size = sizeof name;
+  if (listen(fd, backlog) != 0 || getsockname(fd, (struct sockaddr *)&name, &size) != 0) return -errno;
+  return little_endian(name.psm);
+}
+
+int casyncio_l2cap_accept(int fd, struct casyncio_l2cap_address *device) {
+  struct sockaddr_storage storage;
+  memset(&storage, 0, sizeof storage);
+  socklen_t size = sizeof storage;
+  int channel = accept4(fd, (struct sockaddr *)&storage, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  if (channel < 0) return -errno;
+  memset(device, 0, sizeof *device);
+  if (storage.ss_family == AF_UNIX) {  // a simulator's, which names its socket after the device
+    const struct sockaddr_un *name = (const struct sockaddr_un *)&storage;
+    if (size >= offsetof(struct sockaddr_un, sun_path) + 1 + sizeof *device) memcpy(device, name->sun_path + 1, sizeof *device);
+    return channel;
+  }
+  struct sockaddr_l2 name;
+  memcpy(&name, &storage, sizeof name);
+  for (int i = 0; i < 6; i++) device->bytes[i] = name.address[5 - i];
+  device->is_random = name.address_type == LE_RANDOM;
+  return channel;
+}
+
+int casyncio_l2cap_mtu(int fd, int is_ours) {
+  uint16_t mtu = 0;
+  socklen_t size = sizeof mtu;
+  return getsockopt(fd, LEVEL, is_ours ? RECEIVE_MTU : SEND_MTU, &mtu, &size) == 0 ? mtu : -errno;
+}
+
+int casyncio_socket_error(int fd) {
+  int number = 0;
+  socklen_t size = sizeof number;
+  return getsockopt(fd, SOL_SOCKET, SO_ERROR, &number, &size) == 0 ? number : -errno;
 }

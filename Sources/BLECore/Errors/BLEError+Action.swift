@@ -66,6 +66,12 @@ extension BLEError {
     case discoverServices(of: BluetoothAddress)
     /// To find a characteristic of a device.
     case find(BluetoothUUID, on: BluetoothAddress)
+    /// To open an L2CAP channel of a device.
+    case openChannel(psm: UInt16, of: BluetoothAddress)
+    /// To use an open L2CAP channel; nil for a device whose address is not known.
+    case useChannel(psm: UInt16, of: BluetoothAddress?)
+    /// To offer an L2CAP channel; 0 for any number.
+    case publishChannel(psm: UInt16)
     /// To read a value.
     case read(Attribute)
     /// To write a value.
@@ -125,6 +131,10 @@ extension BLEError.Action: CustomStringConvertible {
     case .answerPairings: "answer pairings"
     case .discoverServices(let device): "list the services of \(device)"
     case .find(let uuid, let device): "find \(uuid) on \(device)"
+    case .openChannel(let psm, let device): "open the L2CAP channel \(psm) of \(device)"
+    case .useChannel(let psm, let device):
+      "use the L2CAP channel \(psm)" + (device.map { " of \($0)" } ?? "")
+    case .publishChannel(let psm): psm == 0 ? "offer an L2CAP channel" : "offer the L2CAP channel \(psm)"
     case .read(let attribute): "read \(attribute)"
     case .write(let attribute): "write \(attribute)"
     case .subscribe(let attribute): "subscribe to \(attribute)"

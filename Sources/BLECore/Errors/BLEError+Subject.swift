@@ -69,14 +69,16 @@ extension BLEError.Action {
       .disconnect(let device), .awaitDisconnection(let device), .pair(let device),
       .cancelPairing(let device?), .unpair(let device), .setTrusted(let device, _),
       .setBlocked(let device, _), .discoverServices(let device), .find(_, let device),
-      .confirmWrites(let device?), .update(_, let device?):
+      .confirmWrites(let device?), .update(_, let device?), .openChannel(_, let device),
+      .useChannel(_, let device?):
       .device(device)
     case .read(let attribute), .write(let attribute), .subscribe(let attribute): .attribute(attribute)
     case .receiveReply(let uuid), .publish(let uuid), .unpublish(let uuid), .update(let uuid, nil):
       .uuid(uuid)
     case .queryService, .continue, .useAdapter, .listDevices, .findDevice, .scan, .scanPassively, .keepLink,
       .releaseLink, .cancelPairing(nil), .registerAgent, .unregisterAgent, .answerPairings,
-      .receiveNotifications, .confirmWrites(nil), .advertise, .stopAdvertising:
+      .receiveNotifications, .confirmWrites(nil), .advertise, .stopAdvertising,
+      .useChannel(_, nil), .publishChannel:
       nil
     }
   }

@@ -30,6 +30,12 @@ struct ServeSerialOptions: ParsableArguments {
       "With --serial: the advertised name. (default: the name of this machine)", valueName: "text"))
   var name: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "With --serial: be an L2CAP channel with this number instead; 0 takes a free one.", valueName: "n"),
+    transform: { try UInt16(parsingPSM: $0) })
+  var psm: UInt16?
+
   @OptionGroup var place: SerialPlaceOptions
 
   @Flag(help: "With --serial: drop what is written without a central, instead of keeping it.")
@@ -38,7 +44,8 @@ struct ServeSerialOptions: ParsableArguments {
   func validate(command: [String], world: String?) throws {
     if serial == (world != nil) { throw ValidationError("give either WORLD.json or --serial.") }
     let others = [
-      open ? "--open" : nil, name.map { _ in "--name" }, place.isGiven ? "--pty, --tcp or --unix" : nil,
+      open ? "--open" : nil, name.map { _ in "--name" }, psm.map { _ in "--psm" },
+      place.isGiven ? "--pty, --tcp or --unix" : nil,
     ]
     guard serial else {
       if let option = (others + [drop ? "--drop" : nil]).compactMap(\.self).first {
@@ -65,6 +72,12 @@ struct ServeSerialOptions: ParsableArguments {
     let name = name ?? Self.machineName
     do {
       try await context.loop.limited(to: duration) {
+        if let psm {
+          return try await server.run(as: name, channel: psm) { number in
+            simulated?.announce(in: context)
+            context.remark("serving a serial port as \(name), L2CAP channel \(number); press Ctrl-C to stop")
+          }
+        }
         try await server.run(as: name) {
           simulated?.announce(in: context)
           context.remark("serving a serial port as \(name); press Ctrl-C to stop")

@@ -10,6 +10,8 @@ package struct SerialSession: Sendable {
   /// What is wanted of it.
   package struct Options: Sendable {
     package var choice = SerialChoice()
+    /// The L2CAP channel that carries the bytes instead of characteristics.
+    package var psm: UInt16?
     /// How received bytes reach this process.
     package var transport = NotificationTransport.signal
     /// Writes with response where the device has the choice.
@@ -66,6 +68,14 @@ package struct SerialSession: Sendable {
     }
     try await keeper.run(over: link) { gap, end in
       let isFirst = gap.isFirst
+      if let psm = options.psm {
+        let peer = try await channel(psm, over: link)
+        defer { end = peer.end }
+        exchange.begin()
+        if isFirst { began(link.info, "L2CAP channel \(psm)") }
+        keeper.began(over: link, &gap)
+        return try await pump.run(over: peer, quiet: options.quiet, on: context.loop)
+      }
       let peer = try await DeviceSerial.open(
         options.choice, over: link, into: pump.inbound, via: options.transport,
         isConfirmed: options.isConfirmed, in: context)
@@ -75,6 +85,16 @@ package struct SerialSession: Sendable {
       keeper.began(over: link, &gap)
       try await pump.run(over: peer, quiet: options.quiet, on: context.loop)
     }
+  }
+
+  private func channel(_ psm: UInt16, over link: DeviceConnection) async throws -> ChannelSerial {
+    let timeout = context.timeout
+    let channel = try await context.showingProgress("opening the channel \(psm)") {
+      try await link.peripheral.openChannel(psm: psm, timeout: timeout)
+    }
+    let ending = BLEError(
+      .disconnected, during: .useChannel(psm: psm, of: link.info.lastingAddress), "the channel was closed")
+    return ChannelSerial(channel, endsWith: ending, on: context.loop)
   }
 
   private func sayCounts() {

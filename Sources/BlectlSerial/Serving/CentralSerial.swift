@@ -5,8 +5,16 @@ internal import BLEPeripheral
 /// The central that left a served serial port.
 struct CentralLeft: Error {}
 
+/// The far end of a served serial port, which leaves.
+protocol ServedPeer: SerialPeer {
+  /// Waits until it has left, or the task is cancelled; only one task may wait.
+  func waitUntilLeft() async
+}
+
+extension ChannelSerial: ServedPeer {}
+
 /// The centrals that are subscribed to a served serial port, until the last one leaves.
-final class CentralSerial: SerialPeer {
+final class CentralSerial: ServedPeer {
   /// How many packets wait for the pump, which takes them at once.
   private static let mostPackets = 4096
   /// How many packets are given to the library at once.

@@ -25,7 +25,7 @@ package final class SerialServer: Sendable {
   private let manager: PeripheralManager
   private let context: CommandContext
   private let peer = Lock<CentralSerial?>(nil)
-  private let arrivals = BatchChannel<CentralSerial>()
+  private let arrivals = BatchChannel<any ServedPeer>()
 
   /// `limit` is how many bytes may wait in each direction; `drops` drops what comes without a central.
   package init(
@@ -55,6 +55,24 @@ package final class SerialServer: Sendable {
     began()
     let tx = published.characteristics[1]
     try await context.loop.race({ try await self.follow(events, tx) }, { try await self.serve() })
+  }
+
+  /// Offers the port as an L2CAP channel, 0 for a free number, and serves it until the task is cancelled.
+  package func run(
+    as name: String, channel psm: UInt16, _ began: @escaping @Sendable (UInt16) -> Void
+  ) async throws {
+    let level: L2CAPSecurity = security == .none ? .none : .authenticated
+    let offer = try await manager.publishChannel(psm: psm, security: level, timeout: context.timeout)
+    try await manager.startAdvertising(Advertisement(name: name), timeout: context.timeout)
+    began(offer.psm)
+    let loop = context.loop
+    try await loop.race(
+      { [self] in
+        while let channel = try await offer.accept() {
+          context.remark("a central uses the serial port")
+          arrivals.send(ChannelSerial(channel, endsWith: CentralLeft(), on: loop))
+        }
+      }, { try await self.serve() })
   }
 
   private func follow(_ events: PeripheralEvents, _ tx: PublishedCharacteristic) async throws {
@@ -93,14 +111,14 @@ package final class SerialServer: Sendable {
   }
 
   /// Returns when the central has left.
-  private func serve(_ central: CentralSerial, _ pump: BytePump) async throws {
+  private func serve(_ central: any ServedPeer, _ pump: BytePump) async throws {
     do {
       try await pump.run(over: central, quiet: nil, on: context.loop)
     } catch is CentralLeft {}
   }
 
   /// Runs the command, and again when it has ended, until the central has left.
-  private func serve(_ central: CentralSerial, _ command: [String]) async throws {
+  private func serve(_ central: any ServedPeer, _ command: [String]) async throws {
     let loop = context.loop
     try await loop.race(
       { await central.waitUntilLeft() },
@@ -115,7 +133,7 @@ package final class SerialServer: Sendable {
   }
 
   /// Runs the command to its end.
-  private func serveOnce(_ central: CentralSerial, _ command: [String]) async throws {
+  private func serveOnce(_ central: any ServedPeer, _ command: [String]) async throws {
     let loop = context.loop
     let port = try CommandPort(command, on: loop)
     let pump = BytePump(limit: limit, report: context.console.warn)

@@ -65,6 +65,8 @@ final class CentralLink: PeripheralLink {
     }
   }
   private var isSuspended = false
+  /// The L2CAP channels of the link, which end with it.
+  private var channels: [ChannelRelay] = []
 
   init(to peripheral: any RadioPeer, daemon: DaemonContext, delegate: any CentralLinkDelegate) {
     self.peripheral = peripheral
@@ -78,6 +80,12 @@ final class CentralLink: PeripheralLink {
     incoming = PacketQueue(timers: timers, packetTime: packetTime)
     outgoing.onRoom = { [weak self] in self?.sendNext() }
     peripheral.connect(self)
+  }
+
+  /// Carries a channel until it or the link ends.
+  func carry(_ channel: ChannelRelay) {
+    guard isOpen else { return channel.close() }
+    channels = channels.filter(\.isOpen) + [channel]
   }
 
   // MARK: Requests
@@ -268,6 +276,8 @@ final class CentralLink: PeripheralLink {
 
   private func end() {
     isOpen = false
+    for channel in channels { channel.close() }
+    channels = []
     commands = []
     outgoing.clear()
     incoming.clear()

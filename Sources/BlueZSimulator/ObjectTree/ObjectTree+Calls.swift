@@ -7,6 +7,13 @@ extension ObjectTree {
   func answer(_ call: MethodCall) {
     let message = call.message
     let path = message.path ?? ""
+    if let extra, message.interface == extra.description.name {
+      let method = extra.description.methods.first { $0.name == message.member }
+      guard let method, method.signature == message.signature else {
+        return call.fail(.unknown(ErrorName.unknownMethod, message))
+      }
+      return extra.perform(method.name, call)
+    }
     guard let object = object(at: path) else {
       answerWithoutObject(call, at: path)
       return

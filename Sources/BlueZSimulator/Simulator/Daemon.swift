@@ -11,6 +11,8 @@ final class Daemon {
   let context: DaemonContext
   private(set) var adapters: [AdapterObject] = []
   private let profiles = ProfileManager()
+  private lazy var channels = ChannelBroker(
+    adapters: { [weak self] in self?.adapters ?? [] }, on: context.loop)
   private var isStopped = false
   var tree: ObjectTree { context.tree }
 
@@ -25,6 +27,7 @@ final class Daemon {
   func start(adapters specs: [AdapterSpec], areOff: Bool) {
     tree.register(context.agents, at: BlueZName.root)
     tree.register(profiles, at: BlueZName.root)
+    tree.extra = channels
     if context.behaviour.hasHealthManager { tree.register(HealthManager(), at: BlueZName.root) }
     context.agents.onChange = { [weak self] hasAgent in self?.adapters.forEach { $0.setPairable(hasAgent) } }
     for spec in specs {
@@ -68,6 +71,7 @@ final class Daemon {
   /// Ends everything that a client started before it left the bus.
   func clientLeft(_ name: String) {
     profiles.clientLeft(name)
+    channels.clientLeft(name)
     for adapter in adapters { adapter.clientLeft(name) }
     if context.agents.clientLeft(name) { context.onCrash() }
   }

@@ -46,4 +46,31 @@ ptrdiff_t casyncio_receive(int fd, void *_Nonnull buffer, size_t size, int *_Non
 /// Returns the number of bytes sent, or -errno; never raises SIGPIPE. In C because CMSG_* are macros.
 ptrdiff_t casyncio_send(int fd, const void *_Nonnull buffer, size_t size, const int *_Nullable descriptors, int count);
 
+/// A Bluetooth address, first byte first, and whether it is random.
+struct casyncio_l2cap_address {
+  uint8_t bytes[6];
+  uint8_t is_random;
+};
+
+/// Opens a non-blocking, close-on-exec L2CAP socket of an LE adapter, with a PSM of ours (0 for a client, or for any),
+/// a security level (BT_SECURITY_*) and the largest packet to receive. Returns it, or -errno.
+/// In C because <bluetooth/bluetooth.h> belongs to BlueZ's library, which we do not need.
+int casyncio_l2cap_open(struct casyncio_l2cap_address adapter, uint16_t psm, uint8_t security, uint16_t mtu);
+
+/// Begins to connect a socket to a channel of a device. Returns 0, or -errno: -EINPROGRESS until it is writable.
+int casyncio_l2cap_connect(int fd, struct casyncio_l2cap_address device, uint16_t psm);
+
+/// Makes a socket listen. Returns its PSM, or -errno.
+int casyncio_l2cap_listen(int fd, int backlog);
+
+/// Returns the next channel of a socket that listens, non-blocking and close-on-exec, and whose it is; or -errno.
+/// In C because accept4 needs _GNU_SOURCE.
+int casyncio_l2cap_accept(int fd, struct casyncio_l2cap_address *_Nonnull device);
+
+/// The largest packet that the other end of a channel takes, or that we do; or -errno.
+int casyncio_l2cap_mtu(int fd, int is_ours);
+
+/// Returns and clears the pending error of a socket, or -errno.
+int casyncio_socket_error(int fd);
+
 #endif

@@ -403,6 +403,32 @@ class ServingTests(PortCase):
         self.exchange(write, client.recv, parts)
         self.exchange(client.sendall, central.stdout.read1, parts)
 
+    def test_an_l2cap_channel_carries_bytes_both_ways_over_a_lost_link(self):
+        place = self.folder / 'socket'
+        self.serve('--open', '--psm', '0x90', '--unix', place)
+        client = socket.socket(socket.AF_UNIX)
+        self.addCleanup(client.close)
+        client.connect(str(place))
+        process, path = self.place('--pty', '--psm', '0x90', '-i', 'hci1')
+        port = serial.Serial(path, timeout=PATIENCE)
+        self.addCleanup(port.close)
+        for _ in range(2):
+            self.said(process, 'connected')
+            for parts in ([200_000, 1, 100_000], [50_000]):
+                self.exchange(port.write, client.recv, parts)
+                self.exchange(client.sendall, port.read, parts)
+            subprocess.run(
+                [BLECTL, 'disconnect', 'Echo', '-i', 'hci1'], env=os.environ | {'DBUS_SYSTEM_BUS_ADDRESS': self.bus},
+                check=True, capture_output=True, timeout=PATIENCE)
+
+    def test_a_channel_that_nobody_offers_is_an_error_that_says_so(self):
+        self.serve('--open', '--psm', '0x90', '--unix', self.folder / 'socket')
+        central = self.central('--psm', '0x91')
+        _, errors = central.communicate(b'x', PATIENCE)
+        self.assertEqual(central.returncode, 1)
+        self.assertIn('cannot open the L2CAP channel 145 of ', errors.decode())
+        self.assertIn('it has no channel with this PSM, or requires pairing', errors.decode())
+
     def test_a_command_runs_on_a_terminal_for_each_central(self):
         self.serve('--open', '--', 'sh', '-c', 'tty; stty size; read line; echo got $line; sleep 60')
         for _ in range(2):

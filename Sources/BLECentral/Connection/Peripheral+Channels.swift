@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+public import BLECore
+internal import BlueZClient
+internal import DBus
+
+extension Peripheral {
+  /// Opens an L2CAP channel of the device, over its link.
+  ///
+  /// Several channels can be open beside each other, and beside notifications. They end with the link.
+  ///
+  /// BlueZ: none of its calls. The channel is a socket of the kernel (`AF_BLUETOOTH`), which needs no rights; a
+  /// simulated bluetoothd passes one that imitates it.
+  ///
+  /// ```swift
+  /// let channel = try await peripheral.openChannel(psm: 0x80)
+  /// try await channel.send(Array("hello".utf8))
+  /// let answer = try await channel.receive()
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - psm: the number of the channel, 1 to 255; devices that choose it themselves begin at 128.
+  ///   - security: how secure the link must be; the kernel pairs if necessary.
+  ///   - timeout: how long the device may take; nil sets no limit.
+  /// - Returns: the channel.
+  /// - Throws: ``BLEError``: `disconnected` without a link; `notSupported` if the device refuses, if the kernel has no
+  ///   Bluetooth sockets, or if the bus is that of another host; `accessDenied`, `timedOut`, `cancelled` …
+  public func openChannel(
+    psm: UInt16, security: L2CAPSecurity = .none, timeout: Duration? = .seconds(20)
+  ) async throws(BLEError) -> L2CAPChannel {
+    let operation = Operation(.openChannel(psm: psm, of: address), timeout: timeout)
+    return try await central.perform { [path] (central) throws(BLEError) in
+      try await ChannelOpener(path: path, psm: psm, security: security, operation: operation).open(
+        in: central)
+    }
+  }
+}
+
+/// Opens one channel of a device.
+private struct ChannelOpener {
+  let path: String
+  let psm: UInt16
+  let security: L2CAPSecurity
+  let operation: Operation
+
+  func open(in central: isolated CentralManager) async throws(BLEError) -> L2CAPChannel {
+    guard (1...255).contains(psm) else {
+      throw operation.error(.invalidDefinition, "a PSM is 1 to 255")
+    }
+    guard central.carriesSockets else {
+      throw operation.error(.notSupported, "channels cannot cross the program that leads to the bus")
+    }
+    try await central.requireLink(of: central.sessions.device(path), operation)
+    do {
+      let answer = try await central.client.call(
+        L2CAPSocket.openCall(of: path, psm: psm, security), for: operation)
+      let (descriptor, length) = try L2CAPSocket.socket(in: answer, during: operation.action)
+      let socket = ChannelSocket(
+        adopting: OwnedDescriptor(adopting: descriptor), maximum: L2CAPChannel.usualLength, on: central.loop)
+      return L2CAPChannel(
+        socket, psm: psm, peer: central.model.devices[path]?.address, maximumSendLength: Int(length),
+        maximumReceiveLength: L2CAPChannel.usualLength, on: central.loop)
+    } catch {
+      guard L2CAPSocket.isOfRealDaemon(error) else { throw error }
+    }
+    guard let device = central.model.devices[path], let address = device.address,
+      let adapter = central.model.adapters[device.adapterPath].flatMap({ BluetoothAddress($0.address) })
+    else {
+      throw operation.error(.notFound, "BlueZ has forgotten the device")
+    }
+    return try await L2CAPSocket.connect(
+      from: L2CAPSocket.Address(adapter, isRandom: false),
+      to: L2CAPSocket.Address(address, isRandom: device.addressType == "random"), psm: psm, security,
+      until: operation.deadline.instant, during: operation.action, on: central.loop)
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECore
+
+/// An L2CAP channel as a serial port, at either end.
+final class ChannelSerial: SerialPeer {
+  /// How many packets are given to the kernel at once.
+  private static let packetsAtOnce = 8
+
+  private let channel: L2CAPChannel
+  private let loop: EventLoop
+  /// What ends the port when the channel is closed.
+  private let ending: any Error
+  private let gone = Promise<Void>()
+  private let moment = Lock<Moment?>(nil)
+
+  init(_ channel: L2CAPChannel, endsWith ending: any Error, on loop: EventLoop) {
+    (self.channel, self.ending, self.loop) = (channel, ending, loop)
+  }
+
+  /// When the channel was closed, if it was.
+  var end: Moment? { moment.withLock { $0 } }
+
+  /// Waits until the channel was found closed, or the task is cancelled; only one task may wait.
+  func waitUntilLeft() async { await gone.value(ifCancelled: ()) }
+
+  func receive(_ deliver: @escaping @Sendable ([[UInt8]]) -> Void) async throws {
+    while let packet = try await channel.receive() { deliver([packet]) }
+    try Task.checkCancellation()
+    moment.exchange(Moment())
+    gone.fulfil(())
+    throw ending
+  }
+
+  func room() async throws -> Int? { Self.packetsAtOnce * channel.maximumSendLength }
+
+  /// Returns when the kernel has the bytes: it does not say when they have arrived.
+  func send(_ bytes: [UInt8]) async -> SendOutcome {
+    do {
+      try await channel.send(contentsOf: bytes)
+      return SendOutcome(arrived: bytes.count)
+    } catch {
+      return SendOutcome(arrived: 0, uncertain: bytes.count, failure: error)
+    }
+  }
+}
