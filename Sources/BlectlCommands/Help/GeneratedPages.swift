@@ -476,6 +476,30 @@ A record for each step, when it is over, and one for the diagnosis:
 | `bond_lost` | one of the two sides has lost the keys of the pairing |
 | `no_answer` | the device does not answer a read |
 
+## Links in detail: `link`
+
+```json
+{"event":"link","time":"2026-11-25T23:23:06.805853Z","address":"F0:F1:F2:F3:F4:F5","name":"Heart Strap","adapter":"hci0","rssi":-61,
+ "tx_power":4,"mtu":517,"interval_ms":30,"latency":0,"supervision_timeout_ms":420,"tx_phy":"1m","rx_phy":"1m","encrypted":false,
+ "paired":false,"bearer":"le","role":"central","opened_by":"this_command","since":"2026-11-25T23:23:06.218913Z","uptime_s":0}
+```
+
+| key | |
+|---|---|
+| `rssi`, `tx_power` | dBm, of the link |
+| `mtu` | bytes |
+| `interval_ms`, `latency`, `supervision_timeout_ms` | how often the two meet, how many meetings the device may miss, and how long the link may be silent |
+| `tx_phy`, `rx_phy` | `1m`, `2m` or `coded` |
+| `encrypted`, `paired` | true or false |
+| `bearer` | `le` or `br_edr` |
+| `role` | that of this machine: `central` or `peripheral` |
+| `opened_by` | `this_command`, or `others`: another program, or the device |
+| `since`, `uptime_s` | if this command opened it, or saw it open |
+| `missing` | why the rest is unknown: an object with the names of the lines, such as `{"phy":"needs CAP_NET_RAW"}` |
+
+With `--watch`, there is a record whenever something has changed. `adapter phy --json` prints `adapter`, `address`, `supported_phys` and
+`selected_phys`.
+
 ## Measurements: `bench`
 
 ```json

@@ -9,6 +9,8 @@ package final class DeviceConnection: @unchecked Sendable {
   package private(set) var info: PeripheralInfo
   /// The signal strength of the last advertisement before the link, in dBm; nil if none was heard.
   package private(set) var signal: Int?
+  /// Whether this command opened the link.
+  package private(set) var origin = LinkOrigin.joined
   let context: CommandContext
   /// Pairs when the device requires it; nil makes that an error.
   var pairing: (any ConnectionPairing)?
@@ -72,30 +74,30 @@ package final class DeviceConnection: @unchecked Sendable {
       }
       return link
     }
-    let (info, signal) = try await connect(target, in: context, within: limit, pairing)
+    let (info, (signal, origin)) = try await connect(target, in: context, within: limit, pairing)
     let link = DeviceConnection(try await context.bus.central(), info, context, pairing)
-    link.signal = signal
+    (link.signal, link.origin) = (signal, origin)
     return link
   }
 
   private static func connect(
     _ target: DeviceChoice, in context: CommandContext, within limit: Duration?,
     _ pairing: (any ConnectionPairing)?
-  ) async throws -> (PeripheralInfo, signal: Int?) {
+  ) async throws -> (PeripheralInfo, (signal: Int?, origin: LinkOrigin)) {
     try await pairing?.begin(with: try await context.bus.central())
     return try await find(target, in: context, within: limit) { info, remaining in
       pairing?.permit(info)
       do {
-        try await context.showingProgress("connecting to \(info.name ?? "\(info.address)")") {
-          _ = try await info.peripheral.connect(timeout: remaining)
+        let origin = try await context.showingProgress("connecting to \(info.name ?? "\(info.address)")") {
+          try await info.peripheral.connect(timeout: remaining)
         }
+        return (info.rssi, origin)
       } catch let error as BLEError where error.code == .bondLostByPeer {
         guard let pairing else { throw error }
         // The device is found again without its bond, and paired when a value requires it.
         try await pairing.forget(info.peripheral)
         throw BLEError(.notFound, during: error.action, "BlueZ has forgotten the device")
       }
-      return info.rssi
     }
   }
 
@@ -136,7 +138,8 @@ package final class DeviceConnection: @unchecked Sendable {
 
   /// Connects again within `--timeout` if the link was closed or lost.
   package func reopen(_ target: DeviceChoice) async throws {
-    (info, signal) = try await DeviceConnection.connect(target, in: context, within: context.timeout, pairing)
+    (info, (signal, origin)) = try await DeviceConnection.connect(
+      target, in: context, within: context.timeout, pairing)
   }
 }
 
