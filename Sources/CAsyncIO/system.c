@@ -209,3 +209,11 @@ int casyncio_bluetooth_links(int fd, uint16_t device, struct casyncio_bluetooth_
   }
   return found.count;
 }
+
+int casyncio_reset_usb(const char *path) {
+  int fd = open(path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return -errno;
+  int status = ioctl(fd, _IO('U', 20), NULL) < 0 ? -errno : 0;
+  close(fd);
+  return status;
+}

@@ -9,11 +9,16 @@ internal import ValueStreams
 
 struct AdapterCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "adapter", abstract: "List adapters, show one, switch one on or off, or choose its PHYs.",
+    commandName: "adapter",
+    abstract: "List adapters; show, switch or reset one; choose its PHYs.",
     discussion: """
       blectl adapter --simulate
       blectl adapter show -i hci0 --json --simulate
       blectl adapter on --simulate
+      blectl adapter reset --simulate
+
+      'reset' resets the USB device of the adapter if it has one and that is permitted, else it switches the adapter off and on. \
+      The links of all programs end.
 
       'phy' shows the PHYs of LE that the kernel may use for new links; 'phy 1m,2m' selects them. Both need CAP_NET_ADMIN. 1M \
       always stays.
@@ -25,10 +30,11 @@ struct AdapterCommand: BlectlCommand {
     case on
     case off
     case phy
+    case reset
   }
 
   @Argument(
-    help: "list, show, on, off or phy. (default: list)", completion: .list(Action.allWords),
+    help: "list, show, on, off, phy or reset. (default: list)", completion: .list(Action.allWords),
     transform: { try Action(word: $0, of: "action") })
   var action = Action.list
   @Argument(
@@ -59,8 +65,22 @@ struct AdapterCommand: BlectlCommand {
       } else {
         context.remark("\(adapter.id) is \(action.rawValue)")
       }
+    case .reset: try await reset(try await adapter(of: central, context), central, context)
     case .phy: try await choosePHYs(of: try await adapter(of: central, context), context)
     }
+  }
+
+  private func reset(_ adapter: Adapter, _ central: CentralManager, _ context: CommandContext) async throws {
+    let reset = AdapterReset(central, in: context)
+    do {
+      try await context.showingProgress("resetting \(adapter.id)") { try await reset.resetUSB(adapter) }
+      context.remark("the USB device of \(adapter.id) was reset")
+    } catch let failure as RadioFailure {
+      context.remark("no USB reset: \(failure.reason)")
+      try await context.showingProgress("switching \(adapter.id)") { try await reset.powerCycle(adapter) }
+      context.remark("\(adapter.id) was switched off and on")
+    }
+    if common.json { try show(await central.adapters.filter { $0.address == adapter.address }, context) }
   }
 
   private func choosePHYs(of adapter: Adapter, _ context: CommandContext) async throws {

@@ -137,9 +137,10 @@ characteristic requires pairing:
 
 | key | |
 |---|---|
-| `event` | `started`, when listening begins; `interrupted`, when nothing can be heard any more; `resumed` |
+| `event` | `started`, when listening begins; `interrupted`, when nothing can be heard any more; `resumed`; with `--recover` also `recovering`, for each step against a failed adapter, and `recovered`, when it works again |
 | `adapter` | the adapter that listens |
-| `reason` | of `interrupted` |
+| `reason` | of `interrupted` and `recovering`; it begins with `failed: ` if a step was not possible |
+| `step` | of `recovering` and `recovered`: `restart_discovery`, `power_cycle` or `reset_usb` |
 | `gap_seconds` | of `resumed`: how long nothing could be heard |
 
 ### Decoded values
@@ -1329,6 +1330,9 @@ Each command accepts an `adapter`; the default is `hci0`.
 | `add-adapter` • | it is plugged in again unchanged, or a new one is added | `{"do":"add-adapter","adapter":"hci1"}` |
 | `block-adapter` • | rfkill blocks the radio | `{"do":"block-adapter"}` |
 | `unblock-adapter` • | rfkill unblocks the radio; the adapter stays off | `{"do":"unblock-adapter"}` |
+| `silence-adapter` • | it hears nothing, although the daemon says that it scans, until its next discovery (`"until": "restart"`), until it was switched off and on (`power`), or until it was unplugged (`reset`) | `{"do":"silence-adapter","until":"power"}` |
+| `ignore-connects` • | all attempts to connect hang, until the same; the default is `power` | `{"do":"ignore-connects"}` |
+| `heal-adapter` | both end | `{"do":"heal-adapter"}` |
 | `release-monitors` | the daemon ends all passive scans | `{"do":"release-monitors"}` |
 | `repeat-adapter` | the daemon signals all properties of the adapter again | `{"do":"repeat-adapter"}` |
 
@@ -1691,6 +1695,21 @@ the values of all devices.
 `--reconnect`. When nothing can be heard any more, the log gets `interrupted` with the reason, and then `resumed` with
 `gap_seconds`; what was sent in between was missed. A discovery that BlueZ has lost is started again, and so is one that has
 heard nothing for a minute.
+
+### Adapters that stop working
+
+Some adapters go silent after days, or connect to nothing any more, until somebody switches them off and on. `--recover`, with `listen`,
+`subscribe --reconnect` and `monitor --scan`, does that:
+
+1. If nothing is heard for a minute (`--recover-after`), though devices were before, the discovery is started again.
+2. If that does not help for another minute, or if the device is heard and no attempt to connect to it succeeds, the adapter is switched
+   off and on.
+3. If that does not help either, its USB device is reset, as if it had been unplugged. This needs write access to
+   `/dev/bus/usb/…`, which root has, and an adapter of this machine.
+
+Each step is said on stderr, and is a `recovering` [record](json.md#listening-listen-scan---reconnect-monitor---reconnect); `recovered` names the
+step that has helped. There is one round of steps in ten minutes. An adapter that has a link works, so that it is not switched off.
+`blectl adapter reset` does the same by hand: it resets the USB device, or switches the adapter off and on.
 
 ## Less data
 

@@ -26,9 +26,7 @@ package final class LinkExaminer: @unchecked Sendable {
   private static func radio(
     under adapter: Adapter, in context: CommandContext
   ) -> Result<LinkRadio, RadioFailure> {
-    let isElsewhere = (try? !context.options.wantedHosts().isEmpty) ?? true
-    if context.options.simulate || isElsewhere { return .failure(.elsewhere) }
-    do throws(RadioFailure) { return .success(try LinkRadio(adapter, on: context.loop)) } catch {
+    do throws(RadioFailure) { return .success(try LinkRadio(under: adapter, in: context)) } catch {
       return .failure(error)
     }
   }

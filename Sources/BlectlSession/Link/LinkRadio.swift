@@ -49,6 +49,13 @@ package final class LinkRadio: @unchecked Sendable {
     }
   }
 
+  /// Opens the controller of the adapter of a command.
+  package convenience init(under adapter: Adapter, in context: CommandContext) throws(RadioFailure) {
+    let isElsewhere = (try? !context.options.wantedHosts().isEmpty) ?? true
+    if context.options.simulate || isElsewhere { throw .elsewhere }
+    try self.init(adapter, on: context.loop)
+  }
+
   package func close() {
     socket?.close()
     socket = nil

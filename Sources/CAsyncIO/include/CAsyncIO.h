@@ -84,4 +84,8 @@ int casyncio_bluetooth_address(int fd, uint16_t device, uint8_t address[_Nonnull
 /// In C because ioctl is variadic.
 int casyncio_bluetooth_links(int fd, uint16_t device, struct casyncio_bluetooth_link *_Nonnull links);
 
+/// Resets a USB device, as if it had been unplugged, by its file in /dev/bus/usb. Blocks for up to seconds.
+/// Returns 0, or -errno. In C because ioctl is variadic.
+int casyncio_reset_usb(const char *_Nonnull path);
+
 #endif
