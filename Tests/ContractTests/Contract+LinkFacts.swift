@@ -71,6 +71,23 @@ extension Contract {
       #expect(record["supervision_timeout_ms"]?.number == 4000)
     }
 
+    @Test("The PHYs of the adapter are selected in the kernel; elsewhere that is refused")
+    func phys() async throws {
+      let blectl = Blectl(bus: try await Stages.shared.value.address)
+      let chosen = try await blectl.run("adapter", "phy", "1m,2m", "--json")
+      guard Stages.isReal else {
+        #expect(chosen.status == 1 && chosen.output.isEmpty)
+        #expect(chosen.errorText.hasPrefix("blectl: cannot set the PHYs of hci0: "), "\(chosen.errorText)")
+        return
+      }
+      let record = try #require(try chosen.records.first, "\(chosen.errorText)")
+      #expect(record["selected_phys"]?.elements.compactMap(\.text) == ["1m", "2m"])
+      // 1M cannot be left out.
+      let coded = try await blectl.run("adapter", "phy", "coded")
+      #expect(coded.lines.first == "selected\t1m,coded", "\(coded.errorText)")
+      #expect(try await blectl.run("adapter", "phy", "1m").lines.first == "selected\t1m")
+    }
+
     @Test("Without the capability, the lines that need it say so, with the command that grants it")
     func capability() async throws {
       guard Stages.isReal else { return }
