@@ -32,7 +32,7 @@ struct Blectl: ParsableCommand {
     BlockCommand.self, UnblockCommand.self, AgentCommand.self, AdapterCommand.self, SnapshotCommand.self,
     SimulateCommand.self, SerialCommand.self, ServeCommand.self, AdvertiseCommand.self, UUIDCommand.self,
     DecodeCommand.self, ProfileCommand.self, KeysCommand.self, DoctorCommand.self, BenchCommand.self,
-    MonitorCommand.self,
+    LinkCommand.self, MonitorCommand.self,
   ]
 
   /// CHANGELOG.md lists the changes.

@@ -215,4 +215,88 @@ int casyncio_socket_error(int fd) {
   int number = 0;
   socklen_t size = sizeof number;
   return getsockopt(fd, SOL_SOCKET, SO_ERROR, &number, &size) == 0 ? number : -errno;
+
+// MARK: The Bluetooth of the kernel, whose headers belong to libbluetooth
+
+enum {
+  PROTOCOL_HCI = 1,
+  LEVEL_HCI = 0,
+  OPTION_HCI_FILTER = 2,
+  PACKET_EVENT = 4,
+};
+
+struct hci_address {
+  sa_family_t family;
+  uint16_t device;
+  uint16_t channel;
+};
+
+struct hci_filter {
+  uint32_t types;
+  uint32_t events[2];
+  uint16_t opcode;
+};
+
+struct hci_link {
+  uint16_t handle;
+  uint8_t address[6];
+  uint8_t type;
+  uint8_t is_out;
+  uint16_t state;
+  uint32_t mode;
+};
+
+struct hci_links {
+  uint16_t device;
+  uint16_t count;
+  struct hci_link links[CASYNCIO_LINKS];
+};
+
+struct hci_device {
+  uint16_t device;
+  char name[8];
+  uint8_t address[6];
+  // The statistics and features that follow are of no interest.
+  uint8_t rest[256];
+};
+
+int casyncio_open_bluetooth(uint16_t device, enum casyncio_bluetooth_channel channel) {
+  int fd = socket(AF_BLUETOOTH, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, PROTOCOL_HCI);
+  if (fd < 0) return -errno;
+  const struct hci_address address = {AF_BLUETOOTH, device, (uint16_t)channel};
+  const struct hci_filter all = {1u << PACKET_EVENT, {UINT32_MAX, UINT32_MAX}, 0};
+  int failed = bind(fd, (const struct sockaddr *)&address, sizeof address);
+  // Without CAP_NET_RAW, the kernel clears the events that are none of our business.
+  if (!failed && channel == CASYNCIO_BLUETOOTH_RAW) failed = setsockopt(fd, LEVEL_HCI, OPTION_HCI_FILTER, &all, sizeof all);
+  if (!failed) return fd;
+  int reason = errno;
+  close(fd);
+  return -reason;
+}
+
+int casyncio_bluetooth_address(int fd, uint16_t device, uint8_t address[6]) {
+  struct hci_device found = {.device = device};
+  if (ioctl(fd, _IOR('H', 211, int), &found) < 0) return -errno;
+  memcpy(address, found.address, sizeof found.address);
+  return 0;
+}
+
+int casyncio_bluetooth_links(int fd, uint16_t device, struct casyncio_bluetooth_link *links) {
+  struct hci_links found = {.device = device, .count = CASYNCIO_LINKS};
+  if (ioctl(fd, _IOR('H', 212, int), &found) < 0) return -errno;
+  for (int i = 0; i < found.count; i++) {
+    const struct hci_link *link = &found.links[i];
+    links[i] = (struct casyncio_bluetooth_link){
+        .handle = link->handle, .mode = link->mode, .type = link->type, .is_out = link->is_out};
+    memcpy(links[i].address, link->address, sizeof link->address);
+  }
+  return found.count;
+}
+
+int casyncio_reset_usb(const char *path) {
+  int fd = open(path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return -errno;
+  int status = ioctl(fd, _IO('U', 20), NULL) < 0 ? -errno : 0;
+  close(fd);
+  return status;
 }

@@ -146,7 +146,7 @@ package struct CSVTable: TextLogFormat {
     case .reception(let reception):
       var row = CSVRow(event: reception.event.rawValue)
       row[.time] = reception.time.utc
-      row[.reason] = CSVField.text(reception.reason ?? "")
+      row[.reason] = CSVField.text(reception.text ?? "")
       row[.gapSeconds] = reception.gapSeconds?.description ?? ""
       append(row, to: &bytes)
     case .dropped(let dropped):

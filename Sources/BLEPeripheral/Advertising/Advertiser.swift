@@ -105,6 +105,9 @@ final class Advertiser: Registrable, @unchecked Sendable {
       properties.append(("MinInterval", .uint32(UInt32(interval.lowerBound / .milliseconds(1)))))
       properties.append(("MaxInterval", .uint32(UInt32(interval.upperBound / .milliseconds(1)))))
     }
+    if let channel = advertisement.secondaryChannel {
+      properties.append(("SecondaryChannel", .string(channel.rawValue)))
+    }
     if let duration = advertisement.duration {
       properties.append(("Timeout", .uint16(UInt16(duration / .seconds(1)))))
     }

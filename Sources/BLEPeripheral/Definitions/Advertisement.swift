@@ -31,6 +31,20 @@ public struct Advertisement: Sendable, Hashable {
   public var interval: ClosedRange<Duration>?
   /// How long to advertise, in whole seconds; nil sets no limit.
   public var duration: Duration?
+  /// The PHY of an extended advertisement; nil sends a legacy one, which every device can hear.
+  ///
+  /// The adapter must support it: `SupportedSecondaryChannels` of BlueZ's `LEAdvertisingManager1`.
+  public var secondaryChannel: SecondaryChannel?
+
+  /// The PHY of the secondary channels of an extended advertisement.
+  public enum SecondaryChannel: String, Sendable, Hashable, CaseIterable {
+    /// LE 1M.
+    case oneM = "1M"
+    /// LE 2M, which is twice as fast.
+    case twoM = "2M"
+    /// LE Coded, which reaches further.
+    case coded = "Coded"
+  }
 
   /// Makes an advertisement.
   ///

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import JSON
 
 /// Something that happens to an adapter.
 package typealias AdapterAction = ScopedCommand<AdapterScope>
@@ -6,7 +7,8 @@ package typealias AdapterAction = ScopedCommand<AdapterScope>
 package enum AdapterScope {
   static let commands: [any Command.Type] = [
     SwitchOff.self, SwitchOn.self, RemoveAdapter.self, AddAdapter.self, BlockAdapter.self,
-    UnblockAdapter.self, ReleaseMonitors.self, RepeatAdapter.self,
+    UnblockAdapter.self, ReleaseMonitors.self, RepeatAdapter.self, SilenceAdapter.self, IgnoreConnects.self,
+    HealAdapter.self,
   ]
 }
 
@@ -19,6 +21,10 @@ package protocol AdapterTarget: Actor {
   /// Plugs it in: in its old state, or as a new one.
   func plugInAdapter(_ name: String)
   func releaseMonitors(adapter: String)
+  /// Makes it hear nothing, until something heals it; nil heals it.
+  func silence(adapter: String, until cure: AdapterCure?)
+  /// Makes its attempts to connect hang, until something heals it; nil heals it.
+  func ignoreConnects(adapter: String, until cure: AdapterCure?)
   /// Makes the daemon signal all its properties again.
   func repeatProperties(ofAdapter name: String)
 }
@@ -86,6 +92,55 @@ private struct UnblockAdapter: AdapterFault {
   }
 }
 
+/// What heals an adapter that has stopped working; each heals what a weaker one does, too.
+package enum AdapterCure: String, CaseIterable, Sendable {
+  /// The next discovery.
+  case restart
+  /// Switching it off and on.
+  case power
+  /// Only unplugging it, or a reset of its USB device.
+  case reset
+}
+
+private struct SilenceAdapter: AdapterFault {
+  static let word = "silence-adapter"
+  static let about = "It hears nothing, although the daemon says that it scans."
+  static let keys: [Field<Self>] = [.cure(\.cure)]
+  var cure = AdapterCure.restart
+  var undoing: (any Command)? { HealAdapter() }
+  func apply(to target: isolated any AdapterTarget, _ adapter: String) {
+    target.silence(adapter: adapter, until: cure)
+  }
+}
+
+private struct IgnoreConnects: AdapterFault {
+  static let word = "ignore-connects"
+  static let about = "All its attempts to connect hang."
+  static let keys: [Field<Self>] = [.cure(\.cure)]
+  var cure = AdapterCure.power
+  var undoing: (any Command)? { HealAdapter() }
+  func apply(to target: isolated any AdapterTarget, _ adapter: String) {
+    target.ignoreConnects(adapter: adapter, until: cure)
+  }
+}
+
+private struct HealAdapter: AdapterFault {
+  static let word = "heal-adapter"
+  static let about = "It works again."
+  func apply(to target: isolated any AdapterTarget, _ adapter: String) {
+    target.silence(adapter: adapter, until: nil)
+    target.ignoreConnects(adapter: adapter, until: nil)
+  }
+}
+
+extension Field {
+  fileprivate static func cure(_ key: Key<AdapterCure>) -> Field {
+    Field(
+      "until", key, .words(AdapterCure.allCases.map { ($0.rawValue, $0) }),
+      "What heals it: restart (of the discovery), power (off and on), or reset (it is unplugged).")
+  }
+}
+
 private struct ReleaseMonitors: AdapterFault {
   static let word = "release-monitors"
   static let about = "The daemon ends all passive scans."
@@ -110,5 +165,16 @@ extension AdapterAction {
   package static var block: Self { Self(BlockAdapter()) }
   package static var unblock: Self { Self(UnblockAdapter()) }
   package static var releaseMonitors: Self { Self(ReleaseMonitors()) }
+  package static func silence(until cure: AdapterCure = .restart) -> Self {
+    var command = SilenceAdapter()
+    command.cure = cure
+    return Self(command)
+  }
+  package static func ignoreConnects(until cure: AdapterCure = .power) -> Self {
+    var command = IgnoreConnects()
+    command.cure = cure
+    return Self(command)
+  }
+  package static var heal: Self { Self(HealAdapter()) }
   package static var repeatProperties: Self { Self(RepeatAdapter()) }
 }

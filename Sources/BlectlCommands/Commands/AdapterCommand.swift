@@ -3,16 +3,25 @@ internal import ArgumentParser
 internal import BLECentral
 internal import BlectlArguments
 internal import BlectlSession
+internal import JSON
 internal import TerminalOutput
 internal import ValueStreams
 
 struct AdapterCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "adapter", abstract: "List adapters, show one, or switch one on or off.",
+    commandName: "adapter",
+    abstract: "List adapters; show, switch or reset one; choose its PHYs.",
     discussion: """
       blectl adapter --simulate
       blectl adapter show -i hci0 --json --simulate
       blectl adapter on --simulate
+      blectl adapter reset --simulate
+
+      'reset' resets the USB device of the adapter if it has one and that is permitted, else it switches the adapter off and on. \
+      The links of all programs end.
+
+      'phy' shows the PHYs of LE that the kernel may use for new links; 'phy 1m,2m' selects them. Both need CAP_NET_ADMIN. 1M \
+      always stays.
       """)
 
   enum Action: String, CaseIterable {
@@ -20,13 +29,23 @@ struct AdapterCommand: BlectlCommand {
     case show
     case on
     case off
+    case phy
+    case reset
   }
 
   @Argument(
-    help: "list, show, on or off. (default: list)", completion: .list(Action.allWords),
+    help: "list, show, on, off, phy or reset. (default: list)", completion: .list(Action.allWords),
     transform: { try Action(word: $0, of: "action") })
   var action = Action.list
+  @Argument(
+    help: ArgumentHelp("With phy: the PHYs to select, such as 1m,2m,coded.", valueName: "phys"),
+    completion: .list(["1m", "1m,2m", "1m,2m,coded"]), transform: PHYList.init(parsing:))
+  var phys: PHYList?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
+
+  func validate() throws {
+    if phys != nil, action != .phy { throw ValidationError("only 'phy' takes PHYs.") }
+  }
 
   func run(in context: CommandContext) async throws {
     let central = try await context.bus.central()
@@ -46,7 +65,41 @@ struct AdapterCommand: BlectlCommand {
       } else {
         context.remark("\(adapter.id) is \(action.rawValue)")
       }
+    case .reset: try await reset(try await adapter(of: central, context), central, context)
+    case .phy: try await choosePHYs(of: try await adapter(of: central, context), context)
     }
+  }
+
+  private func reset(_ adapter: Adapter, _ central: CentralManager, _ context: CommandContext) async throws {
+    let reset = AdapterReset(central, in: context)
+    do {
+      try await context.showingProgress("resetting \(adapter.id)") { try await reset.resetUSB(adapter) }
+      context.remark("the USB device of \(adapter.id) was reset")
+    } catch let failure as RadioFailure {
+      context.remark("no USB reset: \(failure.reason)")
+      try await context.showingProgress("switching \(adapter.id)") { try await reset.powerCycle(adapter) }
+      context.remark("\(adapter.id) was switched off and on")
+    }
+    if common.json { try show(await central.adapters.filter { $0.address == adapter.address }, context) }
+  }
+
+  private func choosePHYs(of adapter: Adapter, _ context: CommandContext) async throws {
+    let choice: AdapterPHYs.Choice
+    do throws(RadioFailure) {
+      if context.options.simulate { throw .elsewhere }
+      let kernel = try AdapterPHYs(adapter, on: context.loop)
+      defer { kernel.close() }
+      choice = if let phys { try await kernel.select(phys.phys) } else { try await kernel.read() }
+    } catch {
+      let verb = phys == nil ? "read" : "set"
+      throw CommandError(
+        status: .failed, message: "cannot \(verb) the PHYs of \(adapter.id): \(error.reason)",
+        hint: error.hint)
+    }
+    if common.json { return try context.console.write(PHYRecord(adapter: adapter, choice: choice)) }
+    let rows = [("selected", choice.selected), ("supported", choice.supported)]
+    try context.console.write(
+      lines: rows.map { TabSeparated.line([$0.0, $0.1.map(\.rawValue).joined(separator: ",")]) })
   }
 
   /// The selected adapter; here, a name that does not exist is an error with status 4.
@@ -87,5 +140,28 @@ struct AdapterCommand: BlectlCommand {
     if adapter.isBlocked { return "blocked" }
     if !adapter.isPowered { return "off" }
     return adapter.isDiscovering ? "scanning" : "on"
+  }
+}
+
+/// PHYs on the command line: `1m,2m`.
+struct PHYList: Sendable, Hashable {
+  let phys: [LinkPHY]
+
+  init(parsing text: String) throws {
+    phys = try text.split(separator: ",", omittingEmptySubsequences: false).map {
+      try LinkPHY(word: String($0), of: "PHY")
+    }
+  }
+}
+
+private struct PHYRecord: Record {
+  let adapter: Adapter
+  let choice: AdapterPHYs.Choice
+
+  func write(to json: inout JSONWriter) {
+    json.field("adapter", adapter.id)
+    json.field("address", adapter.address)
+    json.field("supported_phys", choice.supported.map(\.rawValue))
+    json.field("selected_phys", choice.selected.map(\.rawValue))
   }
 }

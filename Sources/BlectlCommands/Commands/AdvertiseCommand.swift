@@ -84,6 +84,12 @@ struct AdvertiseCommand: BlectlCommand {
       valueName: "duration"), transform: DurationArgument.init(parsing:))
   var interval: DurationArgument?
   @Option(
+    help: ArgumentHelp(
+      "Send an extended advertisement on this PHY: 1m, 2m or coded. Older devices do not hear it.",
+      valueName: "phy"),
+    completion: .list(LinkPHY.allWords), transform: { try LinkPHY(word: $0, of: "PHY") })
+  var secondary: LinkPHY?
+  @Option(
     help: ArgumentHelp("How long to advertise; 0 is no limit. (default: 0)", valueName: "duration"),
     transform: DurationArgument.init(parsing:))
   var duration = DurationArgument(nil)
@@ -113,6 +119,13 @@ struct AdvertiseCommand: BlectlCommand {
     let interval = interval.map { $0.limit ?? .zero }
     var advertisement = Advertisement(
       name: name, services: service, isConnectable: connectable, interval: interval.map { $0...$0 })
+    advertisement.secondaryChannel = secondary.map { phy in
+      switch phy {
+      case .oneM: .oneM
+      case .twoM: .twoM
+      case .coded: .coded
+      }
+    }
     do throws(FormatError) {
       for data in manufacturer + serviceData { try advertisement.add(data) }
       let formats: [(any EncodableFormat)?] = [iBeacon, altBeacon, eddystoneURL, eddystoneUID, btHome]
@@ -137,7 +150,10 @@ struct AdvertiseCommand: BlectlCommand {
       try await broadcast.run(for: duration.limit)
     } catch {
       await manager.close()
-      throw error
+      guard secondary != nil, let error = error as? BLEError, error.action == .advertise else { throw error }
+      var explained = CommandError(error)
+      explained.hint = "without --secondary, if the adapter has no extended advertising"
+      throw explained
     }
     await manager.close()
   }

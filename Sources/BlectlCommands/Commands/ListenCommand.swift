@@ -45,6 +45,7 @@ struct ListenCommand: StreamingCommand {
   var duration: DurationArgument?
   @OptionGroup var stages: StageOptions
   @OptionGroup var exec: ExecOptions
+  @OptionGroup var recovering: RecoverOptions
   @OptionGroup var log: LogOptions
   @OptionGroup var homeAssistant: HomeAssistantOption
   @OptionGroup var plotting: PlotOptions
@@ -79,7 +80,8 @@ struct ListenCommand: StreamingCommand {
       types: Set(type.map(\.type)), senders: wanted.senders, takesRepeats: all)
     let reception = Reception(
       wanted.filter, mode: passive ? .passive : .active, reportsDuplicates: true,
-      reconnector: Reconnector(policy: ReconnectPolicy(), context: context), context: context)
+      reconnector: Reconnector(policy: ReconnectPolicy(), context: context),
+      recovery: recovering.recovery(in: context), context: context)
     if context.console.errors.isTerminal || common.verbose > 0 {
       context.remark("listening; press Ctrl-C to stop")
     }

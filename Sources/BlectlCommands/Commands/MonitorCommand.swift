@@ -49,6 +49,7 @@ struct MonitorCommand: BlectlCommand {
   @Option(help: ArgumentHelp("End after this many events.", valueName: "n"))
   var count: Int?
   @Flag(help: ScanHelp.reconnect) var reconnect = false
+  @OptionGroup var recovering: RecoverOptions
   @OptionGroup var log: LogOptions
   @OptionGroup var homeAssistant: HomeAssistantOption
   @OptionGroup var page: WebOptions
@@ -56,6 +57,7 @@ struct MonitorCommand: BlectlCommand {
 
   func validate() throws {
     if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
+    if recovering.recover, !scan { throw ValidationError("--recover needs --scan.") }
     try log.requireRoomForAllRecords()
     try homeAssistant.validate(log)
   }
@@ -75,20 +77,37 @@ struct MonitorCommand: BlectlCommand {
     let reconnector = reconnect ? Reconnector(policy: ReconnectPolicy(), context: context) : nil
     if reconnector == nil { _ = try await context.bus.central() }
     let follower = Follower(
-      scans: scan, filter: filter, left: Lock(count ?? .max), jobs: exec.jobs ?? 1,
+      scans: scan, recovery: recovering.recovery(in: context), filter: filter, left: Lock(count ?? .max),
+      jobs: exec.jobs ?? 1,
       hook: try await ExecHook(exec.command, in: context), reconnector: reconnector, outputs: outputs,
       context: context)
     try await context.loop.limited(to: duration.limit) { try await follower.run() }
   }
 
+  /// Scans until that ends; a scan that hears nothing any more ends for the recovery.
+  private static func listen(_ central: CentralManager, _ recovery: AdapterRecovery?) async throws(BLEError) {
+    var scan = central.scan(reportsDuplicates: recovery != nil).makeAsyncIterator()
+    while true {
+      let limit = recovery.map { LoopClock.now + $0.patience }
+      guard let batch = try await scan.nextBatch(until: limit) else { return }
+      if !batch.elements.isEmpty {
+        recovery?.heard()
+      } else if limit != nil {
+        // Cancelled meanwhile, if it throws.
+        try? await recovery?.silent()
+        return
+      }
+    }
+  }
+
   /// Scans, also after an outage of the adapter or bluetoothd; throws if it cannot start, unless `mayFail`, or loses the bus.
   fileprivate static func scan(
-    _ central: CentralManager, mayFail: Bool, _ loop: EventLoop
+    _ central: CentralManager, mayFail: Bool, _ recovery: AdapterRecovery?, _ loop: EventLoop
   ) async throws {
     var mayFail = if mayFail { true } else { await central.state == .poweredOn }
     while !Task.isCancelled {
       do {
-        for try await _ in central.scan() {}
+        try await listen(central, recovery)
       } catch {
         guard mayFail, error.isRecoverable, error.code != .busUnavailable else { throw error }
         // Pause before retrying a scan that was refused while the adapter is on.
@@ -126,6 +145,8 @@ private struct MonitorFilter: Sendable {
 private struct Follower: Sendable {
   /// Whether to scan as well.
   let scans: Bool
+  /// Brings back a failed adapter; nil leaves that to the user.
+  let recovery: AdapterRecovery?
   let filter: MonitorFilter
   /// How many events are still wanted.
   let left: Lock<Int>
@@ -151,6 +172,7 @@ private struct Follower: Sendable {
 
   /// Prints and logs the events, and queues them; the command that runs for them does not delay the log.
   private func follow(with queue: ExecQueue?) async throws {
+    recovery?.record = { outputs.report(LoggedRecord($0, about: .everything)) }
     let keeper = BusKeeper(reconnector, in: context) { record in
       if reconnector != nil { outputs.report(LoggedRecord(record, about: .everything)) }
     }
@@ -170,7 +192,9 @@ private struct Follower: Sendable {
       var bodies: [@Sendable () async throws -> Void] = [{ try await follow(events, with: queue) }]
       if scans {
         let mayFail = reconnector != nil
-        bodies.append { try await MonitorCommand.scan(central, mayFail: mayFail, context.loop) }
+        bodies.append {
+          try await MonitorCommand.scan(central, mayFail: mayFail, recovery, context.loop)
+        }
       }
       // The first to end, by its count or an error, ends all.
       try await context.loop.race(bodies)

@@ -53,6 +53,7 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
   @OptionGroup var stages: StageOptions
   @OptionGroup var exec: ExecOptions
   @OptionGroup var reconnecting: ReconnectOptions
+  @OptionGroup var recovering: RecoverOptions
   @OptionGroup var log: LogOptions
   @OptionGroup var homeAssistant: HomeAssistantOption
   @OptionGroup var plotting: PlotOptions
@@ -72,6 +73,7 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
   func validate() throws {
     try characteristics.requireFields(stages.fields, of: target.device, shownAs: view)
     try validatePairing()
+    if recovering.recover, !reconnecting.reconnect { throw ValidationError("--recover needs --reconnect.") }
     if all, target.pick != nil { throw ValidationError("--pick and --all cannot be used together.") }
     try validateOutputs()
   }
@@ -80,12 +82,16 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
     let style = ValueStyle(
       isJSON: common.json, view: view, showsTime: true, showsCharacteristic: characteristics.count > 1,
       showsAddress: all)
-    let reconnector = reconnecting.policy.map { Reconnector(policy: $0, context: context) }
+    let recovery = recovering.recovery(in: context)
+    let reconnector = reconnecting.policy.map {
+      Reconnector(policy: $0, recovery: recovery, context: context)
+    }
     let (choice, pairing) = (target.choice, PairingOnDemand(pairingAnswers, in: context))
     let expected = ExpectedValues(
       format: view?.format, keys: characteristics.decodedKeys(of: target.device, shownAs: view),
       devices: [target.device])
     try await collect(expected, in: style, waitsForBroker: reconnector != nil, in: context) { stream in
+      recovery?.record = { stream.outputs.send(.reception($0)) }
       let values = DeviceStream(
         characteristics, shownAs: view, via: via, left: stream.left, time: stream.time,
         reconnector: reconnector, outputs: stream.outputs, context: context)

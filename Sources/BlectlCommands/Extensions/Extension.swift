@@ -11,7 +11,7 @@ struct Extension: Hashable {
   ///
   /// - Throws: if it cannot be started.
   func take(_ words: [String]) throws(CommandError) -> Never {
-    setenv(ExtensionFolders.variable, ExtensionFolders.ownPath, 1)
+    setenv(ExtensionFolders.variable, ProgramPath.own, 1)
     var arguments = ([path] + words).map { strdup($0) }
     arguments.append(nil)
     execv(path, arguments)

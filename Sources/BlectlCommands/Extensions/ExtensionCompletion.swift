@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import AsyncIO
+internal import BlectlArguments
 internal import Glibc
 internal import TerminalOutput
 
@@ -47,7 +48,7 @@ struct ExtensionCompletion {
     let silence = open("/dev/null", O_RDWR)
     defer { for descriptor in [ends[0], silence] { close(descriptor) } }
     var start = ProcessStart(words)
-    start.environment = [ExtensionFolders.variable: ExtensionFolders.ownPath]
+    start.environment = [ExtensionFolders.variable: ProgramPath.own]
     start.descriptors = [0: silence, 1: ends[1], 2: silence]
     start.isBound = true
     let child = try? start.start()

@@ -9,13 +9,6 @@ struct ExtensionFolders {
   /// Names the running blectl to extensions.
   static let variable = "BLECTL"
 
-  /// The path of the running program.
-  static var ownPath: String {
-    guard let path = realpath("/proc/self/exe", nil) else { return "blectl" }
-    defer { free(path) }
-    return String(cString: path)
-  }
-
   private static let prefix = "blectl-"
   /// Not of the form of an extension, so that it is not taken for one.
   private static let completionPrefix = "blectl_complete-"

@@ -138,9 +138,10 @@ characteristic requires pairing:
 
 | key | |
 |---|---|
-| `event` | `started`, when listening begins; `interrupted`, when nothing can be heard any more; `resumed` |
+| `event` | `started`, when listening begins; `interrupted`, when nothing can be heard any more; `resumed`; with `--recover` also `recovering`, for each step against a failed adapter, and `recovered`, when it works again |
 | `adapter` | the adapter that listens |
-| `reason` | of `interrupted` |
+| `reason` | of `interrupted` and `recovering`; it begins with `failed: ` if a step was not possible |
+| `step` | of `recovering` and `recovered`: `restart_discovery`, `power_cycle` or `reset_usb` |
 | `gap_seconds` | of `resumed`: how long nothing could be heard |
 
 ### Decoded values
@@ -495,6 +496,30 @@ A record for each step, when it is over, and one for the diagnosis:
 | `needs_pairing` | a value requires pairing, or a stronger one |
 | `bond_lost` | one of the two sides has lost the keys of the pairing |
 | `no_answer` | the device does not answer a read |
+
+## Links in detail: `link`
+
+```json
+{"event":"link","time":"2026-11-25T23:23:06.805853Z","address":"F0:F1:F2:F3:F4:F5","name":"Heart Strap","adapter":"hci0","rssi":-61,
+ "tx_power":4,"mtu":517,"interval_ms":30,"latency":0,"supervision_timeout_ms":420,"tx_phy":"1m","rx_phy":"1m","encrypted":false,
+ "paired":false,"bearer":"le","role":"central","opened_by":"this_command","since":"2026-11-25T23:23:06.218913Z","uptime_s":0}
+```
+
+| key | |
+|---|---|
+| `rssi`, `tx_power` | dBm, of the link |
+| `mtu` | bytes |
+| `interval_ms`, `latency`, `supervision_timeout_ms` | how often the two meet, how many meetings the device may miss, and how long the link may be silent |
+| `tx_phy`, `rx_phy` | `1m`, `2m` or `coded` |
+| `encrypted`, `paired` | true or false |
+| `bearer` | `le` or `br_edr` |
+| `role` | that of this machine: `central` or `peripheral` |
+| `opened_by` | `this_command`, or `others`: another program, or the device |
+| `since`, `uptime_s` | if this command opened it, or saw it open |
+| `missing` | why the rest is unknown: an object with the names of the lines, such as `{"phy":"needs CAP_NET_RAW"}` |
+
+With `--watch`, there is a record whenever something has changed. `adapter phy --json` prints `adapter`, `address`, `supported_phys` and
+`selected_phys`.
 
 ## Measurements: `bench`
 
@@ -1327,6 +1352,9 @@ Each command accepts an `adapter`; the default is `hci0`.
 | `add-adapter` • | it is plugged in again unchanged, or a new one is added | `{"do":"add-adapter","adapter":"hci1"}` |
 | `block-adapter` • | rfkill blocks the radio | `{"do":"block-adapter"}` |
 | `unblock-adapter` • | rfkill unblocks the radio; the adapter stays off | `{"do":"unblock-adapter"}` |
+| `silence-adapter` • | it hears nothing, although the daemon says that it scans, until its next discovery (`"until": "restart"`), until it was switched off and on (`power`), or until it was unplugged (`reset`) | `{"do":"silence-adapter","until":"power"}` |
+| `ignore-connects` • | all attempts to connect hang, until the same; the default is `power` | `{"do":"ignore-connects"}` |
+| `heal-adapter` | both end | `{"do":"heal-adapter"}` |
 | `release-monitors` | the daemon ends all passive scans | `{"do":"release-monitors"}` |
 | `repeat-adapter` | the daemon signals all properties of the adapter again | `{"do":"repeat-adapter"}` |
 
@@ -1689,6 +1717,21 @@ the values of all devices.
 `--reconnect`. When nothing can be heard any more, the log gets `interrupted` with the reason, and then `resumed` with
 `gap_seconds`; what was sent in between was missed. A discovery that BlueZ has lost is started again, and so is one that has
 heard nothing for a minute.
+
+### Adapters that stop working
+
+Some adapters go silent after days, or connect to nothing any more, until somebody switches them off and on. `--recover`, with `listen`,
+`subscribe --reconnect` and `monitor --scan`, does that:
+
+1. If nothing is heard for a minute (`--recover-after`), though devices were before, the discovery is started again.
+2. If that does not help for another minute, or if the device is heard and no attempt to connect to it succeeds, the adapter is switched
+   off and on.
+3. If that does not help either, its USB device is reset, as if it had been unplugged. This needs write access to
+   `/dev/bus/usb/…`, which root has, and an adapter of this machine.
+
+Each step is said on stderr, and is a `recovering` [record](json.md#listening-listen-scan---reconnect-monitor---reconnect); `recovered` names the
+step that has helped. There is one round of steps in ten minutes. An adapter that has a link works, so that it is not switched off.
+`blectl adapter reset` does the same by hand: it resets the USB device, or switches the adapter off and on.
 
 ## Less data
 

@@ -60,6 +60,32 @@ struct ReconnectOptions: ParsableArguments {
   }
 }
 
+/// What is done about an adapter that has stopped working.
+struct RecoverOptions: ParsableArguments {
+  @Flag(
+    help: """
+      If the adapter goes silent, or connects to nothing: start its discovery again, then switch it off and on, then reset its \
+      USB device. At most once in 10 minutes; not while it has links.
+      """)
+  var recover = false
+
+  @Option(
+    name: .customLong("recover-after"),
+    help: ArgumentHelp("With --recover: how long it may be silent. (default: 60s)", valueName: "duration"),
+    transform: DurationArgument.init(parsing:))
+  var patience: DurationArgument?
+
+  func validate() throws {
+    if patience != nil, !recover { throw ValidationError("--recover-after needs --recover.") }
+    if let patience, patience.limit == nil { throw ValidationError("--recover-after must be more than 0.") }
+  }
+
+  /// Nil unless it is wanted.
+  func recovery(in context: CommandContext) -> AdapterRecovery? {
+    recover ? AdapterRecovery(after: patience?.limit ?? .seconds(60), in: context) : nil
+  }
+}
+
 /// The answers to pairing questions, for scripts.
 struct PairingOptions: ParsableArguments {
   @Flag(help: "Answer yes: to a comparison, and to pairing without a number.")

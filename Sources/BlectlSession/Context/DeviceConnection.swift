@@ -11,6 +11,8 @@ package final class DeviceConnection: @unchecked Sendable {
   package private(set) var signal: Int?
   /// Whether BlueZ had services of an earlier link when this one was opened: they may be those of an older firmware.
   private var hadServices = false
+  /// Whether this command opened the link.
+  package private(set) var origin = LinkOrigin.joined
   let context: CommandContext
   /// Pairs when the device requires it; nil makes that an error.
   var pairing: (any ConnectionPairing)?
@@ -76,31 +78,42 @@ package final class DeviceConnection: @unchecked Sendable {
       }
       return link
     }
-    let (info, finding) = try await connect(target, in: context, within: limit, pairing)
+    let (info, opening) = try await connect(target, in: context, within: limit, pairing)
     let link = DeviceConnection(try await context.bus.central(), info, context, pairing)
-    (link.signal, link.hadServices) = finding
+    link.note(opening)
     return link
+  }
+
+  /// What is known of a link when it is open.
+  private struct Opening: Sendable {
+    let signal: Int?
+    let hadServices: Bool
+    let origin: LinkOrigin
+  }
+
+  private func note(_ opening: Opening) {
+    (signal, hadServices, origin) = (opening.signal, opening.hadServices, opening.origin)
   }
 
   private static func connect(
     _ target: DeviceChoice, in context: CommandContext, within limit: Duration?,
     _ pairing: (any ConnectionPairing)?
-  ) async throws -> (PeripheralInfo, (signal: Int?, hadServices: Bool)) {
+  ) async throws -> (PeripheralInfo, Opening) {
     try await pairing?.begin(with: try await context.bus.central())
     return try await find(target, in: context, within: limit) { info, remaining in
       pairing?.permit(info)
       let hadServices = await info.peripheral.showsServices
       do {
-        try await context.showingProgress("connecting to \(info.name ?? "\(info.address)")") {
-          _ = try await info.peripheral.connect(timeout: remaining)
+        let origin = try await context.showingProgress("connecting to \(info.name ?? "\(info.address)")") {
+          try await info.peripheral.connect(timeout: remaining)
         }
+        return Opening(signal: info.rssi, hadServices: hadServices, origin: origin)
       } catch let error as BLEError where error.code == .bondLostByPeer {
         guard let pairing else { throw error }
         // The device is found again without its bond, and paired when a value requires it.
         try await pairing.forget(info.peripheral)
         throw BLEError(.notFound, during: error.action, "BlueZ has forgotten the device")
       }
-      return (info.rssi, hadServices)
     }
   }
 
@@ -141,8 +154,10 @@ package final class DeviceConnection: @unchecked Sendable {
 
   /// Connects again within `--timeout` if the link was closed or lost.
   package func reopen(_ target: DeviceChoice) async throws {
-    (info, (signal, hadServices)) = try await DeviceConnection.connect(
+    let (info, opening) = try await DeviceConnection.connect(
       target, in: context, within: context.timeout, pairing)
+    self.info = info
+    note(opening)
   }
 }
 

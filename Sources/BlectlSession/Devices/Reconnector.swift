@@ -6,11 +6,12 @@ package import BlectlArguments
 /// Opens links and reopens lost ones for all long-running commands.
 package struct Reconnector: Sendable {
   package let policy: ReconnectPolicy
+  /// Brings back a failed adapter; nil leaves that to the user.
+  package let recovery: AdapterRecovery?
   package let context: CommandContext
 
-  package init(policy: ReconnectPolicy, context: CommandContext) {
-    self.policy = policy
-    self.context = context
+  package init(policy: ReconnectPolicy, recovery: AdapterRecovery? = nil, context: CommandContext) {
+    (self.policy, self.recovery, self.context) = (policy, recovery, context)
   }
 
   /// Whether a link that ended with this error can be reopened.
@@ -22,6 +23,12 @@ package struct Reconnector: Sendable {
   static func isWorthWaiting(_ error: any Error) -> Bool {
     guard let error = error as? CommandError else { return isHealable(error) }
     return error.isAbsence || error.isAbsenceOfBus
+  }
+
+  /// Whether attempts to connect led to nothing, so that the adapter may be the reason.
+  private static func isFruitless(_ error: any Error) -> Bool {
+    if let error = error as? CommandError { return error.isAbsence }
+    return [.timedOut, .connectionFailed, .notFound].contains((error as? BLEError)?.code)
   }
 
   /// The time left of the limit; nil if there is none.
@@ -40,8 +47,14 @@ package struct Reconnector: Sendable {
       do {
         try await central()
         let limits = [context.timeout, remaining(after: notice.length)].compactMap(\.self)
-        return try await DeviceConnection.open(target, in: context, within: limits.min(), pairing: pairing)
+        let link = try await DeviceConnection.open(
+          target, in: context, within: limits.min(), pairing: pairing)
+        recovery?.connected()
+        return link
       } catch {
+        if let recovery, Reconnector.isFruitless(error) {
+          try await recovery.examine(try await central()) { target.device.rank(of: $0) != nil }
+        }
         try await wait(after: error, for: target.device, notice)
       }
     }
@@ -149,13 +162,19 @@ package struct Reconnector: Sendable {
     var failures = 0
     while true {
       var policy = policy
-      policy.limit = remaining(after: LoopClock.now - start)
+      let left = remaining(after: LoopClock.now - start)
+      // In turns, so that the adapter can be looked at in between.
+      policy.limit = [left, recovery?.patience].compactMap(\.self).min()
       let (central, remaining) = (link.central, policy)
       do {
-        return link.replace(
+        link.replace(
           by: try await context.showingProgress("reconnecting to \(name)") {
             try await central.reconnect(to: key, last: address, policy: remaining)
           })
+        recovery?.connected()
+        return
+      } catch let error where recovery != nil && left != .zero && Reconnector.isFruitless(error) {
+        try await recovery?.examine(central) { $0.key == key || $0.address == address }
       } catch let error as BLEError where error.code == .busUnavailable {
         failures += 1
         let left = self.remaining(after: LoopClock.now - start)

@@ -11,6 +11,8 @@ package struct Reception: Sendable {
   private let reportsDuplicates: Bool
   /// Nil gives up when the scan ends.
   private let reconnector: Reconnector?
+  /// Nil only starts a silent scan again.
+  private let recovery: AdapterRecovery?
   private let context: CommandContext
 
   /// A scan that hears nothing for this time is restarted: some adapters go silent.
@@ -18,10 +20,10 @@ package struct Reception: Sendable {
 
   package init(
     _ filter: ScanFilter, mode: ScanMode, reportsDuplicates: Bool, reconnector: Reconnector?,
-    context: CommandContext
+    recovery: AdapterRecovery? = nil, context: CommandContext
   ) {
     (self.filter, self.mode, self.reportsDuplicates) = (filter, mode, reportsDuplicates)
-    (self.reconnector, self.context) = (reconnector, context)
+    (self.reconnector, self.recovery, self.context) = (reconnector, recovery, context)
   }
 
   /// Whether outages are waited for.
@@ -41,6 +43,7 @@ package struct Reception: Sendable {
   package func run(
     record: @escaping (ReceptionRecord) -> Void, _ take: ([ScanEvent]) async throws -> Bool
   ) async throws {
+    recovery?.record = record
     let keeper = BusKeeper(reconnector, in: context, record: record)
     try await keeper.run { central, gap, end in
       let scan = central.scan(filter, mode: mode, reportsDuplicates: reportsDuplicates)
@@ -53,10 +56,12 @@ package struct Reception: Sendable {
           isListening = true
           keeper.began(on: try? await central.currentAdapter().id, &gap)
         } else if batch.elements.isEmpty {
+          try await recovery?.silent()
           return false
         }
+        if !batch.elements.isEmpty { recovery?.heard() }
         if !batch.elements.isEmpty, try await !take(batch.elements) { return true }
-        limit = isPersistent ? LoopClock.now + Reception.quietTime : nil
+        limit = isPersistent ? LoopClock.now + (recovery?.patience ?? Reception.quietTime) : nil
       }
       return true
     }

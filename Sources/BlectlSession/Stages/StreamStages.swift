@@ -50,7 +50,11 @@ package struct StreamStages: Sendable {
       case .interrupted:
         absence?.pause()
         return interrupt(nil) + [event]
-      case .started, .resumed:
+      // Who is not heard by a silent adapter need not be away.
+      case .recovering:
+        absence?.pause()
+        return [event]
+      case .started, .resumed, .recovered:
         absence?.resume(at: now)
         return [event]
       }

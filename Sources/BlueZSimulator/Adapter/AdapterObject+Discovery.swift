@@ -33,6 +33,7 @@ extension AdapterObject {
     guard isPowered, !isRemoved else { return }
     guard discovery.sessions[call.sender] != nil else { return }
     call.reply()
+    if silence == .restart { silence = nil }
     setDiscovering(true)
   }
 
@@ -119,7 +120,7 @@ extension AdapterObject {
   // MARK: Reports
 
   func heard(_ peripheral: any RadioPeer, _ report: AdvertisingReport) {
-    guard isListening, peripheral.host != spec.address else { return }
+    guard isListening, silence == nil, peripheral.host != spec.address else { return }
     let report = isScanning ? report : report.withoutScanResponse
     let known = device(heardAs: peripheral)
     known?.wasSeen()

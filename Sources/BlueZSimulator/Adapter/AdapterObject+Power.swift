@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEWorld
 internal import PeripheralEmulator
 
 extension AdapterObject {
@@ -45,6 +46,10 @@ extension AdapterObject {
 
   private func powerSwitched(_ isOn: Bool) {
     if !isOn { discoveryEndedByPower() }
+    if isOn {
+      if silence != .reset { silence = nil }
+      if ignoredConnects != .reset { ignoredConnects = nil }
+    }
     powerChanged(to: isOn)
   }
 

@@ -42,6 +42,10 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
   /// The call that is changing the power.
   var pendingPower: MethodCall?
   var discovery = DiscoveryState()
+  /// What ends its silence; nil if it hears.
+  var silence: AdapterCure?
+  /// What makes it connect again; nil if it does.
+  var ignoredConnects: AdapterCure?
   /// Passive scanning, if experimental features are on.
   private(set) var monitors: MonitorManager?
   /// The attributes that it offers to centrals.

@@ -69,6 +69,8 @@ struct ClientAdvertisement {
         spec.serviceData.append(.init(service: service, bytes: bytes))
       }
     case ("LocalName", .string(let name)): spec.name = name.isEmpty ? nil : name
+    // The simulated controller has no extended advertising.
+    case ("SecondaryChannel", _): throw ClientAdvertisement.invalid
     case ("Appearance", .uint16(let appearance)): spec.appearance = appearance
     case ("Discoverable", .boolean(let isOn)):
       guard spec.isConnectable || !isOn else { throw ClientAdvertisement.invalid }

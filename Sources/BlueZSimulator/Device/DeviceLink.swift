@@ -71,7 +71,7 @@ final class DeviceLink: CentralLinkDelegate {
       return reachOut(attempt)
     }
     if let fault = peripheral.faults.take(RefuseConnect.self) { return fail(attempt, fault.error) }
-    if peripheral.faults.take(HangConnect.self) != nil {
+    if device.adapter.ignoredConnects != nil || peripheral.faults.take(HangConnect.self) != nil {
       // After a while the kernel releases the slot; the daemon waits until its timeout.
       attempt.step = daemon.timers.schedule(after: daemon.timing.controllerAttempt) { [weak device] in
         device?.adapter.connectionSlot.release(attempt)

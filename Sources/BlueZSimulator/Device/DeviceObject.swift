@@ -14,6 +14,8 @@ protocol DeviceAdapter: AnyObject {
   var isPairable: Bool { get }
   var isRemoved: Bool { get }
   var connectionSlot: ConnectionSlot { get }
+  /// What makes it connect again; nil if it does.
+  var ignoredConnects: AdapterCure? { get }
   /// The adapter as others hear it.
   var peer: AdapterPeer { get }
   func device(_ address: String) -> DeviceObject?

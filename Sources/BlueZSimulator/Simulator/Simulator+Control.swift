@@ -67,6 +67,16 @@ extension Simulator {
     if let index = adapters.firstIndex(where: { $0.name == name }) { change(&adapters[index]) }
   }
 
+  /// Makes an adapter hear nothing, until something heals it; nil heals it.
+  package func silence(adapter: String = "hci0", until cure: AdapterCure?) {
+    daemon?.adapter(adapter)?.silence = cure
+  }
+
+  /// Makes an adapter's attempts to connect hang, until something heals it; nil heals it.
+  package func ignoreConnects(adapter: String = "hci0", until cure: AdapterCure?) {
+    daemon?.adapter(adapter)?.ignoredConnects = cure
+  }
+
   /// Ends all passive scans of an adapter from the daemon's side.
   package func releaseMonitors(adapter: String = "hci0") {
     daemon?.adapter(adapter)?.monitors?.releaseAll()

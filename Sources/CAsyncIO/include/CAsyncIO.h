@@ -73,4 +73,46 @@ int casyncio_l2cap_mtu(int fd, int is_ours);
 /// Returns and clears the pending error of a socket, or -errno.
 int casyncio_socket_error(int fd);
 
+/// The channels of the kernel's Bluetooth sockets.
+enum casyncio_bluetooth_channel {
+  /// Commands and events of one controller, as the kernel itself exchanges them.
+  CASYNCIO_BLUETOOTH_RAW = 0,
+  /// The management interface, for any controller.
+  CASYNCIO_BLUETOOTH_CONTROL = 3,
+};
+
+/// The device of a socket for all controllers.
+enum { CASYNCIO_NO_CONTROLLER = 0xffff };
+
+enum { CASYNCIO_LINKS = 32 };
+
+/// A link of a controller, as the kernel knows it.
+struct casyncio_bluetooth_link {
+  uint16_t handle;
+  /// Bits: 0 we are its central, 1 authenticated, 2 encrypted.
+  uint32_t mode;
+  /// 0x80 is LE, 1 is BR/EDR.
+  uint8_t type;
+  /// Whether this machine opened it.
+  uint8_t is_out;
+  /// The last byte of the written form first.
+  uint8_t address[6];
+};
+
+/// Returns a non-blocking, close-on-exec socket of the kernel's Bluetooth, or -errno; a raw one receives all events.
+/// In C because Glibc has no sockaddr_hci.
+int casyncio_open_bluetooth(uint16_t device, enum casyncio_bluetooth_channel channel);
+
+/// Reads the address of a controller, last byte first, through any such socket. Returns 0, or -errno.
+/// In C because ioctl is variadic.
+int casyncio_bluetooth_address(int fd, uint16_t device, uint8_t address[_Nonnull 6]);
+
+/// Reads the links of a controller, CASYNCIO_LINKS at most. Returns their number, or -errno.
+/// In C because ioctl is variadic.
+int casyncio_bluetooth_links(int fd, uint16_t device, struct casyncio_bluetooth_link *_Nonnull links);
+
+/// Resets a USB device, as if it had been unplugged, by its file in /dev/bus/usb. Blocks for up to seconds.
+/// Returns 0, or -errno. In C because ioctl is variadic.
+int casyncio_reset_usb(const char *_Nonnull path);
+
 #endif

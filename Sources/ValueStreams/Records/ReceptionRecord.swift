@@ -9,6 +9,10 @@ package struct ReceptionRecord: Record, Sendable {
     case started
     case interrupted
     case resumed
+    /// The adapter seems to have failed, and a step is taken against that.
+    case recovering
+    /// The adapter works again.
+    case recovered
   }
 
   package let event: Event
@@ -16,15 +20,23 @@ package struct ReceptionRecord: Record, Sendable {
   /// The adapter that listens; nil if there is none at the moment.
   package let adapter: String?
   package let reason: String?
+  /// What is done against a failed adapter, or what has helped.
+  package let step: String?
   /// How long nothing could be heard.
   package let gapSeconds: Double?
 
   package init(
     event: Event, time: Timestamp = .now, adapter: String? = nil, reason: String? = nil,
-    gapSeconds: Double? = nil
+    step: String? = nil, gapSeconds: Double? = nil
   ) {
     (self.event, self.time, self.adapter) = (event, time, adapter)
-    (self.reason, self.gapSeconds) = (reason, gapSeconds)
+    (self.reason, self.step, self.gapSeconds) = (reason, step, gapSeconds)
+  }
+
+  /// The reason, and the step that was taken, as one text.
+  package var text: String? {
+    let parts = [step, reason].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: ": ")
   }
 
   package func write(to json: inout JSONWriter) {
@@ -32,6 +44,7 @@ package struct ReceptionRecord: Record, Sendable {
     json.field("time", time.utc)
     json.field("adapter", adapter)
     json.field("reason", reason)
+    json.field("step", step)
     json.field("gap_seconds", gapSeconds)
   }
 }

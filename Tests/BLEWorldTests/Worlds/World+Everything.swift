@@ -68,7 +68,8 @@ extension World {
       .setValue([1, 2]), .repeatProperties, .answer(AnswerFault(.never, to: .subscribe)), .heal,
     ] as [CharacteristicAction]).map { .characteristic(reference, $0) }
     + ([
-      .switchOn, .switchOff, .remove, .block, .unblock, .releaseMonitors, .repeatProperties,
+      .switchOn, .switchOff, .remove, .block, .unblock, .releaseMonitors, .repeatProperties, .heal,
+      .silence(until: .reset), .ignoreConnects(until: .restart),
     ] as [AdapterAction]).map { .adapter("hci2", $0) } + [.adapter("hci7", .add)]
     + ([
       .kill, .stop, .start, .freeze, .thaw, .killBus, .startBus, .doubleSignals(), .doubleSignals(times: 3),

@@ -63,7 +63,7 @@ struct CommandParsingTests {
       ("read Thermometer 2a6e --log-rotate 24h", "unknown option '--log-rotate'"),
       ("write Piano ffe3 aa --chunk=244 --as u8", "unknown option '--chunk'; send has it"),
       ("read Bench 2a6e --passkey 042017", "--passkey needs --pair"),
-      ("subscribe Bench temperature --interval 1m", "unknown option '--interval'; advertise has it"),
+      ("subscribe Bench temperature --interval 1m", "unknown option '--interval'; advertise or link has it"),
       ("scan --home-assistant", "unknown option '--home-assistant'; subscribe, listen or monitor has it"),
       ("read Bench 2a6e -x 4", "unknown option '-x'"), ("write Piano ffe3 -5", "unknown option '-5'"),
       ("advertise --raw 0201", "unknown option '--raw'"),

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+package import BLECentral
+internal import BlectlArguments
+internal import TerminalOutput
+package import ValueStreams
+
+/// Brings back an adapter that has stopped working, and says so; used only by tasks on the loop.
+package final class AdapterRecovery: @unchecked Sendable {
+  /// How long an adapter may hear nothing, or connect to nothing, before something is done.
+  package let patience: Duration
+  private let context: CommandContext
+  private var plan = RecoveryPlan()
+  /// Whether devices were heard at all: a place without devices is no fault of the adapter.
+  private var hasHeard = false
+  private var isBusy = false
+  /// Where its records go; set before anything is observed.
+  package var record: (ReceptionRecord) -> Void = { _ in }
+
+  package init(after patience: Duration, in context: CommandContext) {
+    (self.patience, self.context) = (patience, context)
+  }
+
+  /// Notes that something was heard.
+  package func heard() {
+    hasHeard = true
+    worked()
+  }
+
+  private func worked() {
+    guard let step = plan.works() else { return }
+    record(ReceptionRecord(event: .recovered, step: step.rawValue))
+    context.remark("the adapter works again")
+  }
+
+  /// Notes a link: the adapter connects.
+  package func connected() { heard() }
+
+  /// Takes the next step against an adapter that hears nothing; the caller then scans anew.
+  package func silent() async throws {
+    guard hasHeard else { return }
+    try await step(against: .silent(patience))
+  }
+
+  /// Finds out whether the adapter is why no link to a device can be opened, and takes the next step if so.
+  package func examine(
+    _ central: CentralManager, device isWanted: @escaping (PeripheralInfo) -> Bool
+  ) async throws {
+    guard !isBusy, await central.state == .poweredOn else { return }
+    var isHeard = false
+    var isWantedHeard = false
+    do {
+      _ = try await central.hear(ScanFilter(), until: Deadline(after: patience / 4)) { info in
+        isHeard = true
+        isWantedHeard = isWantedHeard || isWanted(info)
+        return isWantedHeard
+      }
+    } catch {
+      // The caller's next attempt reports it.
+      return
+    }
+    if isWantedHeard { return try await step(against: .connectsIgnored) }
+    // Others are heard: the device is away.
+    if !isHeard, hasHeard { try await step(against: .silent(patience)) }
+  }
+
+  private func step(against symptom: RecoveryPlan.Symptom) async throws {
+    guard !isBusy, let step = plan.next(against: symptom, at: LoopClock.now) else { return }
+    isBusy = true
+    defer { isBusy = false }
+    let central = try await context.bus.central()
+    guard let adapter = try? await central.currentAdapter() else { return }
+    let reason = symptom.reason
+    say(step, reason, adapter)
+    do {
+      switch step {
+      case .restartDiscovery: break
+      case .powerCycle:
+        try await requireNoLinks(of: central, on: adapter)
+        try await AdapterReset(central, in: context).powerCycle(adapter)
+      case .resetUSB:
+        try await requireNoLinks(of: central, on: adapter)
+        try await AdapterReset(central, in: context).resetUSB(adapter)
+      }
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      let why = (error as? RadioFailure)?.reason ?? (error as? BLEError)?.message ?? "\(error)"
+      context.console.warn("cannot \(step.words(adapter.id)): \(why)")
+      record(
+        ReceptionRecord(
+          event: .recovering, adapter: adapter.id, reason: "failed: \(why)", step: step.rawValue))
+    }
+  }
+
+  /// An adapter with links works, and others may use them.
+  private func requireNoLinks(of central: CentralManager, on adapter: Adapter) async throws {
+    let linked = try await central.knownPeripherals().filter { $0.isConnected && $0.adapter == adapter.id }
+    if let first = linked.first { throw RadioFailure.system("it has a link to \(first.lastingAddress)") }
+  }
+
+  private func say(_ step: RecoveryPlan.Step, _ reason: String, _ adapter: Adapter) {
+    record(ReceptionRecord(event: .recovering, adapter: adapter.id, reason: reason, step: step.rawValue))
+    context.console.warn("\(reason): trying to \(step.words(adapter.id))")
+  }
+}
+
+extension RecoveryPlan.Symptom {
+  fileprivate var reason: String {
+    switch self {
+    case .silent(let time): "nothing was heard for \(DurationArgument(time)), though devices were before"
+    case .connectsIgnored: "the device is heard, and no attempt to connect succeeds"
+    }
+  }
+}
+
+extension RecoveryPlan.Step {
+  /// What is tried, as the rest of a sentence.
+  fileprivate func words(_ adapter: String) -> String {
+    switch self {
+    case .restartDiscovery: "start the discovery of \(adapter) again"
+    case .powerCycle: "switch \(adapter) off and on"
+    case .resetUSB: "reset the USB device of \(adapter)"
+    }
+  }
+}
