@@ -404,7 +404,38 @@ def prometheus():
             server.wait(20)
 
 
-TESTS = {test.__name__: test for test in (browser, keyboard, hostile, reconnect, login, load, clients, prometheus)}
+def fields():
+    """promtool finds nothing in the names of all fields that the documentation names."""
+    docs = pathlib.Path(__file__).parents[3] / "docs"
+    names = {name for page in ("adverts.md", "characteristics.md") for name in re.findall(r"`([a-z0-9_]+)`", (docs / page).read_text())}
+    assert len(names) > 400, len(names)
+    ours, theirs = socket.socketpair()
+
+    def bequeath():
+        os.dup2(theirs.fileno(), 3)
+
+    # As blectl starts it.
+    program = str(pathlib.Path(BLECTL).with_name("blectl-web"))
+    with subprocess.Popen([program], preexec_fn=bequeath, pass_fds=[3]) as process:
+        theirs.close()
+        setup = {"web": "setup", "host": "127.0.0.1", "port": 0}
+        record = {"event": "value", "time": "2026-11-21T05:11:00Z", "address": "AA", "type": "all", "decoded": dict.fromkeys(names, 1)}
+        ours.sendall((json.dumps(setup) + "\n" + json.dumps(record) + "\n").encode())
+        port = json.loads(ours.recv(1000))["port"]
+        text = ""
+        for _ in range(100):
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
+                text = answer.read().decode()
+            if "celsius" in text:
+                break
+            time.sleep(0.1)
+        checked = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True)
+        ours.close()
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert text.count("# TYPE") > 300, text.count("# TYPE")
+
+
+TESTS = {test.__name__: test for test in (browser, keyboard, hostile, reconnect, login, load, clients, prometheus, fields)}
 
 
 def main():
