@@ -40,5 +40,16 @@ if [ -x "$resources/../../bin/ld.lld" ]; then
     flags+=(-Xlinker -z -Xlinker pack-relative-relocs)
   fi
 fi
+
+# The HTTP library can also pass requests on, which needs curl; blectl-web never does. Functions that stop the program take the
+# place of curl's, so that neither building nor running it needs that library and the 30 behind it.
+if [ "$product" = blectl-web ]; then
+  folder=$PWD/.build/static-libraries/curl
+  mkdir -p "$folder"
+  nm -u "${resources}_static/linux/lib_CFURLSessionInterface.a" | sed -n 's/^ *U \(curl_.*\)/void \1(void) { __builtin_trap(); }/p' |
+    sort -u | "${CC:-cc}" -fno-builtin -c -x c -o "$folder/curl.o" -
+  ar rcs "$folder/libcurl.a" "$folder/curl.o"
+  flags+=(-Xswiftc "-L$folder")
+fi
 [ "$product" != blectl ] || "$0" blectl-web "${@:2}"
 exec swift build "${flags[@]}" "${@:2}"

@@ -22,6 +22,14 @@ struct MetricUnit {
     "hpa": ("pascals", 100, 0), "kpa": ("pascals", 1000, 0), "pa": ("pascals", 1, 0), "l": ("liters", 1, 0),
     "ml": ("liters", 0.001, 0), "percent": ("ratio", 0.01, 0),
   ]
+  /// The same for units of several words.
+  private static let quotients: [[String]: (name: String, factor: Double)] = [
+    ["m", "per", "s"]: ("meters_per_second", 1), ["m", "per", "s2"]: ("meters_per_square_second", 1),
+    ["km", "per", "h"]: ("meters_per_second", 1 / 3.6), ["s", "per", "500m"]: ("seconds_per_500_meters", 1),
+    ["m3", "per", "h"]: ("cubic_meters_per_second", 1.0 / 3600),
+    ["us", "per", "cm"]: ("siemens_per_meter", 0.0001), ["degrees", "per", "s"]: ("degrees_per_second", 1),
+    ["g", "per", "s"]: ("grams_per_second", 1), ["l", "per", "s"]: ("liters_per_second", 1),
+  ]
   /// Kinds of metrics, which no name may contain.
   private static let kinds = [
     "counter": "count", "gauge": "level", "histogram": "distribution", "summary": "overview",
@@ -37,7 +45,17 @@ struct MetricUnit {
     }
     words.removeAll(where: \.isEmpty)
     words = words.map { Self.kinds[$0] ?? $0 }
-    // A speed is m_per_s: its unit is not the s.
+    if words.count > 1, words[1] == "since", let unit = Self.units[words[0]] {
+      (factor, offset) = (unit.factor, 0)
+      name = ([unit.name] + words.dropFirst()).joined(separator: "_")
+      return
+    }
+    if let unit = Self.quotients[Array(words.suffix(3))] {
+      (factor, offset) = (unit.factor, 0)
+      name = (words.dropLast(3) + [unit.name]).joined(separator: "_")
+      return
+    }
+    // Of other quotients, the last word is not the unit.
     let isQuotient = words.dropLast().last == "per"
     var unit = isQuotient ? nil : words.last.flatMap { Self.units[$0] }
     if words.first == "acceleration", words.last == "g" { unit = ("gravities", 1, 0) }

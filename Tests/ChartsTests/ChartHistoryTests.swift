@@ -120,4 +120,22 @@ struct ValueNumbersTests {
     #expect(numbers([0x00, 0x80], of: 0x2a6e).numberless.first == "temperature_celsius")
     #expect(numbers([0x16], of: 0x2a37).numberless.contains("incomplete value"))
   }
+
+  @Test("A part of a line has few points, the extremes, and its gaps")
+  func thinned() {
+    var history = ChartHistory()
+    for second in 0..<1000 {
+      if second == 500 { history.breakLine() }
+      // A gap that is shorter than a point is not visible.
+      history.add(second == 700 ? 99 : Double(second % 10), at: Double(second < 500 ? second : second + 200))
+    }
+    let part = history.thinned(from: 250, to: 50)
+    #expect(part.buckets.count < 50)
+    #expect(part.buckets.count > 10)
+    #expect(part.buckets.first.map { $0.time >= 250 } == true)
+    #expect(part.buckets.map(\.high).max() == 99)
+    #expect(part.buckets.map(\.low).min() == 0)
+    #expect(part.buckets.last?.last == 9)
+    #expect(part.buckets.dropFirst().contains { $0.followsGap })
+  }
 }

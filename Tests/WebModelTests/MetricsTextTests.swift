@@ -15,11 +15,12 @@ struct MetricsTextTests {
   @Test("Values have their units in their names, in the units of Prometheus")
   func units() {
     let lines = lines(
-      #"{"event":"value","time":"2026-11-21T05:11:00Z","address":"AA","name":"Garden","type":"bthome","decoded":{"temperature_celsius":21.5,"humidity_percent":50,"voltage_mv":2977,"duration_ms":1500,"speed_m_per_s":3,"steps_count":7,"acceleration_x_g":0.5,"room_fahrenheit":212,"counter":9,"is_open":true,"rssi_dbm":-76}}"#
+      #"{"event":"value","time":"2026-11-21T05:11:00Z","address":"AA","name":"Garden","type":"bthome","decoded":{"temperature_celsius":21.5,"humidity_percent":50,"voltage_mv":2977,"duration_ms":1500,"speed_m_per_s":3,"run_km_per_h":36,"days_since_update":2,"steps_count":7,"acceleration_x_g":0.5,"room_fahrenheit":212,"counter":9,"is_open":true,"rssi_dbm":-76}}"#
     )
     for (name, value) in [
       ("temperature_celsius", "21.5"), ("humidity_ratio", "0.5"), ("voltage_volts", "2.977"),
-      ("duration_seconds", "1.5"), ("speed_m_per_s_value", "3.0"), ("steps_count_value", "7.0"),
+      ("duration_seconds", "1.5"), ("speed_meters_per_second", "3.0"), ("run_meters_per_second", "10.0"),
+      ("seconds_since_update", "172800.0"), ("steps_count_value", "7.0"),
       ("acceleration_x_gravities", "0.5"), ("room_celsius", "100.0"), ("count_value", "9.0"),
       ("is_open", "1.0"),
     ] {
