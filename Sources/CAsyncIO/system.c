@@ -215,6 +215,7 @@ int casyncio_socket_error(int fd) {
   int number = 0;
   socklen_t size = sizeof number;
   return getsockopt(fd, SOL_SOCKET, SO_ERROR, &number, &size) == 0 ? number : -errno;
+}
 
 // MARK: The Bluetooth of the kernel, whose headers belong to libbluetooth
 
