@@ -161,8 +161,8 @@ let package = Package(
     .target(
       name: "BlectlServe",
       dependencies: [
-        "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral",
-        "BLEPeripheral", "PeripheralEmulator", "BLEWorld", "AsyncIO", "JSON",
+        "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral", "BLEPeripheral",
+        "PeripheralEmulator", "BLEWorld", "AsyncIO", "JSON",
       ], swiftSettings: strict),
     // Serial ports over Bluetooth: the bytes of devices, and of centrals; knows no parser.
     .target(
@@ -214,11 +214,9 @@ let package = Package(
     tests("BlueZClientTests", "BlueZClient", "BLECore", "DBus", "TestSupport"),
     tests("BLECentralTests", "BLECentral", "BlueZClient", "AsyncIO", "DBus", "TestSupport"),
     tests("BLEPeripheralTests", "BLECore", "BLEPeripheral", "BlueZClient", "DBus"),
-    .testTarget(
-      name: "CoreBluetoothTests",
-      dependencies: [
-        "CoreBluetooth", "BLECentral", "BlueZSimulator", "BLEWorld", "AsyncIO", "DBus", "TestSupport",
-      ], swiftSettings: strict),
+    tests(
+      "CoreBluetoothTests", "CoreBluetooth", "BLECentral", "BlueZSimulator", "BLEWorld", "AsyncIO", "DBus",
+      "TestSupport"),
     // The same file as above, as programs in the older language mode see the interface.
     .testTarget(
       name: "CoreBluetoothSurface5Tests", dependencies: ["CoreBluetooth"],
@@ -226,73 +224,49 @@ let package = Package(
     .testTarget(
       name: "BLEWorldTests", dependencies: ["BLEWorld", "BLEMeaning", "JSON", "TestSupport"],
       exclude: ["WorldFiles/BadWorlds.txt"], swiftSettings: strict),
-    .testTarget(
-      name: "PeripheralEmulatorTests",
-      dependencies: ["PeripheralEmulator", "BLEWorld", "BLEMeaning", "AsyncIO", "TestSupport"],
-      swiftSettings: strict),
+    tests(
+      "PeripheralEmulatorTests", "PeripheralEmulator", "BLEWorld", "BLEMeaning", "AsyncIO", "TestSupport"),
     tests("BLETestingTests", "BLETesting", "BLECentral", "CoreBluetooth"),
-    .testTarget(
-      name: "BlueZSimulatorTests",
-      dependencies: [
-        "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "BLEMeaning", "AsyncIO", "DBus", "TestSupport",
-      ], swiftSettings: strict),
+    tests(
+      "BlueZSimulatorTests", "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "BLEMeaning", "AsyncIO",
+      "DBus", "TestSupport"),
     tests("TerminalOutputTests", "TerminalOutput", "AsyncIO", "JSON", "TestSupport"),
     tests(
       "ValueStreamsTests", "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "AsyncIO",
       "TestSupport"),
-    .testTarget(
-      name: "ValueLogsTests",
-      dependencies: [
-        "ValueLogs", "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "AsyncIO", "JSON",
-        "TestSupport",
-      ], swiftSettings: strict),
+    tests(
+      "ValueLogsTests", "ValueLogs", "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "AsyncIO",
+      "JSON", "TestSupport"),
     tests(
       "ChartsTests", "Charts", "Histories", "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning",
       "TestSupport"),
     tests("WebModelTests", "WebModel", "JSON"),
     tests("WebServerTests", "WebServer", "WebLink", "WebModel", "AsyncIO", "JSON", "TestSupport"),
     tests("DoctorTests", "Doctor", "DBus", "TestSupport"),
-    .testTarget(
-      name: "BlectlArgumentsTests",
-      dependencies: [
-        "BlectlArguments", "ValueStreams", "ValueLogs", "BLECentral", "BLEMeaning", "TestSupport",
-      ], swiftSettings: strict),
-    .testTarget(
-      name: "BlectlSessionTests",
-      dependencies: [
-        "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral", "AsyncIO",
-        "DBus", "JSON", "TestSupport",
-      ], swiftSettings: strict),
-    .testTarget(
-      name: "BlectlServeTests",
-      dependencies: [
-        "BlectlServe", "BLEPeripheral", "BLEMeaning", "PeripheralEmulator", "BLEWorld", "AsyncIO",
-      ], swiftSettings: strict),
-    .testTarget(
-      name: "BlectlSerialTests", dependencies: ["BlectlSerial", "BlectlArguments", "AsyncIO", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "ScanUITests",
-      dependencies: ["ScanUI", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral", "AsyncIO"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "BlectlScriptingTests",
-      dependencies: [
-        "BlectlScripting", "BlectlSession", "BlectlArguments", "ValueStreams", "BLECentral", "TestSupport",
-      ], swiftSettings: strict),
-    .testTarget(
-      name: "BlectlCommandsTests",
-      dependencies: [
-        "BlectlCommands", "BlectlScripting", "BlectlArguments", "TerminalOutput", "ValueStreams",
-        "ValueLogs", "ScriptLanguage", "BLECentral", "BLEPeripheral", "BlueZClient", "BLEMeaning",
-        "PeripheralEmulator", "BLEWorld", "AsyncIO", "DBus", "TestSupport",
-      ], swiftSettings: strict),
-    .testTarget(
-      name: "ContractTests",
-      dependencies: [
-        "BLECentral", "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "BLEWorld", "AsyncIO", "DBus",
-        "TestSupport",
-      ], swiftSettings: strict),
+    tests(
+      "BlectlArgumentsTests", "BlectlArguments", "ValueStreams", "ValueLogs", "BLECentral", "BLEMeaning",
+      "TestSupport"),
+    tests(
+      "BlectlSessionTests", "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueStreams",
+      "BLECentral",
+      "AsyncIO", "DBus", "JSON", "TestSupport"),
+    tests(
+      "BlectlServeTests", "BlectlServe", "BLEPeripheral", "BLEMeaning", "PeripheralEmulator", "BLEWorld",
+      "AsyncIO"),
+    tests("BlectlSerialTests", "BlectlSerial", "BlectlArguments", "AsyncIO", "TestSupport"),
+    tests(
+      "ScanUITests", "ScanUI", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral", "AsyncIO"),
+    tests(
+      "BlectlScriptingTests", "BlectlScripting", "BlectlSession", "BlectlArguments", "ValueStreams",
+      "BLECentral", "TestSupport"),
+    tests(
+      "BlectlCommandsTests", "BlectlCommands", "BlectlScripting", "BlectlArguments", "TerminalOutput",
+      "ValueStreams", "ValueLogs", "ScriptLanguage", "BLECentral", "BLEPeripheral", "BlueZClient",
+      "BLEMeaning",
+      "PeripheralEmulator", "BLEWorld", "AsyncIO", "DBus", "TestSupport"),
+    tests(
+      "ContractTests", "BLECentral", "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "BLEWorld", "AsyncIO",
+      "DBus", "TestSupport"),
     .testTarget(
       name: "EndToEndTests",
       dependencies: ["BLEMeaning", "BlueZSimulator", "BLEWorld", "AsyncIO", "DBus", "JSON", "TestSupport"],

@@ -216,6 +216,7 @@ extension BusFacts.Owner: CustomStringConvertible {
   /// `/usr/libexec/bluetooth/bluetoothd (pid 812, uid 0)`.
   var description: String {
     let numbers = [process.map { "pid \($0)" }, userID.map { "uid \($0)" }].compactMap { $0 }
-    return (program ?? "an unknown program") + (numbers.isEmpty ? "" : " (\(numbers.joined(separator: ", ")))")
+    return (program ?? "an unknown program")
+      + (numbers.isEmpty ? "" : " (\(numbers.joined(separator: ", ")))")
   }
 }

@@ -29,7 +29,7 @@ extension BLEError {
     case (nil, .pairingTooWeak): "unpair it, and pair again with an agent that can show or type a passkey"
     case (nil, .deviceBlocked): "unblock the device"
     case (nil, .bondLostByPeer): "unpair it, and pair again"
-    case (nil, .bondLost): "pair again; if the device refuses, delete this computer on the device, and unpair it here"
+    case (nil, .bondLost): "pair again; if the device refuses, delete this computer there, and unpair it here"
     case (nil, .busy): "another program uses it: end it, or try again"
     case (nil, .attributeError) where attError == .databaseOutOfSync: "its services have changed: try again"
     default: nil

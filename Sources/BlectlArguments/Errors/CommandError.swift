@@ -81,7 +81,7 @@ extension CommandError {
     case (nil, .pairingTooWeak): "blectl unpair \(target), then blectl pair \(target) on a terminal"
     case (nil, .bondLostByPeer): "blectl unpair \(target), then blectl pair \(target)"
     case (nil, .bondLost):
-      "blectl pair \(target); if it refuses, delete this computer on the device, and run blectl unpair \(target)"
+      "blectl pair \(target); if it refuses, delete this computer there, and blectl unpair \(target)"
     case (nil, .deviceBlocked): "blectl unblock \(target)"
     case (nil, .timedOut): timeAdvice
     case (nil, .notPermitted) where error.action == .advertise: "stop the other programs that advertise"

@@ -724,7 +724,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | a pairing that is too weak | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl read Lamp ffe1 --timeout 6s'` | 5 | `cannot read ffe1 of C0:00:00:00:00:01: no answer before the timeout` | `use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair C0:00:00:00:00:01, and pair again` |
 | a pairing that is too weak, with --pair and no passkey | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl read Lamp ffe1 --pair --timeout 6s'` | 5 | `cannot read ffe1 of C0:00:00:00:00:01: no answer before the timeout` | `use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair C0:00:00:00:00:01, and pair again` |
 | the device has lost the bond | `blectl connect Lamp` | 1 | `cannot connect to C0:00:00:00:00:01: the device has lost the keys of the pairing (le-connection-key-missing)` | `blectl unpair C0:00:00:00:00:01, then blectl pair C0:00:00:00:00:01` |
-| BlueZ has lost the bond | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl subscribe Lamp ffe1 --reconnect --timeout 3s -q --json \| (read; blectl unpair Lamp -q; cat)'` | 1 | `cannot subscribe to ffe1 of C0:00:00:00:00:01: BlueZ has lost the keys of the pairing` | `blectl pair C0:00:00:00:00:01; if it refuses, delete this computer on the device, and blectl unpair C0:00:00:00:00:01` |
+| BlueZ has lost the bond | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl subscribe Lamp ffe1 --reconnect --timeout 3s -q --json \| (read; blectl unpair Lamp -q; cat)'` | 1 | `cannot subscribe to ffe1 of C0:00:00:00:00:01: BlueZ has lost the keys of the pairing` | `blectl pair C0:00:00:00:00:01; if it refuses, delete this computer there, and blectl unpair C0:00:00:00:00:01` |
 | a device that is blocked | `blectl simulate world.json -- bash -o pipefail -c 'blectl block Lamp -q; blectl connect Lamp'` | 1 | `cannot connect to C0:00:00:00:00:01: the device is blocked` | `blectl unblock C0:00:00:00:00:01` |
 | a device that BlueZ does not know | `blectl simulate world.json -- bash -o pipefail -c 'blectl unpair Lamp'` | 4 | `cannot unpair Lamp: BlueZ knows no such device` | `blectl devices` |
 | a passkey of seven digits | `blectl pair Lamp --passkey 1234567` | 64 | `cannot run 'pair': --passkey: a passkey is a number of up to six digits` | `blectl pair --help` |
@@ -1381,7 +1381,7 @@ This program is a normal client with its own connection. `other-leave` ends ever
 | `other-scan` • | it scans; the daemon merges its filter with ours: `services`, `rssi`, `pattern`, `duplicates` | `{"do":"other-scan","rssi":-60}` |
 | `other-stop-scan` | it stops its scan | `{"do":"other-stop-scan"}` |
 | `other-subscribe` • | it subscribes (`StartNotify`): each notification is signalled twice | `{"do":"other-subscribe","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |
-| `other-hold` • | it acquires the notifications (`AcquireNotify`): nobody else receives them | `{"do":"other-hold","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |
+| `other-hold` • | it acquires the notifications (`AcquireNotify`): no other program receives them | `{"do":"other-hold","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |
 | `other-release` | it ends its subscription, or releases what it acquired | `{"do":"other-release","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |
 | `other-agent` • | it registers an agent, which agrees to every pairing that needs no number | `{"do":"other-agent"}` |
 | `other-no-agent` | it unregisters the agent | `{"do":"other-no-agent"}` |
@@ -1538,7 +1538,7 @@ happens when. [faults.md](faults.md) lists both.
 ## Advertised data that changes
 
 The data of a company or a service is a value, or an object that says how it changes. Time counts from the start of the
-simulation, whether somebody listens or not.
+simulation, whether a program listens or not.
 
 ```json
 "advertisement": {

@@ -195,7 +195,9 @@ package final class Shell: @unchecked Sendable {
   // MARK: Commands of the shell
 
   private func target(_ words: [String]) throws(CommandError) -> DeviceChoice {
-    guard words.count > 1 else { throw .usage("cannot use a device: its name or address is missing", hint: "use DEVICE") }
+    guard words.count > 1 else {
+      throw .usage("cannot use a device: its name or address is missing", hint: "use DEVICE")
+    }
     do throws(ArgumentError) {
       return DeviceChoice(try DeviceArgument(parsing: words.dropFirst().joined(separator: " ")))
     } catch {

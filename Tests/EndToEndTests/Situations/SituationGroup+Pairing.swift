@@ -147,7 +147,7 @@ extension SituationGroup {
         "blectl pair Lamp -q; blectl subscribe Lamp ffe1 --reconnect --timeout 3s -q --json | "
           + "(read; blectl unpair Lamp -q; cat >/dev/null)", 1,
         "blectl: cannot subscribe to ffe1 of \(lamp): BlueZ has lost the keys of the pairing",
-        "hint: blectl pair \(lamp); if it refuses, delete this computer on the device, and blectl unpair \(lamp)"),
+        "hint: blectl pair \(lamp); if it refuses, delete this computer there, and blectl unpair \(lamp)"),
       commands(
         "a device that is blocked", in: lamp(""), "blectl block Lamp -q; blectl connect Lamp", 1,
         "blectl: cannot connect to \(lamp): the device is blocked", "hint: blectl unblock \(lamp)"),
