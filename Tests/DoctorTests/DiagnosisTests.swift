@@ -109,7 +109,7 @@ struct DiagnosisTests {
       (.missing, "flatpak", "flatpak run --system-talk-name=org.bluez …"),
       (.unattended, nil, "sudo systemctl restart dbus"), (.forbidden, nil, "sudo blectl doctor"),
       (.rejected, "podman", "podman run --userns=keep-id …"),
-      (.rejected, nil, "run blectl as a user that the machine of the bus knows"),
+      (.rejected, nil, "run blectl as a user that exists on the machine of the bus"),
       (.silent, nil, "sudo systemctl restart dbus"), (.other, nil, "sudo systemctl restart dbus"),
     ])
   func busFailures(_ failure: BusFacts.Failure, _ container: String?, _ fix: String) {
