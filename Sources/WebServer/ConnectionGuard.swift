@@ -32,11 +32,11 @@ final class ConnectionGuard: Sendable {
 
   init(_ limits: Limits = Limits()) { self.limits = limits }
 
-  /// Looks at connections until ``stop()``, on a thread of its own: requests may keep those of tasks busy.
-  func start() {
+  /// Looks at the connections to a port until ``stop()``, on a thread of its own: requests may keep those of tasks busy.
+  func start(port: UInt16) {
     WorkerThread.start { [self] in
       while !isOver.withLock(\.self) {
-        look(at: .now)
+        look(at: .now, port: port)
         usleep(Self.lookTime)
       }
     }
@@ -44,9 +44,10 @@ final class ConnectionGuard: Sendable {
 
   func stop() { isOver.exchange(true) }
 
-  /// Looks at all connections of the process, and ends those beyond the limits.
-  private func look(at now: ContinuousClock.Instant) {
+  /// Looks at all sockets of the process that belong to the port, and ends those beyond the limits.
+  private func look(at now: ContinuousClock.Instant, port: UInt16) {
     let open = ((try? Folder.names(in: "/proc/self/fd")) ?? []).compactMap { Int32($0) }
+      .filter { Self.port(of: $0) == port }
     let found = open.compactMap { descriptor in Counts(descriptor).map { (descriptor, $0) } }
     let ended = connections.withLock { connections in
       let former = connections
@@ -74,6 +75,21 @@ final class ConnectionGuard: Sendable {
       return ended
     }
     for descriptor in ended { Self.end(descriptor) }
+  }
+
+  /// The port of this end of a connection; nil if the descriptor is none.
+  private static func port(of descriptor: Int32) -> UInt16? {
+    var (name, size) = (sockaddr_storage(), socklen_t(MemoryLayout<sockaddr_storage>.size))
+    return withUnsafeMutablePointer(to: &name) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
+        guard getsockname(descriptor, name, &size) == 0 else { return nil }
+        // IPv4 and IPv6 have the port at the same place.
+        guard [AF_INET, AF_INET6].contains(Int32(name.pointee.sa_family)) else { return nil }
+        return name.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+          UInt16(bigEndian: $0.pointee.sin_port)
+        }
+      }
+    }
   }
 
   /// Ends a connection; what it has sent is not read any more.

@@ -32,14 +32,15 @@ package struct PageServer: Sendable {
 
   /// Serves until the task is cancelled; calls `listens` with the port.
   func run(_ listens: @escaping @Sendable (UInt16) -> Void) async throws {
-    connections.start()
     defer { connections.stop() }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await server.run() }
       group.addTask {
         try await server.waitUntilListening(timeout: 10)
         switch await server.listeningAddress {
-        case .ip4(_, let port), .ip6(_, let port): listens(port)
+        case .ip4(_, let port), .ip6(_, let port):
+          connections.start(port: port)
+          listens(port)
         case .unix, nil: break
         }
         while true {

@@ -36,6 +36,9 @@ protocol Stage: Sendable {
   func show(_ address: String) async throws
   /// Lets a peripheral without a link send a private address from now on; nil is its own.
   func changeAddress(_ address: String, to privateAddress: String?) async throws
+  /// Lets a peripheral without a link have its Device Information at other handles, as after an update of its firmware, or
+  /// where it was.
+  func changeFirmware(of address: String, isNew: Bool) async throws
   /// Lets a peripheral close its link.
   func drop(_ address: String) async throws
   /// Lets each packet take so long, one at a time in each direction, on every link from now on.
@@ -188,6 +191,9 @@ struct SimulatedStage: Stage {
   func changeAddress(_ address: String, to privateAddress: String?) async throws {
     await bus.simulator.changeAddress(address, to: privateAddress)
   }
+  func changeFirmware(of address: String, isNew: Bool) async throws {
+    try await bus.simulator.perform(.peripheral(address, .moveAttributes(by: isNew ? 200 : 0)))
+  }
   func drop(_ address: String) async throws { await bus.simulator.dropLink(address) }
   func setPacketTime(_ time: Duration) async throws { await bus.simulator.setPacketTime(time) }
   func received(_ address: String, _ characteristic: BluetoothUUID) async throws -> [[UInt8]] {
@@ -262,6 +268,9 @@ struct RealStage: Stage {
   func show(_ address: String) async throws { try await rig("rig-world", "show", address) }
   func changeAddress(_ address: String, to privateAddress: String?) async throws {
     try await rig("rig-world", "change-address", address, privateAddress ?? address)
+  }
+  func changeFirmware(of address: String, isNew: Bool) async throws {
+    try await rig("rig-world", "move-attributes", address, isNew ? "2 from 0012" : "0")
   }
   func drop(_ address: String) async throws { try await rig("rig-world", "drop", address) }
   func setPacketTime(_ time: Duration) async throws {

@@ -117,6 +117,18 @@ struct PipeTests {
     #expect(result.lines == ["2", "status 0"], "\(result.errorText)")
   }
 
+  @Test("SIGINT ends a command also where it was ignored from the start, as in the background of a script")
+  func ignoredInterrupt() async throws {
+    let result = try await Blectl.runScript(
+      """
+      trap '' INT; mkfifo pipe
+      $BLECTL subscribe 'Heart Strap' 2a37 --simulate >pipe & P=$!
+      exec 3<pipe; read -r _ <&3; kill -INT $P
+      cat <&3 >/dev/null; wait $P; echo "status $?"
+      """)
+    #expect(result.lines == ["status 130"], "\(result.errorText)")
+  }
+
   @Test(
     "A stream that is closed is as good as /dev/null: nothing else gets its number",
     arguments: ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])

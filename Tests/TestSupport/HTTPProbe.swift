@@ -48,14 +48,14 @@ package struct HTTPProbe: Sendable {
     let answer = Promise<[UInt8]>()
     WorkerThread.start { [port] in
       let connection = HTTPConnectionProbe(port: port)
-      connection.send(bytes)
-      answer.fulfil(connection.read(until: isEnough, limit: limit))
+      connection.sendNow(bytes)
+      answer.fulfil(connection.readNow(until: isEnough, limit: limit))
     }
     return await answer.value
   }
 }
 
-/// A connection that its thread reads when it wants to.
+/// A connection that is read when a test wants to; a thread of its own waits, since the server needs those of the tasks.
 package final class HTTPConnectionProbe: Sendable {
   private let descriptor: Int32
 
@@ -80,7 +80,25 @@ package final class HTTPConnectionProbe: Sendable {
 
   /// Sends bytes; returns whether the other end took them all.
   @discardableResult
-  package func send(_ bytes: [UInt8]) -> Bool {
+  package func send(_ bytes: [UInt8]) async -> Bool { await waiting { $0.sendNow(bytes) } }
+
+  /// Reads until the end, `isEnough` or `limit`.
+  package func read(
+    until isEnough: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }, limit: Duration = .seconds(20)
+  ) async -> [UInt8] {
+    await waiting { $0.readNow(until: isEnough, limit: limit) }
+  }
+
+  private func waiting<Result: Sendable>(
+    _ body: @escaping @Sendable (HTTPConnectionProbe) -> Result
+  ) async -> Result {
+    let result = Promise<Result>()
+    WorkerThread.start { result.fulfil(body(self)) }
+    return await result.value
+  }
+
+  @discardableResult
+  fileprivate func sendNow(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes {
@@ -92,10 +110,7 @@ package final class HTTPConnectionProbe: Sendable {
     return true
   }
 
-  /// Reads until the end, `isEnough` or `limit`.
-  package func read(
-    until isEnough: ([UInt8]) -> Bool = { _ in false }, limit: Duration = .seconds(20)
-  ) -> [UInt8] {
+  fileprivate func readNow(until isEnough: ([UInt8]) -> Bool, limit: Duration) -> [UInt8] {
     let end = ContinuousClock.now + limit
     var bytes: [UInt8] = []
     while !isEnough(bytes), .now < end {

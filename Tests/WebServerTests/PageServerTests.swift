@@ -8,7 +8,7 @@ import WebModel
 
 @testable import WebServer
 
-@Suite("PageServer")
+@Suite("PageServer", .timeLimit(.minutes(1)))
 struct PageServerTests {
   private let token = "0123456789abcdef"
 
@@ -87,13 +87,14 @@ struct PageServerTests {
   func slow() async throws {
     try await ServedPage.with(ring: 100_000) { page in
       let slow = HTTPConnectionProbe(port: page.port, buffer: 4096)
-      slow.send(Array("GET /api/records?after=e-0 HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+      await slow.send(Array("GET /api/records?after=e-0 HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
       // The first part fills what the kernel keeps for it.
-      _ = slow.read { String(decoding: $0, as: UTF8.self).contains("retry:") }
+      _ = await slow.read { String(decoding: $0, as: UTF8.self).contains("retry:") }
       for start in stride(from: 1, to: 200_000, by: 1000) { page.take(start...start + 999) }
-      let text = String(
-        decoding: slow.read { String(decoding: $0.suffix(1000), as: UTF8.self).contains("id: e-200000\n") },
-        as: UTF8.self)
+      let bytes = await slow.read {
+        String(decoding: $0.suffix(1000), as: UTF8.self).contains("id: e-200000\n")
+      }
+      let text = String(decoding: bytes, as: UTF8.self)
       let dropped = text.matches(of: /"event":"dropped","time":"[^"]+","count":([0-9]+)/).compactMap {
         Int($0.1)
       }
@@ -163,6 +164,11 @@ struct PageServerTests {
     }
   }
 
+  /// Waits for an answer: a client knows of the end of a connection before the server counts it.
+  private func health(of page: ServedPage) async {
+    while await page.probe.ask("/health").status != 200 { await Task.yield() }
+  }
+
   @Test("A request that is too long, never ends or never comes ends its connection, and nothing else")
   func floods() async throws {
     var limits = ConnectionGuard.Limits()
@@ -172,20 +178,20 @@ struct PageServerTests {
       #expect(long.status == 413)
       // A line without an end.
       let endless = HTTPConnectionProbe(port: page.port)
-      endless.send(Array("GET /".utf8))
+      await endless.send(Array("GET /".utf8))
       let junk = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
       var sent = 0
-      while sent < 512, endless.send(junk) { sent += 1 }
+      while sent < 512, await endless.send(junk) { sent += 1 }
       #expect(sent < 512)
       // Half a request.
       let half = HTTPConnectionProbe(port: page.port)
-      half.send(Array("GET / HTTP/1.1\r\n".utf8))
-      #expect(half.read().isEmpty)
-      #expect(await page.probe.ask("/health").status == 200)
+      await half.send(Array("GET / HTTP/1.1\r\n".utf8))
+      #expect(await half.read().isEmpty)
+      await health(of: page)
       let many = (0..<10).map { _ in HTTPConnectionProbe(port: page.port) }
       // Those beyond the limit are closed at once, the others after a while.
-      for one in many { #expect(one.read().isEmpty) }
-      #expect(await page.probe.ask("/health").status == 200)
+      for one in many { #expect(await one.read().isEmpty) }
+      await health(of: page)
     }
   }
 

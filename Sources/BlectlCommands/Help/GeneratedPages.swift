@@ -608,6 +608,7 @@ or `--duration`, with status 0.
 The first SIGINT, SIGTERM or SIGHUP (a closed terminal, a lost ssh session) ends the command cleanly: it stops scans and
 subscriptions, closes the links that it opened, and prints what it knows. A second signal ends the process at once. A closed
 pipe (`blectl subscribe … | head -1`) has the same effect as SIGINT, without a message. Under `nohup`, SIGHUP is ignored.
+SIGINT ends a command even where the shell has it ignored, as in the background of a script.
 
 If `simulate -- COMMAND` or `monitor --exec` is running a command, that command gets SIGTERM. The command of `--exec` gets it
 together with all processes that it started, and SIGKILL one second later. A second signal kills the command at once.

@@ -94,6 +94,14 @@ struct AdvertisingArgumentsTests {
     ({ try AdvertisedData(parsingService: $0) }, ":01", "':01' is not UUID:HEX, such as 181a:0102"),
   ]
 
+  @Test("A company is a number, its name, or a part of the name of only one")
+  func company() throws {
+    #expect(try UInt16(parsingCompany: "0499") == 0x0499)
+    #expect(try UInt16(parsingCompany: "ruuvi") == 0x0499)
+    #expect(try UInt16(parsingCompany: "Apple, Inc.") == 0x004c)
+    #expect(throws: ArgumentError.self) { try UInt16(parsingCompany: "electronics") }
+  }
+
   @Test("The error names the wrong part, without harm to a terminal", arguments: mistakes.indices)
   func mistake(_ index: Int) {
     let (parse, text, message) = Self.mistakes[index]

@@ -36,7 +36,7 @@ start_up() { # LIMIT ARGUMENT…: in tenths of the floor
 # conformances of the program for each type that it meets first, such as that of an option. The tree of all commands would
 # add 3 million instructions, a whole C program 1.3.
 start_up 60 --version
-start_up 125 uuid heart-rate
+start_up 130 uuid heart-rate
 grep -q '^180d' "$folder/answer"
 DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent start_up 140 read F0:F1:F2:F3:F4:F5 2a19
 
@@ -87,5 +87,5 @@ memory() { # MIB ARGUMENT…
 }
 memory 16 scan --duration 2s
 memory 16 subscribe 'Heart Strap' heart-rate-measurement --count 3
-memory 14 read 'Heart Strap' battery-level
+memory 16 read 'Heart Strap' battery-level
 exit "$status"
