@@ -46,7 +46,10 @@ package enum CommandLineTool {
   ///
   /// Only after the words were refused, so that no command of ours pays for a search in PATH.
   private static func extended(_ error: any Error, _ arguments: [String]) -> any Error {
-    guard let first = arguments.first, Blectl.exitCode(for: error).isSuccess == false else { return error }
+    // No name of a program begins with "-"; to look at the error takes longer.
+    guard let first = arguments.first, !first.hasPrefix("-") || first == ExtensionCompletion.question,
+      Blectl.exitCode(for: error).isSuccess == false
+    else { return error }
     let folders = Blectl.extensions
     do {
       if first == ExtensionCompletion.question {
