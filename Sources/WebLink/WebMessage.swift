@@ -7,7 +7,7 @@ package enum WebMessage: Sendable, Equatable {
   case listening(port: UInt16)
   /// The page cannot be served.
   case failed(reason: String)
-  /// Somebody wants to write a value.
+  /// A client wants to write a value.
   case write(WebWrite)
   /// What became of it; no error if the device has confirmed it.
   case written(id: Int, error: String?)
@@ -62,7 +62,7 @@ package enum WebMessage: Sendable, Equatable {
   private static let beginning = Array(#"{"web":"#.utf8)
 }
 
-/// A value to write, as somebody has typed it.
+/// A value to write, as it was typed.
 package struct WebWrite: Sendable, Equatable {
   package let id: Int
   package let address: String

@@ -57,7 +57,7 @@ struct PageDevice: Sendable {
     (first, last, lastSeconds) = (time, time, seconds)
   }
 
-  /// More sources are not remembered: a device that names its data anew each time must not fill the memory.
+  /// More sources are not remembered: a device that gives its data new names each time must not fill the memory.
   static let mostReadings = 64
   static let mostAlarms = 64
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import Histories
 internal import JSON
 
@@ -133,7 +134,8 @@ package struct PageModel: Sendable {
     device.packets += event == "average" ? record["count"]?.integer ?? 1 : 1
     device.absentSince = nil
     if let adapter = record["adapter"]?.string { device.adapter = adapter }
-    let source = record["type"]?.string ?? record["characteristic"]?.string.map(Self.short)
+    let source =
+      record["type"]?.string ?? record["characteristic"]?.string.map { BluetoothUUID($0)?.description ?? $0 }
     let reading = PageDevice.Reading(
       time: time, decoded: record["decoded"], value: record["value"]?.string)
     takeReading(reading, of: source ?? record["company"]?.string ?? "data", &device, seconds)
@@ -171,13 +173,6 @@ package struct PageModel: Sendable {
       device.disconnections += 1
       for key in Array(series.keys) where key.device == device.key { series[key]?.history.breakLine() }
     }
-  }
-
-  /// The short form of a UUID of the Bluetooth SIG.
-  private static func short(_ uuid: String) -> String {
-    let base = "-0000-1000-8000-00805f9b34fb"
-    guard uuid.hasSuffix(base), uuid.hasPrefix("0000") else { return uuid }
-    return String(uuid.dropLast(base.count).dropFirst(4))
   }
 
   // MARK: Memory

@@ -47,7 +47,7 @@ final class ConnectionGuard: Sendable {
   /// Looks at all sockets of the process that belong to the port, and ends those beyond the limits.
   private func look(at now: ContinuousClock.Instant, port: UInt16) {
     let open = ((try? Folder.names(in: "/proc/self/fd")) ?? []).compactMap { Int32($0) }
-      .filter { Self.port(of: $0) == port }
+      .filter { SocketPort.local(of: $0) == port }
     let found = open.compactMap { descriptor in Counts(descriptor).map { (descriptor, $0) } }
     let ended = connections.withLock { connections in
       let former = connections
@@ -75,21 +75,6 @@ final class ConnectionGuard: Sendable {
       return ended
     }
     for descriptor in ended { Self.end(descriptor) }
-  }
-
-  /// The port of this end of a connection; nil if the descriptor is none.
-  private static func port(of descriptor: Int32) -> UInt16? {
-    var (name, size) = (sockaddr_storage(), socklen_t(MemoryLayout<sockaddr_storage>.size))
-    return withUnsafeMutablePointer(to: &name) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
-        guard getsockname(descriptor, name, &size) == 0 else { return nil }
-        // IPv4 and IPv6 have the port at the same place.
-        guard [AF_INET, AF_INET6].contains(Int32(name.pointee.sa_family)) else { return nil }
-        return name.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-          UInt16(bigEndian: $0.pointee.sin_port)
-        }
-      }
-    }
   }
 
   /// Ends a connection; what it has sent is not read any more.

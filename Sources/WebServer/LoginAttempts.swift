@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 
-/// How often somebody may try a token: ten times a minute, from wherever.
+/// How often a token may be tried: ten times a minute, from wherever.
 final class LoginAttempts: Sendable {
   private let times = Lock<[ContinuousClock.Instant]>([])
   private let now: @Sendable () -> ContinuousClock.Instant

@@ -65,18 +65,14 @@ package enum WebProgram {
 /// Lines of a socket, read on the calling thread.
 private final class LineInput: @unchecked Sendable {
   private let descriptor: Int32
-  private var rest: [UInt8] = []
-  private var isOver = false
+  private var lines = LineBuffer()
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
   /// The next line, without its end; nil at the end of the input.
   func next() -> [UInt8]? {
     while true {
-      if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-        defer { rest.removeFirst(end + 1) }
-        return Array(rest[..<end])
-      }
+      if let line = lines.next() { return line }
       guard more() else { return nil }
     }
   }
@@ -84,11 +80,7 @@ private final class LineInput: @unchecked Sendable {
   /// All lines that have come, at least one; nil at the end of the input.
   func waiting() -> [[UInt8]]? {
     while true {
-      if let end = rest.lastIndex(of: UInt8(ascii: "\n")) {
-        let lines = rest[..<end].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)
-        rest.removeFirst(end + 1)
-        return lines.map { Array($0) }
-      }
+      if let all = lines.all() { return all }
       guard more() else { return nil }
     }
   }
@@ -99,7 +91,7 @@ private final class LineInput: @unchecked Sendable {
       let count = read(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return false }
-      rest += buffer[..<count]
+      lines.append(buffer[..<count])
       return true
     }
   }

@@ -8,3 +8,8 @@ public enum WriteType: Sendable, Hashable, CaseIterable {
   /// MTU less 3 bytes.
   case withoutResponse
 }
+
+extension GATTCharacteristic {
+  /// How to write a value so that the device confirms it, if it can.
+  package var surestWriteType: WriteType { properties.contains(.write) ? .withResponse : .withoutResponse }
+}

@@ -62,6 +62,11 @@ extension AdvertisedData {
 extension FixedWidthInteger {
   /// The bytes, most significant first.
   var bigEndianBytes: [UInt8] {
-    (0..<Self.bitWidth / 8).reversed().map { UInt8(truncatingIfNeeded: self >> (8 * $0)) }
+    littleEndianBytes.reversed()
+  }
+
+  /// The bytes, least significant first.
+  package var littleEndianBytes: [UInt8] {
+    (0..<Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) }
   }
 }

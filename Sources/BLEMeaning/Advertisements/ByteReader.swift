@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
 
 /// Takes bytes from the front, raw or as numbers; returns nil and takes nothing if there are too few.
-struct ByteReader {
-  private(set) var rest: ArraySlice<UInt8>
+package struct ByteReader {
+  package private(set) var rest: ArraySlice<UInt8>
 
-  init(_ bytes: some Sequence<UInt8>) { rest = ArraySlice(bytes) }
+  package init(_ bytes: some Sequence<UInt8>) { rest = ArraySlice(bytes) }
 
-  mutating func bytes(_ count: Int) -> [UInt8]? {
+  package mutating func bytes(_ count: Int) -> [UInt8]? {
     guard count <= rest.count else { return nil }
     defer { rest = rest.dropFirst(count) }
     return Array(rest.prefix(count))
   }
 
-  mutating func remainder() -> [UInt8] {
+  package mutating func remainder() -> [UInt8] {
     defer { rest = [] }
     return Array(rest)
   }
 
   /// Takes an unsigned number of up to seven bytes.
-  mutating func unsigned(_ size: Int, isBigEndian: Bool = false) -> Int? {
+  package mutating func unsigned(_ size: Int, isBigEndian: Bool = false) -> Int? {
     guard let taken = bytes(size) else { return nil }
     return (isBigEndian ? taken : taken.reversed()).reduce(0) { $0 << 8 | Int($1) }
   }
 
   /// Takes a number of up to seven bytes in two's complement.
-  mutating func signed(_ size: Int, isBigEndian: Bool = false) -> Int? {
+  package mutating func signed(_ size: Int, isBigEndian: Bool = false) -> Int? {
     guard let number = unsigned(size, isBigEndian: isBigEndian) else { return nil }
     let half = 1 << (8 * size - 1)
     return number >= half ? number - 2 * half : number

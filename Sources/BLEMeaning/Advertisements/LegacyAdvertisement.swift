@@ -68,7 +68,7 @@ public struct LegacyAdvertisement: Sendable, Hashable {
     }
     if let flags { add("flags", 0x01, [flags.rawValue]) }
     if let txPower { add("TX power", 0x0a, [UInt8(bitPattern: txPower)]) }
-    if let appearance { add("appearance", 0x19, appearance.rawValue.bigEndianBytes.reversed()) }
+    if let appearance { add("appearance", 0x19, appearance.rawValue.littleEndianBytes) }
     for (size, type) in [(2, 0x03), (4, 0x05), (16, 0x07)] as [(Int, UInt8)] {
       let list = services.map(\.advertised).filter { $0.count == size }
       if !list.isEmpty { add("services of \(8 * size) bits", type, list.flatMap(\.self)) }
@@ -76,7 +76,7 @@ public struct LegacyAdvertisement: Sendable, Hashable {
     for data in data {
       switch data {
       case .manufacturer(let company, let bytes):
-        add("manufacturer data \(company.fourDigits)", 0xff, company.bigEndianBytes.reversed() + bytes)
+        add("manufacturer data \(company.fourDigits)", 0xff, company.littleEndianBytes + bytes)
       case .service(let uuid, let bytes):
         let number = uuid.advertised
         let type: UInt8 = number.count == 2 ? 0x16 : number.count == 4 ? 0x20 : 0x21
@@ -91,8 +91,8 @@ extension BluetoothUUID {
   /// The shortest bytes that stand for it, as sent: least significant first.
   fileprivate var advertised: [UInt8] {
     switch shortForm {
-    case .some(let number) where number <= 0xffff: UInt16(number).bigEndianBytes.reversed()
-    case .some(let number): number.bigEndianBytes.reversed()
+    case .some(let number) where number <= 0xffff: UInt16(number).littleEndianBytes
+    case .some(let number): number.littleEndianBytes
     case .none: bytes.reversed()
     }
   }

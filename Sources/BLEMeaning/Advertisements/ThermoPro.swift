@@ -28,7 +28,7 @@ public struct ThermoPro: AdvertisedFormat, Hashable {
     let kind = name.prefix(4)
     guard ["TP35", "TP39", "TP96", "TP97"].contains(kind) else { return nil }
     model = String(name.prefix { $0 != " " })
-    var reader = ByteReader(company.bigEndianBytes.reversed() + data)
+    var reader = ByteReader(company.littleEndianBytes + data)
     switch (kind, reader.rest.count) {
     case ("TP97", 23): guard readFahrenheitProbe(&reader) else { return nil }
     case ("TP96", 7), ("TP96", 13), ("TP97", 7), ("TP97", 13): readProbe(&reader)

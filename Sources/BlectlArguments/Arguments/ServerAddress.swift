@@ -5,6 +5,11 @@ package enum ServerAddress: Sendable, Hashable {
   case tcp(host: String, port: UInt16)
   case unix(String)
 
+  /// `127.0.0.1:7777`, `[::1]:7777`.
+  package static func text(_ host: String, _ port: UInt16) -> String {
+    "\(host.contains(":") ? "[\(host)]" : host):\(port)"
+  }
+
   /// Parses `7777`, `localhost:7777`, `0.0.0.0:7777` or `[::1]:7777`; without a host, this machine only.
   package init(parsingTCP text: String) throws(ArgumentError) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)

@@ -75,12 +75,7 @@ struct ReceiveCommand: DeviceCommand, PairingCommand {
     }
     let sum = try checksum.kind.map { try Checksum($0, of: content) }
     if let sum { try await checksum.compare(sum, of: to, over: link) }
-    if common.json {
-      return try context.console.write(
-        TransferRecord(.received, found, of: link.info.lastingAddress, receiver.tally, sum))
-    }
-    let name = link.info.name ?? link.info.address.description
-    context.remark("received \(receiver.tally.summary) from \(name)\(sum.map { ", \($0.label)" } ?? "")")
+    try context.completed(.received, found, over: link, receiver.tally, sum)
   }
 
   private var end: FileReceiver.End {

@@ -108,12 +108,7 @@ struct SendCommand: DeviceCommand, PairingCommand {
     }
     if let sum { try await verify(sum, over: link) }
     sender.finish()
-    if common.json {
-      return try context.console.write(
-        TransferRecord(.sent, found, of: link.info.lastingAddress, sender.tally, sum))
-    }
-    let name = link.info.name ?? link.info.address.description
-    context.remark("sent \(sender.tally.summary) to \(name)\(sum.map { ", \($0.label)" } ?? "")")
+    try context.completed(.sent, found, over: link, sender.tally, sum)
   }
 
   private var options: FileSender.Options {
@@ -129,8 +124,7 @@ struct SendCommand: DeviceCommand, PairingCommand {
       let timeout = link.timeout
       try await link.request {
         try await link.peripheral.writeValue(
-          sum.bytes, for: found,
-          type: found.properties.contains(.write) ? .withResponse : .withoutResponse, timeout: timeout)
+          sum.bytes, for: found, type: found.surestWriteType, timeout: timeout)
         try await link.peripheral.confirmWrites(timeout: timeout)
       }
     }

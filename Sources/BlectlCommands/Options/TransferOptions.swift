@@ -47,6 +47,20 @@ struct ChecksumOptions: ParsableArguments {
 }
 
 extension CommandContext {
+  /// Reports a whole transfer.
+  func completed(
+    _ event: TransferRecord.Event, _ characteristic: GATTCharacteristic, over link: DeviceConnection,
+    _ tally: TransferTally, _ sum: Checksum?
+  ) throws {
+    if options.json {
+      return try console.write(
+        TransferRecord(event, characteristic, of: link.info.lastingAddress, tally, sum))
+    }
+    let name = link.info.name ?? link.info.address.description
+    let side = event == .sent ? "to" : "from"
+    remark("\(event.rawValue) \(tally.summary) \(side) \(name)\(sum.map { ", \($0.label)" } ?? "")")
+  }
+
   /// The error of a transfer, with what is certain of it.
   func interrupted(
     _ error: any Error, _ record: TransferRecord, _ tally: TransferTally, _ verb: String, hint: String? = nil,

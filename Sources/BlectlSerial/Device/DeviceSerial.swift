@@ -52,11 +52,8 @@ final class DeviceSerial: SerialPeer {
     to characteristic: GATTCharacteristic, via transport: NotificationTransport, _ link: DeviceConnection,
     _ context: CommandContext
   ) async throws -> Notifications {
-    let timeout = context.timeout
-    return try await context.showingProgress("subscribing to \(characteristic.uuid)") {
-      try await link.request {
-        try await link.peripheral.notifications(for: characteristic, via: transport, timeout: timeout)
-      }
+    try await context.showingProgress("subscribing to \(characteristic.uuid)") {
+      try await link.notifications(of: characteristic, via: transport)
     }
   }
 
@@ -101,8 +98,7 @@ final class DeviceSerial: SerialPeer {
         continue
       }
       try await link.peripheral.writeValue(
-        [UInt8(due)], for: rx, type: rx.properties.contains(.write) ? .withResponse : .withoutResponse,
-        timeout: context.timeout)
+        [UInt8(due)], for: rx, type: rx.surestWriteType, timeout: context.timeout)
     }
   }
 

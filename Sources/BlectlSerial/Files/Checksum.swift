@@ -21,8 +21,7 @@ package struct Checksum: Sendable, Hashable {
     self.kind = kind
     switch kind {
     case .crc32:
-      let crc = CRC32.of(file)
-      bytes = (0..<4).map { UInt8(truncatingIfNeeded: crc >> (8 * $0)) }
+      bytes = CRC32.of(file).littleEndianBytes
     case .sha256:
       do throws(CipherError) {
         bytes = try SHA256.digest(of: file)

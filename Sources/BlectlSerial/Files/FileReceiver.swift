@@ -33,9 +33,7 @@ package struct FileReceiver: Sendable {
   package func run(
     from characteristic: GATTCharacteristic, _ write: ([UInt8]) throws -> Void
   ) async throws {
-    let notifications = try await link.request {
-      try await link.peripheral.notifications(for: characteristic, timeout: context.timeout)
-    }
+    let notifications = try await link.notifications(of: characteristic)
     tally.begin()
     defer { tally.end() }
     try await context.showingProgress({ [tally] in "receiving: \(tally.progress)" }) {

@@ -114,10 +114,7 @@ package struct FileSender: Sendable {
   private func subscribe() async throws -> (GATTCharacteristic, Notifications)? {
     guard let acknowledgement = options.acknowledgement else { return nil }
     let found = try await link.characteristics([acknowledgement.characteristic])[0]
-    let notifications = try await link.request {
-      try await link.peripheral.notifications(for: found, timeout: context.timeout)
-    }
-    return (found, notifications)
+    return (found, try await link.notifications(of: found))
   }
 
   // MARK: Sending

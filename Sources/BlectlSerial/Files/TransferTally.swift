@@ -12,7 +12,7 @@ package final class TransferTally: Sendable {
     var uncertain = 0
   }
 
-  /// The bytes of the file; nil if nobody knows.
+  /// The bytes of the file; nil if unknown.
   package let size: Int?
   private let state = Lock(State())
 

@@ -27,7 +27,8 @@ final class ListeningSocket {
       switch address {
       case .tcp(let host, let port):
         let descriptor = try Self.tcp(host, port)
-        place = "\(host.contains(":") ? "[\(host)]" : host):\(Self.port(of: descriptor.raw))"
+        place  // The system chooses a port if 0 was wanted.
+        = ServerAddress.text(host, SocketPort.local(of: descriptor.raw) ?? port)
         listener = .tcp(descriptor)
       case .unix(let path):
         listener = .unix(try UnixListener(path))
@@ -68,17 +69,5 @@ final class ListeningSocket {
       listen(descriptor.raw, ListeningStream.backlog) == 0
     else { throw SocketError(errno) }
     return descriptor
-  }
-
-  /// The port, which the system chooses if 0 was wanted.
-  private static func port(of descriptor: Int32) -> UInt16 {
-    var address = sockaddr_storage()
-    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    return withUnsafeMutableBytes(of: &address) { bytes in
-      guard let start = bytes.baseAddress else { return 0 }
-      getsockname(descriptor, start.assumingMemoryBound(to: sockaddr.self), &length)
-      // The same place in both families.
-      return UInt16(bytes[2]) << 8 | UInt16(bytes[3])
-    }
   }
 }

@@ -37,6 +37,15 @@ package final class DeviceConnection: @unchecked Sendable {
     return try await pairing.run(over: peripheral, body)
   }
 
+  /// Subscribes within `--timeout`; with `--pair`, pairs if the device requires it.
+  package func notifications(
+    of characteristic: GATTCharacteristic, via transport: NotificationTransport = .signal
+  ) async throws -> Notifications {
+    try await request {
+      try await peripheral.notifications(for: characteristic, via: transport, timeout: timeout)
+    }
+  }
+
   package func replace(by info: PeripheralInfo) { self.info = info }
 
   /// Switches to another manager after the previous one lost its bus.

@@ -13,11 +13,13 @@ package final class AdapterPHYs: @unchecked Sendable {
 
     /// Parses the answer of the kernel; nil for a short one.
     package init?(_ bytes: [UInt8]) {
-      guard bytes.count >= 12 else { return nil }
-      func number(at place: Int) -> UInt32 {
-        bytes[place..<place + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
-      }
-      (supportedBits, configurableBits, selectedBits) = (number(at: 0), number(at: 4), number(at: 8))
+      var reader = ByteReader(bytes)
+      guard let supported = reader.unsigned(4), let configurable = reader.unsigned(4),
+        let selected = reader.unsigned(4)
+      else { return nil }
+      (supportedBits, configurableBits, selectedBits) = (
+        UInt32(supported), UInt32(configurable), UInt32(selected)
+      )
     }
 
     package var supported: [LinkPHY] { LinkPHY.allCases.filter { supportedBits & $0.bits != 0 } }
@@ -51,20 +53,13 @@ package final class AdapterPHYs: @unchecked Sendable {
 
   /// Opens the management interface for an adapter, unless that belongs to another machine.
   package init(_ adapter: Adapter, on loop: EventLoop) throws(RadioFailure) {
-    guard adapter.id.hasPrefix("hci"), let number = UInt16(adapter.id.dropFirst(3)) else { throw .elsewhere }
-    (self.number, self.loop) = (number, loop)
+    (number, self.loop) = (try BluetoothSocket.controller(of: adapter, on: loop), loop)
     do throws(ErrorNumber) {
-      let socket = try BluetoothSocket(.management, on: loop) { [weak self] packets in
+      socket = try BluetoothSocket(.management, on: loop) { [weak self] packets in
         for packet in packets { self?.take(packet) }
       }
-      self.socket = socket
-      // This channel does not tell it.
-      let controller = try BluetoothSocket(.controller(number), on: loop) { _ in }
-      defer { controller.close() }
-      let own = try controller.address(of: number)
-      if BluetoothAddress(bytes: own) != BluetoothAddress(adapter.address) { throw ErrorNumber(code: ENODEV) }
     } catch {
-      throw error.code == ENODEV ? .elsewhere : .noKernel(error.description)
+      throw RadioFailure(opening: error)
     }
   }
 
@@ -85,7 +80,7 @@ package final class AdapterPHYs: @unchecked Sendable {
       throw .system("the controller does not have \(missing.rawValue)")
     }
     let bits = choice.bits(selecting: phys)
-    _ = try await request(Command.set, (0..<4).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) })
+    _ = try await request(Command.set, bits.littleEndianBytes)
     return try await read()
   }
 
@@ -115,11 +110,11 @@ package final class AdapterPHYs: @unchecked Sendable {
 
   /// The answers to our commands: complete, with data, or only a status.
   private func take(_ packet: [UInt8]) {
-    var bytes = ControllerBytes(packet[...])
+    var bytes = ByteReader(packet)
     guard let event = bytes.word(), [1, 2].contains(event), let index = bytes.word(), bytes.word() != nil,
       let opcode = bytes.word(), index == number, opcode == wait?.opcode
     else { return }
-    wait?.promise.fulfil(bytes.rest)
+    wait?.promise.fulfil(bytes.remainder())
     wait = nil
   }
 }

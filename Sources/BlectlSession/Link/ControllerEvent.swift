@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 
 /// An event of a controller about links and commands.
 package enum ControllerEvent: Sendable, Hashable {
@@ -13,8 +14,8 @@ package enum ControllerEvent: Sendable, Hashable {
 
   /// Parses a packet of a raw socket; nil for one of no interest, or a short one.
   package init?(_ packet: [UInt8]) {
-    var bytes = ControllerBytes(packet[...])
-    guard bytes.byte() == 0x04, let code = bytes.byte(), let count = bytes.byte(), bytes.left >= count
+    var bytes = ByteReader(packet)
+    guard bytes.byte() == 0x04, let code = bytes.byte(), let count = bytes.byte(), bytes.rest.count >= count
     else { return nil }
     switch code {
     case 0x05:
@@ -22,7 +23,7 @@ package enum ControllerEvent: Sendable, Hashable {
       self = .closed(handle: handle)
     case 0x0e:
       guard bytes.byte() != nil, let opcode = bytes.word() else { return nil }
-      self = .completed(opcode: opcode, bytes.rest)
+      self = .completed(opcode: opcode, Array(bytes.rest))
     case 0x0f:
       guard let status = bytes.byte(), bytes.byte() != nil, let opcode = bytes.word() else { return nil }
       self = .accepted(opcode: opcode, status: status)
@@ -33,12 +34,13 @@ package enum ControllerEvent: Sendable, Hashable {
     }
   }
 
-  private static func lowEnergy(_ subevent: UInt8, _ bytes: inout ControllerBytes) -> ControllerEvent? {
+  private static func lowEnergy(_ subevent: UInt8, _ bytes: inout ByteReader) -> ControllerEvent? {
     guard let status = bytes.byte(), let handle = bytes.word() else { return nil }
     switch subevent {
     case 0x01, 0x0a:
       // The role, the address and its type; the second form has two private addresses too.
-      guard status == 0, bytes.skip(subevent == 0x01 ? 8 : 20), let parameters = bytes.parameters() else {
+      guard status == 0, bytes.bytes(subevent == 0x01 ? 8 : 20) != nil, let parameters = bytes.parameters()
+      else {
         return nil
       }
       return .opened(handle: handle, parameters)
@@ -53,34 +55,13 @@ package enum ControllerEvent: Sendable, Hashable {
   }
 }
 
-/// A little-endian reader.
-struct ControllerBytes {
-  private(set) var slice: ArraySlice<UInt8>
+extension ByteReader {
+  mutating func byte() -> UInt8? { unsigned(1).map { UInt8($0) } }
 
-  init(_ slice: ArraySlice<UInt8>) { self.slice = slice }
+  mutating func word() -> UInt16? { unsigned(2).map { UInt16($0) } }
 
-  var left: Int { slice.count }
-  var rest: [UInt8] { Array(slice) }
-
-  mutating func byte() -> UInt8? { slice.popFirst() }
-
-  mutating func word() -> UInt16? {
-    guard left >= 2, let low = byte(), let high = byte() else { return nil }
-    return UInt16(low) | UInt16(high) << 8
-  }
-
-  mutating func skip(_ count: Int) -> Bool {
-    guard left >= count else { return false }
-    slice = slice.dropFirst(count)
-    return true
-  }
-
-  mutating func parameters() -> LinkParameters? {
+  fileprivate mutating func parameters() -> LinkParameters? {
     guard let interval = word(), let latency = word(), let timeout = word() else { return nil }
     return LinkParameters(interval: interval, latency: latency, timeout: timeout)
   }
-}
-
-extension UInt16 {
-  var littleEndianBytes: [UInt8] { [UInt8(self & 0xff), UInt8(self >> 8)] }
 }

@@ -35,17 +35,13 @@ package final class LinkRadio: @unchecked Sendable {
 
   /// Opens the controller of an adapter, unless that belongs to another machine.
   package init(_ adapter: Adapter, on loop: EventLoop) throws(RadioFailure) {
-    guard adapter.id.hasPrefix("hci"), let number = UInt16(adapter.id.dropFirst(3)) else { throw .elsewhere }
-    (self.number, self.loop) = (number, loop)
+    (number, self.loop) = (try BluetoothSocket.controller(of: adapter, on: loop), loop)
     do throws(ErrorNumber) {
-      let socket = try BluetoothSocket(.controller(number), on: loop) { [weak self] packets in
+      socket = try BluetoothSocket(.controller(number), on: loop) { [weak self] packets in
         for packet in packets { if let event = ControllerEvent(packet) { self?.take(event) } }
       }
-      self.socket = socket
-      let own = try socket.address(of: number)
-      if BluetoothAddress(bytes: own) != BluetoothAddress(adapter.address) { throw ErrorNumber(code: ENODEV) }
     } catch {
-      throw error.code == ENODEV ? .elsewhere : .noKernel(error.description)
+      throw RadioFailure(opening: error)
     }
   }
 

@@ -36,7 +36,7 @@ package final class AdapterRecovery: @unchecked Sendable {
   /// Notes a link: the adapter connects.
   package func connected() { heard() }
 
-  /// Takes the next step against an adapter that hears nothing; the caller then scans anew.
+  /// Takes the next step against an adapter that hears nothing; the caller then scans again.
   package func silent() async throws {
     guard hasHeard else { return }
     try await step(against: .silent(patience))
@@ -85,7 +85,7 @@ package final class AdapterRecovery: @unchecked Sendable {
     } catch is CancellationError {
       throw CancellationError()
     } catch {
-      let why = (error as? RadioFailure)?.reason ?? (error as? BLEError)?.message ?? "\(error)"
+      let why = (error as? RadioFailure)?.reason ?? error.reason ?? "\(error)"
       context.console.warn("cannot \(step.words(adapter.id)): \(why)")
       record(
         ReceptionRecord(

@@ -37,7 +37,7 @@ package struct WebAddress: Sendable, Hashable {
   /// The page for a person; `port` is the one that was taken.
   package func link(_ port: UInt16) -> String {
     let name = host == "0.0.0.0" || host == "::" ? names.dropFirst().last ?? host : host
-    return "http://\(name.contains(":") ? "[\(name)]" : name):\(port)/"
+    return "http://\(ServerAddress.text(name, port))/"
   }
 
   private static func numeric(_ host: String) -> String? {

@@ -54,16 +54,16 @@ package final class WebControl: Sendable {
     }
     let value = try ValueArgument(parsing: write.value)
     switch value {
-    // A file of this machine is nobody's business there.
+    // A client of the page must not read files of this machine.
     case .standardInput, .file: throw ArgumentError(write.value, "is not a value for the page")
     case .bytes, .standard, .fields: break
     }
     let identity = AttributeIdentity(found, of: ProfileSubject(link.info))
     let payloads = try ValueSource.payloads([value], from: nil, for: identity)
-    let type: WriteType = found.properties.contains(.write) ? .withResponse : .withoutResponse
     for payload in payloads {
       try await link.request {
-        try await link.peripheral.writeValue(payload.bytes, for: found, type: type, timeout: Self.timeout)
+        try await link.peripheral.writeValue(
+          payload.bytes, for: found, type: found.surestWriteType, timeout: Self.timeout)
       }
     }
   }

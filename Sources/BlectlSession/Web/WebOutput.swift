@@ -74,7 +74,7 @@ package final class WebOutput: OutputSink, @unchecked Sendable {
     switch process.answer(until: limit, isOver: { [progress] in progress?.isEnding ?? false }) {
     case .message(.listening(let port)): return .success(port)
     case .message(.failed(let reason)):
-      let place = "\(setup.host.contains(":") ? "[\(setup.host)]" : setup.host):\(setup.port)"
+      let place = ServerAddress.text(setup.host, setup.port)
       return .failure(
         CommandError(
           status: .failed, message: "cannot serve the page on \(place): \(TerminalSafe.escaped(reason))"))

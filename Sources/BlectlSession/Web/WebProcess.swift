@@ -15,7 +15,7 @@ final class WebProcess: Sendable {
 
   private let process: ChildProcess
   private let socket: Int32
-  private let rest = Lock<[UInt8]>([])
+  private let lines = Lock(LineBuffer())
   /// Held while a line is sent, by whichever thread.
   private let sending = Lock(false)
 
@@ -63,12 +63,7 @@ final class WebProcess: Sendable {
 
   /// The program beside this one, else the one in PATH.
   private static var path: String {
-    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = buffer.withUnsafeMutableBytes { bytes in
-      bytes.baseAddress.map { readlink("/proc/self/exe", $0, bytes.count) } ?? -1
-    }
-    guard count > 0 else { return program }
-    let own = String(decoding: buffer[..<count], as: UTF8.self)
+    let own = ProgramPath.own
     guard let slash = own.lastIndex(of: "/") else { return program }
     let beside = String(own[...slash]) + program
     return access(beside, X_OK) == 0 ? beside : program
@@ -99,7 +94,7 @@ final class WebProcess: Sendable {
   /// Waits for the next message, on the calling thread.
   func answer(until limit: ContinuousClock.Instant?, isOver: () -> Bool = { false }) -> Answer {
     while true {
-      if let line = nextLine() {
+      if let line = lines.withLock({ $0.next() }) {
         if let message = WebMessage(line: line) { return .message(message) }
         continue
       }
@@ -109,15 +104,7 @@ final class WebProcess: Sendable {
       var buffer = [UInt8](repeating: 0, count: 4096)
       let count = recv(socket, &buffer, buffer.count, 0)
       if count == 0 || count < 0 && errno != EAGAIN && errno != EINTR { return .ended }
-      if count > 0 { rest.withLock { $0 += buffer[..<count] } }
-    }
-  }
-
-  private func nextLine() -> [UInt8]? {
-    rest.withLock { rest in
-      guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-      defer { rest.removeFirst(end + 1) }
-      return Array(rest[..<end])
+      if count > 0 { lines.withLock { $0.append(buffer[..<count]) } }
     }
   }
 

@@ -22,7 +22,7 @@ package enum WebSecret {
 
   private static func hint(_ path: String) -> String { "(umask 077; openssl rand -hex 16 >\(path))" }
 
-  /// A random text that nobody can guess.
+  /// A random text that cannot be guessed.
   static func random() -> String {
     (0..<32).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
   }

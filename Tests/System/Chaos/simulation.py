@@ -44,11 +44,11 @@ class Control:
 
 
 class Simulation:
-    """The process that simulates BlueZ; its bus becomes that of our children."""
+    """The process that simulates BlueZ; its bus becomes that of our children, over a link that is not there at first."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, content=None):
         path, self.control = folder / 'world.json', str(folder / 'control')
-        path.write_text(json.dumps(world()))
+        path.write_text(json.dumps(content or world()))
         self.process = subprocess.Popen(
             [BLECTL, 'simulate', path, '--control', self.control, '--quiet'], stdout=subprocess.PIPE, text=True
         )

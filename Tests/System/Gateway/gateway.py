@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 from broker import Broker, until
-from simulation import Control
+from simulation import Simulation
 
 BLECTL = os.environ['BLECTL']
 SENSORS = [f'C5:EA:50:00:01:{number:02X}' for number in range(60)]
@@ -44,39 +44,16 @@ def world():
     }
 
 
-class Machine:
-    """The simulated BlueZ, whose bus the gateway reaches over a link that is not there at first."""
-
-    def __init__(self, folder):
-        path, control = folder / 'world.json', folder / 'control'
-        path.write_text(json.dumps(world()))
-        self.process = subprocess.Popen(
-            [BLECTL, 'simulate', path, '--control', control, '--quiet'], stdout=subprocess.PIPE, text=True
-        )
-        address = self.process.stdout.readline().strip().removeprefix('DBUS_SYSTEM_BUS_ADDRESS=')
-        self.bus, self.link = address.removeprefix('unix:path=').split(',')[0], folder / 'bus'
-        self.control = control
-
-    def do(self, **command):
-        answer = Control(str(self.control)).ask(command)
-        assert answer['ok'], answer
-
-    def end(self):
-        self.process.terminate()
-        self.process.wait()
-
-
 class Gateway:
     """blectl listen, as the unit of the recipe starts it, beside a broker."""
 
-    def __init__(self, folder, machine, broker):
+    def __init__(self, folder, broker):
         self.csv, self.sqlite = folder / 'sensors.csv', folder / 'sensors.sqlite'
         self.output, self.errors = folder / 'output', folder / 'errors'
         command = [BLECTL, 'listen', '--type', 'bthome', '--json']
         command += ['--log', self.csv, '--log', self.sqlite, '--log', f'{broker.url}/ble/attic', '--home-assistant']
-        environment = {**os.environ, 'DBUS_SYSTEM_BUS_ADDRESS': f'unix:path={machine.link}'}
         with open(self.output, 'wb') as output, open(self.errors, 'wb') as errors:
-            self.process = subprocess.Popen(command, stdout=output, stderr=errors, env=environment)
+            self.process = subprocess.Popen(command, stdout=output, stderr=errors)
 
     def told(self):
         return self.errors.read_text(encoding='utf-8')
@@ -149,35 +126,41 @@ def main():
         folder = pathlib.Path(name)
         (folder / 'broker').mkdir()
         broker = Broker(folder / 'broker')
-        machine = Machine(folder)
+        simulation = Simulation(folder, world())
         try:
-            play(folder, machine, broker)
+            play(folder, simulation, broker)
         finally:
-            machine.end()
+            simulation.end()
             if broker.process:
                 broker.kill(signal.SIGKILL)
 
 
-def play(folder, machine, broker):
+def play(folder, simulation, broker):
     # Who reads the messages has subscribed before; the broker keeps that.
     broker.start()
     with broker.listen('ble/attic/#') as listener:
         broker.kill()
-        live(folder, machine, broker, listener)
+        live(folder, simulation, broker, listener)
 
 
-def live(folder, machine, broker, listener):
+def live(folder, simulation, broker, listener):
+    control = simulation.connect()
+
+    def do(word):
+        answer = control.ask({'do': word})
+        assert answer['ok'], answer
+
     # The boot: nothing is there, and it comes piece by piece.
-    machine.do(do='stop-daemon')
-    gateway = Gateway(folder, machine, broker)
+    do('stop-daemon')
+    gateway = Gateway(folder, broker)
     gateway.waits('waiting for the bus')
-    os.symlink(machine.bus, machine.link)
+    os.symlink(simulation.socket, simulation.link)
     gateway.waits('waiting for bluetoothd')
-    machine.do(do='adapter-off')
-    machine.do(do='start-daemon')
-    machine.do(do='adapter-off')
+    do('adapter-off')
+    do('start-daemon')
+    do('adapter-off')
     gateway.waits('adapter')
-    machine.do(do='adapter-on')
+    do('adapter-on')
     gateway.hears(CHANGES)
     broker.start()
     gateway.hears(CHANGES)
@@ -192,11 +175,11 @@ def live(folder, machine, broker, listener):
         ('kill-bus', 'start-bus'),
     ):
         resumed = count(gateway, 'resumed')
-        machine.do(do=begin)
+        do(begin)
         until(lambda: count(gateway, 'interrupted') > resumed, f'the record of {begin}')
-        machine.do(do=end)
+        do(end)
         if begin == 'kill-bus':
-            machine.do(do='start-daemon')
+            do('start-daemon')
         until(lambda: count(gateway, 'resumed') > resumed, f'the end of the gap after {end}')
         gateway.hears(CHANGES)
     gateway.process.send_signal(signal.SIGTERM)
