@@ -60,21 +60,27 @@ extension Contract {
       }
     }
 
+    /// Starts as many advertisements as the adapter takes.
+    private func fill(_ manager: PeripheralManager) async throws -> [Advertising] {
+      var running: [Advertising] = []
+      var refusal: BLEError?
+      while refusal == nil, running.count < 100 {
+        let number = UInt8(running.count)
+        let beacon = Advertisement(manufacturerData: [0xfff1: [number]], isConnectable: false)
+        do throws(BLEError) {
+          running.append(try await manager.startAdvertising(beacon))
+        } catch {
+          refusal = error
+        }
+      }
+      #expect(refusal?.code == .notPermitted)
+      return running
+    }
+
     @Test("An adapter takes several advertisements; one too many is refused until another is stopped")
     func severalAdvertisements() async throws {
       try await ServingStage.run { manager, _ in
-        var running: [Advertising] = []
-        var refusal: BLEError?
-        while refusal == nil, running.count < 100 {
-          let number = UInt8(running.count)
-          let beacon = Advertisement(manufacturerData: [0xfff1: [number]], isConnectable: false)
-          do throws(BLEError) {
-            running.append(try await manager.startAdvertising(beacon))
-          } catch {
-            refusal = error
-          }
-        }
-        #expect(refusal?.code == .notPermitted)
+        var running = try await fill(manager)
         try await manager.stopAdvertising(running.removeLast())
         running.append(try await manager.startAdvertising(Advertisement(isConnectable: false)))
         try await manager.stopAdvertising()
@@ -167,6 +173,35 @@ extension Contract {
     }
 
     // MARK: Outages
+
+    @Test("What bluetoothd registers after the deadline does not stay", arguments: [false, true])
+    func late(isAdvertisement: Bool) async throws {
+      let stage = try await Stages.twoAdapters.value
+      let service = LocalService(ServingStage.uuid, [LocalCharacteristic(one, .read, value: [1])])
+      try await ServingStage.run { manager, central in
+        let room = try await fill(manager).count
+        try await manager.stopAdvertising()
+        try await stage.freezeDaemon()
+        let error = await #expect(throws: BLEError.self) {
+          if isAdvertisement {
+            try await manager.startAdvertising(Advertisement(isConnectable: false), timeout: .seconds(1))
+          } else {
+            try await manager.add(service, timeout: .seconds(1))
+          }
+        }
+        try await stage.thawDaemon()
+        #expect(error?.code == .timedOut)
+        #expect(try await fill(manager).count == room)
+        try await manager.stopAdvertising()
+        try await manager.add(service)
+        try await manager.startAdvertising(Advertisement(services: [ServingStage.uuid]))
+        let peripheral = try await ServingStage.find(central)
+        try await Contract.connect(peripheral)
+        #expect(try await peripheral.discoverServices().count { $0.uuid == ServingStage.uuid } == 1)
+        let value = try await peripheral.readValue(for: peripheral.characteristic(one))
+        #expect(value == [1])
+      }
+    }
 
     @Test("Services and advertisements come back with bluetoothd")
     func restart() async throws {

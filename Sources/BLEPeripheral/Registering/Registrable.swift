@@ -33,6 +33,10 @@ class Registrable: @unchecked Sendable {
   final var registration: Registration?
   /// Whether to register it again when BlueZ loses it.
   final var isWanted = false
+  /// Whether an attempt to register it again is under way.
+  final var isRestoring = false
+  /// Whether something has changed since that attempt began.
+  final var mustRestoreAgain = false
   /// Why it could not be registered again; nil if it is registered.
   final var lastFailure: BLEError?
   final let turns = AsyncMutex()

@@ -138,15 +138,25 @@ final class Registrar: @unchecked Sendable {
 
   // MARK: Restoring
 
-  func restore() {
-    guard outage == nil, let adapter = adapter(in: client.model) else { return }
-    for item in sorted
-    where item.registration == nil && item.isWanted && item.canBeRegistered(on: adapter) {
-      Task(executorPreference: client.loop) { await self.restore(item) }
+  func restore() { for item in sorted { restore(item) } }
+
+  /// Registers an item again if BlueZ lost it, and can register it now.
+  private func restore(_ item: Registrable) {
+    guard item.registration == nil, item.isWanted, outage == nil,
+      let adapter = adapter(in: client.model), item.canBeRegistered(on: adapter)
+    else { return }
+    // A second attempt would wait for the first, and fail with it: once more for the same reason.
+    item.mustRestoreAgain = item.isRestoring
+    guard !item.isRestoring else { return }
+    item.isRestoring = true
+    Task(executorPreference: client.loop) {
+      await self.tryToRestore(item)
+      item.isRestoring = false
+      if item.mustRestoreAgain { self.restore(item) }
     }
   }
 
-  private func restore(_ item: Registrable) async {
+  private func tryToRestore(_ item: Registrable) async {
     do throws(BLEError) {
       try await register(item, Operation(item.action, timeout: .seconds(20)))
       item.lastFailure = nil
