@@ -68,6 +68,33 @@ struct ServeFlowTests {
     }
   }
 
+  @Test("Values are cut at the MTU of the central, not at that of the world", arguments: [23, 517])
+  func largestPacket(ofWorld mtu: Int) async throws {
+    let world = """
+      {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Lamp", "mtu": \(mtu), "services": [
+        {"uuid": "ffe0", "characteristics": [
+          {"uuid": "ffe1", "properties": ["read", "notify"], "value": "01"},
+          {"uuid": "ffe2", "properties": ["write"], "on_write": {"echo": "ffe1"}}]}]}]}
+      """
+    let given = String(repeating: "0a", count: 60)
+    let written = String(repeating: "0b", count: 60)
+    try await ServedLamp.serve(world: world, input: nil) { _, simulated, running in
+      // The two adapters agree on an MTU of 517.
+      let subscriber = try Blectl(bus: simulated.address).start(
+        ["subscribe", "Lamp", "ffe1", "--count", "2", "--duration", "100s"],
+        environment: ["BLECTL_ADAPTER": "hci1"])
+      #expect(await running.waitForOutput { $0.contains("subscribed") })
+      running.send(input: Array("ffe1 \(given)\n".utf8))
+      #expect(await subscriber.waitForLines(1))
+      let echoed = try await ServedLamp.central(simulated, "write", "Lamp", "ffe2", written, "-q")
+      #expect(echoed.status == 0, "\(echoed.errorText)")
+      let values = await subscriber.result().lines.compactMap { $0.split(separator: "\t").last }
+      #expect(values.map(String.init) == [given, written])
+      let read = try await ServedLamp.central(simulated, "read", "Lamp", "ffe1")
+      #expect(read.text == written + "\n", "\(read.errorText)")
+    }
+  }
+
   @Test("With --simulate, an adapter that does not exist is an error")
   func unknownAdapter() async throws {
     let result = try await Blectl().run("serve", "Piano", "-i", "hci7", "--simulate", "--duration", "1s")

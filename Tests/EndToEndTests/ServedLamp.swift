@@ -15,16 +15,17 @@ enum ServedLamp {
         {"uuid": "ffe2", "properties": ["read"], "on_read": {"counter": {"format": "u8", "from": 7}}}]}]}]}
     """
 
-  /// Serves it on a bus with two adapters, until the test ends it.
+  /// Serves it, or the device of another world, on a bus with two adapters, until the test ends it.
   static func serve(
-    _ arguments: [String] = [], adapter: String? = "hci0", environment: [String: String?] = [:],
-    input: [UInt8]? = [], _ body: (ToolFolder, SimulatedBus, ToolRun) async throws -> Void
+    _ arguments: [String] = [], world description: String = Self.world, adapter: String? = "hci0",
+    environment: [String: String?] = [:], input: [UInt8]? = [],
+    _ body: (ToolFolder, SimulatedBus, ToolRun) async throws -> Void
   ) async throws {
     var world = World(peripherals: [])
     world.setAdapterCount(2)
     try await withSimulator(world: world) { simulated in
       try await ToolFolder.with { folder in
-        try folder.write(Self.world, to: "lamp.json")
+        try folder.write(description, to: "lamp.json")
         let running = try Blectl(bus: simulated.address).start(
           ["serve", folder.path + "/lamp.json"] + (adapter.map { ["-i", $0] } ?? []) + arguments,
           environment: environment, input: input)
