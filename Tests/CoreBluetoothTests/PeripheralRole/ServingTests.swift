@@ -168,6 +168,42 @@ struct PeripheralRoleTests {
     }
   }
 
+  @Test("A central is forgotten when it is gone: another object stands for it when it comes back")
+  func forgotten() async throws {
+    try await ServingScene.run { scene in
+      let readers = Lock<[CBCentral]>([])
+      scene.watcher.onEvent.withLock {
+        $0 = { manager, event in
+          guard case .read(let request) = event else { return }
+          readers.withLock { $0.append(request.central) }
+          manager.respond(to: request, withResult: .success)
+        }
+      }
+      let (simulator, central) = (scene.bus.simulator, "F2:CE:17:00:00:01")
+      let adapter = try #require(await simulator.state.adapters.first).address
+      func connectAndRead() async throws {
+        _ = try await scene.serve([characteristic("0001", .read, .readable)])
+        #expect(await simulator.connectCentral(central, to: adapter))
+        let read = CentralRequest.read(BluetoothUUID(short: 1), offset: nil)
+        #expect(await simulator.perform(read, byCentral: central) == .done([]))
+      }
+      try await connectAndRead()
+      await simulator.disconnectCentral(central)
+      scene.manager.stopAdvertising()
+      scene.manager.removeAllServices()
+      try await connectAndRead()
+      try await simulator.killBus()
+      _ = await scene.watcher.first { if case .state(.resetting) = $0 { true } else { nil } }
+      try await simulator.startBus()
+      _ = await scene.watcher.first { if case .state(.poweredOn) = $0 { true } else { nil } }
+      try await connectAndRead()
+      let seen = readers.withLock { $0 }
+      #expect(seen.count == 3 && Set(seen).count == 1)
+      let objects = Set(seen.map { ObjectIdentifier($0) })
+      #expect(objects.count == 3)
+    }
+  }
+
   @Test("A service can be removed; a second start and BlueZ's own services are refused")
   func refusals() async throws {
     try await ServingScene.run { scene in
