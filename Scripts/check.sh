@@ -60,6 +60,11 @@ if git grep -nE 'map *(\{ *UInt8\(bitPattern: \$0\)|\(UInt8\.init\(bitPattern)' 
   fail "CChar has a sign on some processors only: use withUnsafeBytes"
 fi
 
+# A release build prints the text of no other function that ends the program.
+if git grep -nE '\b(precondition|preconditionFailure|assert|assertionFailure)\(' -- Sources/CoreBluetooth; then
+  fail "misuse of Apple's interface ends a program with fatalError"
+fi
+
 # For the package manager a source that does not exist is worth a warning; its tests would no longer run with a sanitizer.
 for sanitizer in thread address; do
   # With a folder of its own, since another part builds in .build.
