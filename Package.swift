@@ -251,8 +251,8 @@ let package = Package(
       "BLECentral",
       "AsyncIO", "DBus", "JSON", "TestSupport"),
     tests(
-      "BlectlServeTests", "BlectlServe", "BLEPeripheral", "BLEMeaning", "PeripheralEmulator", "BLEWorld",
-      "AsyncIO"),
+      "BlectlServeTests", "BlectlServe", "BLEPeripheral", "BLEMeaning", "BlueZSimulator",
+      "PeripheralEmulator", "BLEWorld", "AsyncIO", "TestSupport"),
     tests("BlectlSerialTests", "BlectlSerial", "BlectlArguments", "AsyncIO", "TestSupport"),
     tests(
       "ScanUITests", "ScanUI", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral", "AsyncIO"),
