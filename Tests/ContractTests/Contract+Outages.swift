@@ -66,6 +66,38 @@ extension Contract {
       }
     }
 
+    @Test("When bluetoothd ends while it opens a link to a paired device, the hint is to unpair the device")
+    func endsWithBond() async throws {
+      try await onStage { stage in
+        try await PairingStage.with(BuiltIn.justWorks) { _, peripheral in
+          try await peripheral.pair()
+          try await peripheral.disconnect()
+          try await stage.setPacketTime(.milliseconds(300))
+          let central = peripheral.central
+          var events = await central.events().makeAsyncIterator()
+          let command = try Blectl(bus: stage.address).start(["connect", "\(peripheral.address)"])
+          while let event = try await events.next() {
+            if case .connected = event.kind { break }
+          }
+          try await stage.killDaemon()
+          let result = await command.result()
+          try await stage.setPacketTime(Stages.packetTime)
+          try await stage.startDaemon()
+          var states = await central.stateUpdates().makeAsyncIterator()
+          while let state = await states.next(), state != .poweredOn {}
+          #expect(result.status == 3)
+          #expect(
+            result.errorText.contains(
+              "the device may have lost the keys of the pairing, or moved its attributes"),
+            "\(result.errorText)")
+          let hint = "then blectl unpair \(peripheral.address), and pair again"
+          #expect(
+            result.errorText.contains("hint: sudo systemctl start bluetooth, \(hint)"),
+            "\(result.errorText)")
+        }
+      }
+    }
+
     @Test("Bluetoothd that hangs runs into the time limit")
     func daemonHangs() async throws {
       try await onStage { stage in
