@@ -9,7 +9,7 @@ struct LogRecord {
 
   /// Its time, counted from 1970; nil without a valid one.
   var time: Duration? {
-    node["time"]?.string.flatMap { CivilTime.microseconds(parsing: $0) }.map { .microseconds($0) }
+    node["time"]?.string.flatMap { UTCTime($0) }.map { .seconds($0.seconds) + .nanoseconds($0.nanoseconds) }
   }
 
   /// Calls `take` with each record; throws if a line is none.

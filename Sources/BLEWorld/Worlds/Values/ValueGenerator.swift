@@ -41,30 +41,6 @@ extension CivilTime {
       weekday: Int((days + 3).flooredQuotientAndRemainder(dividingBy: 7).remainder) + 1)
   }
 
-  /// Parses a recorded time, `2026-04-12T12:34:41.876974Z`, to microseconds since 1970; nil for other text.
-  static func microseconds(parsing text: String) -> Int64? {
-    let digits = Array(text.utf8)
-    guard digits.count >= 20, digits.last == UInt8(ascii: "Z") else { return nil }
-    for (index, mark) in zip([4, 7, 10, 13, 16], "--T::".utf8) where digits[index] != mark { return nil }
-    func number(_ range: Range<Int>) -> Int64? {
-      let part = digits[range]
-      guard part.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
-      return part.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
-    }
-    var fraction: Int64 = 0
-    if digits.count > 20 {
-      guard digits[19] == UInt8(ascii: "."), digits.count <= 27, let part = number(20..<digits.count - 1)
-      else { return nil }
-      fraction = (digits.count - 21..<6).reduce(part) { number, _ in number * 10 }
-    }
-    guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
-      let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
-      (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
-    else { return nil }
-    let days = Int64(GregorianDate(year: Int(year), month: Int(month), day: Int(day)).dayNumber)
-    return ((days * 24 + hour) * 3600 + minute * 60 + second) * 1_000_000 + fraction
-  }
-
   /// The value of the Current Time characteristic (2A2B), without an adjust reason.
   var currentTime: [UInt8] {
     [year & 0xFF, year >> 8, month, day, hour, minute, second, weekday, fractions, 0].map {
