@@ -53,4 +53,14 @@ package final class Promise<Value: Sendable>: Sendable {
       fulfil(end)
     }
   }
+
+  /// Returns the value, `late` at a deadline, or `end` if the task is cancelled, whichever comes first; call on the
+  /// loop's thread.
+  package func value(
+    until deadline: ContinuousClock.Instant?, on loop: EventLoop, ifLate late: Value, ifCancelled end: Value
+  ) async -> Value {
+    let timer = deadline.map { loop.schedule(at: $0) { [self] in fulfil(late) } }
+    defer { if let timer { loop.cancel(timer) } }
+    return await value(ifCancelled: end)
+  }
 }

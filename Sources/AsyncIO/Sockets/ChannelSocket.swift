@@ -92,10 +92,8 @@ package final class ChannelSocket: @unchecked Sendable {
   private func wait(for events: IOEvents, until deadline: ContinuousClock.Instant?) async throws(End) {
     let promise = Promise<End?>()
     let source = loop.watch(descriptor, for: events) { _ in promise.fulfil(nil) }
-    let timer = deadline.map { loop.schedule(at: $0) { promise.fulfil(.timedOut) } }
-    let end = await promise.value(ifCancelled: .cancelled)
+    let end = await promise.value(until: deadline, on: loop, ifLate: .timedOut, ifCancelled: .cancelled)
     loop.unwatch(source)
-    if let timer { loop.cancel(timer) }
     if let end { throw end }
   }
 

@@ -55,10 +55,8 @@ package final class PacketSink {
     let source = loop.watch(descriptor, for: .writable) { events in
       promise.fulfil(events.isClosed ? .closed : nil)
     }
-    let timer = deadline.map { loop.schedule(at: $0) { promise.fulfil(.timedOut) } }
-    let end = await promise.value(ifCancelled: .cancelled)
+    let end = await promise.value(until: deadline, on: loop, ifLate: .timedOut, ifCancelled: .cancelled)
     loop.unwatch(source)
-    if let timer { loop.cancel(timer) }
     return end
   }
 

@@ -18,9 +18,7 @@ package struct Wait<Value: Sendable>: Sendable {
 
   /// Waits, on the loop's thread.
   package func outcome(until deadline: Deadline, on loop: EventLoop) async -> Outcome {
-    let timer = deadline.instant.map { loop.schedule(at: $0) { promise.fulfil(.timedOut) } }
-    defer { if let timer { loop.cancel(timer) } }
-    return await promise.value(ifCancelled: .cancelled)
+    await promise.value(until: deadline.instant, on: loop, ifLate: .timedOut, ifCancelled: .cancelled)
   }
 
   /// Waits on the loop's thread; returns nil if the deadline came first, throws `cancelled`.

@@ -52,9 +52,7 @@ final class ValueWatch: @unchecked Sendable {
       if isOver || deadline.map({ $0 <= LoopClock.now }) ?? false { return nil }
       let promise = Promise<Void>()
       waiter = promise
-      let timer = deadline.map { RemoteTimer(loop, at: $0) { promise.fulfil(()) } }
-      defer { timer?.cancel() }
-      await promise.value(ifCancelled: ())
+      await promise.value(until: deadline, on: loop, ifLate: (), ifCancelled: ())
     }
     return waiting.removeFirst()
   }

@@ -94,9 +94,8 @@ package final class AdapterPHYs: @unchecked Sendable {
     } catch {
       throw error.code == EPERM ? .capability(.admin) : .system(error.description)
     }
-    let timer = RemoteTimer(loop, at: LoopClock.now + Self.limit) { promise.fulfil(nil) }
-    let answer = await promise.value(ifCancelled: nil)
-    timer.cancel()
+    let answer = await promise.value(
+      until: LoopClock.now + Self.limit, on: loop, ifLate: nil, ifCancelled: nil)
     switch answer?.first {
     case nil: throw .silent
     case 0: return Array(answer?.dropFirst() ?? [])

@@ -176,9 +176,7 @@ package final class LinkRadio: @unchecked Sendable {
     } catch {
       throw error.code == EPERM ? .capability(.raw) : .system(error.description)
     }
-    let timer = RemoteTimer(loop, at: LoopClock.now + limit) { promise.fulfil(nil) }
-    let event = await promise.value(ifCancelled: nil)
-    timer.cancel()
+    let event = await promise.value(until: LoopClock.now + limit, on: loop, ifLate: nil, ifCancelled: nil)
     guard let event else { throw .silent }
     return event
   }
