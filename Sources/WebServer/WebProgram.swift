@@ -48,17 +48,7 @@ package enum WebProgram {
 
   private static func send(_ line: [UInt8]) {
     // One at a time; blectl reads what is sent.
-    sending.withLock { _ in
-      var rest = line[...]
-      while !rest.isEmpty {
-        let count = rest.withUnsafeBytes {
-          Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-        }
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return }
-        rest = rest.dropFirst(count)
-      }
-    }
+    sending.withLock { _ in _ = BlockingSocket.send(line, to: descriptor) }
   }
 }
 
@@ -86,13 +76,8 @@ private final class LineInput: @unchecked Sendable {
   }
 
   private func more() -> Bool {
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = read(descriptor, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      lines.append(buffer[..<count])
-      return true
-    }
+    guard let bytes = BlockingSocket.receive(from: descriptor) else { return false }
+    lines.append(bytes)
+    return true
   }
 }

@@ -19,15 +19,19 @@ struct PageTests {
       port = UInt16(link?.1 ?? "") ?? 0
     }
 
-    /// Asks until an answer is right; returns the last one.
-    func ask(_ path: String, until isRight: (String) -> Bool) async throws -> String {
-      var body = ""
-      for _ in 0..<200 {
-        body = await probe.ask(path).body
-        if isRight(body) { break }
-        try await Task.sleep(for: .milliseconds(50))
-      }
-      return body
+    static let stream = Array("GET /api/records?after=x-0 HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
+
+    /// The records of the stream, until they are right.
+    func records(until areRight: @escaping @Sendable (String) -> Bool = { _ in false }) async -> String {
+      String(
+        decoding: await probe.exchange(Self.stream) { areRight(String(decoding: $0, as: UTF8.self)) },
+        as: UTF8.self)
+    }
+
+    /// The devices, once the stream has a record.
+    func devices(after wanted: String) async -> String {
+      #expect(await records { $0.contains(wanted) }.contains(wanted))
+      return await probe.ask("/api/devices").body
     }
 
     /// The process of `blectl-web`.
@@ -51,29 +55,26 @@ struct PageTests {
     ])
   func commands(arguments: [String], wanted: String) async throws {
     let served = try await Served(arguments)
-    let devices = try await served.ask("/api/devices") { $0.contains(wanted) }
+    let devices = await served.devices(after: wanted)
     #expect(devices.contains(wanted), "\(devices)")
     #expect(devices.contains(#""command":"\#(arguments[0])""#))
-    let records = String(
-      decoding: await served.probe.exchange(
-        Array("GET /api/records?after=x-0 HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
-      ) { String(decoding: $0, as: UTF8.self).contains(wanted) }, as: UTF8.self)
-    #expect(records.contains(wanted))
     #expect(await served.end().signal == SIGINT)
   }
 
   @Test("A served device has its centrals on the page")
   func serve() async throws {
     let served = try await Served(["serve", "Heart Strap"])
-    #expect(try await served.ask("/api/devices") { $0.contains("Heart Strap") }.contains("Heart Strap"))
+    #expect(await served.devices(after: "Heart Strap").contains("Heart Strap"))
     #expect(await served.end().signal == SIGINT)
   }
 
   @Test("The page of a scan has each advertisement, and the output only what is new")
   func advertisements() async throws {
     let served = try await Served(["scan", "--json"])
-    let packets = /"address":"F0:F1:F2:F3:F4:F5"[^{]*"packets":[1-9]\d/
-    #expect(try await served.ask("/api/devices") { $0.contains(packets) }.contains(packets))
+    let heard = await served.records { $0.matches(of: /"address":"F0:F1:F2:F3:F4:F5"/).count >= 10 }
+    #expect(heard.matches(of: /"address":"F0:F1:F2:F3:F4:F5"/).count >= 10)
+    let devices = await served.probe.ask("/api/devices").body
+    #expect(devices.contains(/"address":"F0:F1:F2:F3:F4:F5"[^{]*"packets":[1-9]\d/))
     let result = await served.end()
     #expect(result.lines.count { $0.contains("F0:F1:F2:F3:F4:F5") } < 5)
   }
@@ -125,11 +126,13 @@ struct PageTests {
   @Test("If the program of the page is killed, it is started again on its port, and the output goes on")
   func restart() async throws {
     let served = try await Served(["subscribe", "Heart Strap", "2a37", "--json"])
-    _ = try await served.ask("/api/devices") { $0.contains("heart_rate_bpm") }
+    _ = await served.devices(after: "heart_rate_bpm")
     kill(try await served.child(), SIGKILL)
     #expect(
-      await served.run.waitForErrors { $0.contains("the page has ended (blectl-web); it is started again") })
-    #expect(try await served.ask("/api/devices") { $0.contains("heart_rate_bpm") }.contains("heart_rate_bpm"))
+      await served.run.waitForErrors {
+        $0.contains(/the page has ended \(blectl-web\); it is started again\n[^\n]*the page is back/)
+      })
+    #expect(await served.devices(after: "heart_rate_bpm").contains("heart_rate_bpm"))
     let result = await served.end()
     #expect(result.signal == SIGINT)
     #expect(try result.records.count { $0["event"]?.text == "value" } > 1)
@@ -151,33 +154,33 @@ struct PageTests {
   func orphans() async throws {
     for signal in [SIGINT, SIGTERM, SIGKILL] {
       let served = try await Served(["listen"])
-      let child = try await served.child()
+      let stream = HTTPConnectionProbe(port: served.port)
+      await stream.send(Served.stream)
       kill(served.run.process, signal)
       _ = await served.run.result()
-      var isThere = true
-      for _ in 0..<100 where isThere {
-        isThere = kill(child, 0) == 0
-        if isThere { try await Task.sleep(for: .milliseconds(20)) }
-      }
-      #expect(!isThere, "after signal \(signal)")
+      #expect(await stream.ends(), "after signal \(signal)")
+      #expect(await served.probe.ask("/").status == 0, "after signal \(signal)")
     }
   }
 
   @Test("Clients of the stream get the last records before it ends")
   func end() async throws {
-    let served = try await Served(["subscribe", "Heart Strap", "2a37", "--count", "3"])
-    let records = await served.probe.exchange(
-      Array("GET /api/records?after=x-0 HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
-    let values = String(decoding: records, as: UTF8.self).matches(of: /"event":"value"/).count
-    #expect(values == 3)
-    #expect(await served.run.result().status == 0)
+    let served = try await Served(["subscribe", "Heart Strap", "2a37", "--json"])
+    let stream = HTTPConnectionProbe(port: served.port)
+    await stream.send(Served.stream)
+    let first = await stream.read { String(decoding: $0, as: UTF8.self).contains(#""event":"value""#) }
+    async let others = stream.read()
+    let printed = try await served.end().records.filter { $0["event"]?.text == "value" }
+    let streamed = String(decoding: await first + others, as: UTF8.self)
+    #expect(!printed.isEmpty && streamed.matches(of: /"event":"value"/).count == printed.count)
   }
 
   @Test(
     "The page writes to the characteristics that were named, over the link of the command, and to no other")
   func control() async throws {
     let served = try await Served(["subscribe", "Piano", "ffe2", "--json", "--web-control", "ffe3"])
-    let devices = try await served.ask("/api/devices") { $0.contains(#""connected":true"#) }
+    let devices = await served.devices(after: #""event":"connected""#)
+    #expect(devices.contains(#""connected":true"#))
     #expect(devices.contains(#""controls":["ffe3"]"#))
     func write(
       _ characteristic: String, _ value: String, from origin: String = "http://localhost"

@@ -89,6 +89,15 @@ package final class HTTPConnectionProbe: Sendable {
     await waiting { $0.readNow(until: isEnough, limit: limit) }
   }
 
+  /// Reads until the other end closes; false if it does not before `limit`.
+  package func ends(limit: Duration = .seconds(20)) async -> Bool {
+    await waiting { connection in
+      var hasEnded = false
+      _ = connection.readNow(until: { _ in false }, limit: limit) { hasEnded = true }
+      return hasEnded
+    }
+  }
+
   private func waiting<Result: Sendable>(
     _ body: @escaping @Sendable (HTTPConnectionProbe) -> Result
   ) async -> Result {
@@ -110,7 +119,9 @@ package final class HTTPConnectionProbe: Sendable {
     return true
   }
 
-  fileprivate func readNow(until isEnough: ([UInt8]) -> Bool, limit: Duration) -> [UInt8] {
+  fileprivate func readNow(
+    until isEnough: ([UInt8]) -> Bool, limit: Duration, atEnd: () -> Void = {}
+  ) -> [UInt8] {
     let end = ContinuousClock.now + limit
     var bytes: [UInt8] = []
     while !isEnough(bytes), .now < end {
@@ -119,7 +130,10 @@ package final class HTTPConnectionProbe: Sendable {
       let part = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
         count = max(0, Glibc.read(descriptor, buffer.baseAddress, buffer.count))
       }
-      if part.isEmpty { break }
+      if part.isEmpty {
+        atEnd()
+        break
+      }
       bytes += part
     }
     return bytes

@@ -145,6 +145,7 @@ package final class WebOutput: OutputSink, @unchecked Sendable {
       _ = try greet(next).get()
       process = next
       listen(to: next)
+      report("the page is back")
     } catch {
       restart = .now + pause
       report("\(error.message); trying again")

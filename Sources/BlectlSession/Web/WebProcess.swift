@@ -51,7 +51,6 @@ final class WebProcess: Sendable {
       }
       throw Self.failure("cannot run \(Self.program): \(error)")
     }
-    _ = fcntl(ours.raw, F_SETFL, O_NONBLOCK)
     socket = ours.release()
   }
 
@@ -73,22 +72,7 @@ final class WebProcess: Sendable {
 
   /// Sends bytes at the speed of the reader, on the calling thread; returns false if it has ended, or `isOver` says so.
   func send(_ bytes: some Collection<UInt8>, isOver: () -> Bool) -> Bool {
-    sending.withLock { _ in sendAll(Array(bytes), isOver: isOver) }
-  }
-
-  private func sendAll(_ bytes: [UInt8], isOver: () -> Bool) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-      if count > 0 {
-        rest = rest.dropFirst(count)
-        continue
-      }
-      if errno == EINTR { continue }
-      guard errno == EAGAIN, !isOver() else { return false }
-      wait(for: POLLOUT, 100)
-    }
-    return true
+    sending.withLock { _ in BlockingSocket.send(bytes, to: socket, unless: isOver) }
   }
 
   /// Waits for the next message, on the calling thread.
@@ -100,17 +84,11 @@ final class WebProcess: Sendable {
       }
       if let limit, limit <= .now { return .late }
       if isOver() { return .late }
-      wait(for: POLLIN, 100)
-      var buffer = [UInt8](repeating: 0, count: 4096)
-      let count = recv(socket, &buffer, buffer.count, 0)
-      if count == 0 || count < 0 && errno != EAGAIN && errno != EINTR { return .ended }
-      if count > 0 { lines.withLock { $0.append(buffer[..<count]) } }
+      guard let bytes = BlockingSocket.receive(from: socket, within: BlockingSocket.pause) else {
+        return .ended
+      }
+      lines.withLock { $0.append(bytes) }
     }
-  }
-
-  private func wait(for events: Int32, _ milliseconds: Int32) {
-    var entry = pollfd(fd: socket, events: Int16(events), revents: 0)
-    poll(&entry, 1, milliseconds)
   }
 
   /// Lets it send what clients have not read yet, for at most `limit`, and ends it.

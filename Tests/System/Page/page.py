@@ -45,6 +45,19 @@ def world(count, interval, folder):
     return f"--simulate={path}"
 
 
+def until(condition, what, limit=20):
+    """Asks until a condition holds, and returns it."""
+    end = time.monotonic() + limit
+    while time.monotonic() < end:
+        try:
+            if result := condition():
+                return result
+        except Exception:  # an element was drawn anew
+            pass
+        time.sleep(0.1)
+    raise AssertionError(f"not within {limit} s: {what}")
+
+
 class Served:
     """A command with a page."""
 
@@ -105,15 +118,11 @@ class Browser:
         return self.driver.execute_script("return " + script, *arguments)
 
     def until(self, condition, what, limit=20):
-        end = time.monotonic() + limit
-        while time.monotonic() < end:
-            try:
-                if result := condition():
-                    return result
-            except Exception:  # an element was drawn anew
-                pass
-            time.sleep(0.1)
-        raise AssertionError(f"not within {limit} s: {what}")
+        return until(condition, what, limit)
+
+    def line(self):
+        """The course of the first chart, as a path."""
+        return self.one(".panel .line").get_attribute("d") or ""
 
     def picture(self, name):
         self.driver.save_screenshot(str(PICTURES / f"page-{name}.png"))
@@ -153,8 +162,7 @@ def browser():
             view.until(lambda: view.names()[0] == "Attic", "the strongest first")
             view.one("#rows td.device button").click()
             view.until(lambda: len(view.all(".panel")) == 4, "a panel for each number")
-            time.sleep(3)
-            view.until(lambda: "L" in view.one(".panel .line").get_attribute("d"), "a line")
+            view.until(lambda: view.line().count("L") >= 3, "a line")
             view.picture("wide")
             view.check("1600 pixels")
             options = {one.text: one for one in view.all("#subject option")}
@@ -180,7 +188,7 @@ def browser():
             view.until(lambda: len(view.names()) == 10, "ten devices")
             view.one("#rows td.device button").click()
             view.until(lambda: len(view.all(".panel")) >= 4, "a panel for each number")
-            time.sleep(2)
+            view.until(lambda: view.line().count("L") >= 3, "a line")
             view.picture("dark")
             view.check("dark")
 
@@ -203,7 +211,8 @@ def keyboard():
         view.driver.switch_to.active_element.send_keys(Keys.ENTER)
         view.until(lambda: view.all(".panel svg"), "a chart")
         # Values come, but the focus stays.
-        time.sleep(2)
+        before = view.line()
+        view.until(lambda: view.line() != before, "another value")
         assert view.run("document.activeElement.textContent") == "Freezer"
         view.driver.execute_script("document.querySelector('.panel svg').focus()")
         view.driver.switch_to.active_element.send_keys(Keys.ARROW_LEFT, Keys.ARROW_LEFT)
@@ -370,8 +379,7 @@ def prometheus():
     """promtool finds nothing; Prometheus scrapes the metrics, and answers a query with the value of the record."""
     with tempfile.TemporaryDirectory() as folder, Served(
             "listen", "--absent", "1h", "--when", "battery_percent > 1", world(5, 300, folder)) as served:
-        time.sleep(3)
-        text = served.get("/metrics")
+        text = until(lambda: (now := served.get("/metrics")).count("blectl_battery_ratio{") == 5 and now, "five sensors")
         checked = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True)
         assert checked.returncode == 0, checked.stdout + checked.stderr
         with socket.socket() as free:
