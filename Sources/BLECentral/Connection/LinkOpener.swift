@@ -23,6 +23,7 @@ struct LinkOpener {
     // Before the link exists: it keeps the capability of the agent, and BlueZ itself may read what requires pairing.
     await central.agent.watch(operation, in: central)
     defer { central.agent.unwatch(in: central) }
+    device.hadServices = GATTTree(model: central.model).hasServices(path)
     return try await inTurn(in: central, orFailWith: "no connection before the timeout") {
       () throws(BLEError) in
       while true {

@@ -24,6 +24,8 @@ final class DeviceSession {
   var commands = SentCommands()
   var requests = OpenRequests()
   var forgetting = Forgetting.no
+  /// Whether BlueZ had services of an earlier link when this one was opened or joined.
+  var hadServices = false
   /// How many requests wait for the replacement of a stalled link.
   var renewals = 0
   /// The characteristics whose sockets this manager acquired over the link.

@@ -27,9 +27,10 @@ extension Peripheral {
     get async { await central.perform { [path] in GATTTree(model: $0.model).services(of: path) } }
   }
 
-  /// Whether BlueZ shows any service now; without a link, one that it has kept of an earlier one.
-  package var showsServices: Bool {
-    get async { await central.perform { [path] in GATTTree(model: $0.model).hasServices(path) } }
+  /// Whether BlueZ had services of an earlier link when this one was opened or joined: they may be those of an older
+  /// firmware.
+  package var hadServices: Bool {
+    get async { await central.perform { [path] in $0.sessions.devices[path]?.hadServices ?? false } }
   }
 
   /// The MTU of the link, the size of its longest ATT packet in bytes; nil without a link, or if BlueZ does not
@@ -71,7 +72,9 @@ extension Peripheral {
     _ uuid: BluetoothUUID, in service: BluetoothUUID? = nil
   ) async throws(BLEError) -> GATTCharacteristic {
     if let found = try await characteristics(uuid, in: service).first { return found }
-    throw BLEError(
+    var error = BLEError(
       .notFound, during: .find(uuid, on: address), "the device has no such characteristic")
+    if await hadServices { error.advice = .forgetOldServices }
+    throw error
   }
 }

@@ -14,4 +14,6 @@ package enum Advice: Sendable, Hashable {
   case forgetIfAgain
   /// The same happened before.
   case forget
+  /// BlueZ had services of an earlier link: they may be those of an older firmware.
+  case forgetOldServices
 }

@@ -64,6 +64,7 @@ extension CommandError {
     case (.forgetIfAgain, _):
       "sudo systemctl start bluetooth; if it ends again: blectl scan, then blectl forget \(target)"
     case (.forget, _): "sudo systemctl start bluetooth, then blectl scan, and blectl forget \(target)"
+    case (.forgetOldServices, _): oldServicesHint(target)
     case (nil, .busUnavailable): "blectl doctor; without a radio, add --simulate"
     case (nil, .serviceUnavailable): "sudo systemctl start bluetooth"
     case (nil, .noAdapter): "blectl adapter list; without a radio, add --simulate"
@@ -90,6 +91,11 @@ extension CommandError {
       "blectl services \(target), and try again: they have changed"
     default: nil
     }
+  }
+
+  /// What helps against a missing characteristic where BlueZ uses services of an earlier link.
+  package static func oldServicesHint(_ device: String) -> String {
+    "blectl services \(device); if its firmware was changed: blectl forget \(device)"
   }
 }
 

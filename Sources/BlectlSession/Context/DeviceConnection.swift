@@ -9,8 +9,6 @@ package final class DeviceConnection: @unchecked Sendable {
   package private(set) var info: PeripheralInfo
   /// The signal strength of the last advertisement before the link, in dBm; nil if none was heard.
   package private(set) var signal: Int?
-  /// Whether BlueZ had services of an earlier link when this one was opened: they may be those of an older firmware.
-  private var hadServices = false
   /// Whether this command opened the link.
   package private(set) var origin = LinkOrigin.joined
   let context: CommandContext
@@ -96,12 +94,11 @@ package final class DeviceConnection: @unchecked Sendable {
   /// What is known of a link when it is open.
   private struct Opening: Sendable {
     let signal: Int?
-    let hadServices: Bool
     let origin: LinkOrigin
   }
 
   private func note(_ opening: Opening) {
-    (signal, hadServices, origin) = (opening.signal, opening.hadServices, opening.origin)
+    (signal, origin) = (opening.signal, opening.origin)
   }
 
   private static func connect(
@@ -111,12 +108,11 @@ package final class DeviceConnection: @unchecked Sendable {
     try await pairing?.begin(with: try await context.bus.central())
     return try await find(target, in: context, within: limit) { info, remaining in
       pairing?.permit(info)
-      let hadServices = await info.peripheral.showsServices
       do {
         let origin = try await context.showingProgress("connecting to \(info.name ?? "\(info.address)")") {
           try await info.peripheral.connect(timeout: remaining)
         }
-        return Opening(signal: info.rssi, hadServices: hadServices, origin: origin)
+        return Opening(signal: info.rssi, origin: origin)
       } catch let error as BLEError where error.code == .bondLostByPeer {
         guard let pairing else { throw error }
         // The device is found again without its bond, and paired when a value requires it.
@@ -176,19 +172,20 @@ extension DeviceConnection {
   /// The characteristics that the user named, in order; an error lists the candidates of an ambiguous CHAR.
   package func characteristics(_ wanted: [CharacteristicArgument]) async throws -> [GATTCharacteristic] {
     let all = try await services().flatMap(\.characteristics)
-    return try wanted.map { try resolve($0, all) }
+    let hadServices = await peripheral.hadServices
+    return try wanted.map { try resolve($0, all, hadServices: hadServices) }
   }
 
   private func resolve(
-    _ wanted: CharacteristicArgument, _ all: [GATTCharacteristic]
+    _ wanted: CharacteristicArgument, _ all: [GATTCharacteristic], hadServices: Bool
   ) throws -> GATTCharacteristic {
     switch wanted.select(from: all) {
     case .one(let characteristic): return characteristic
     case .none:
       throw CommandError(
         status: .notFound, message: "cannot find \(wanted) on \(info.address): no such characteristic",
-        hint: "blectl services \(info.address)"
-          + (hadServices ? "; if its firmware was changed: blectl forget \(info.address)" : ""))
+        hint: hadServices
+          ? CommandError.oldServicesHint("\(info.address)") : "blectl services \(info.address)")
     case .many(let candidates):
       throw CommandError(
         status: .notFound, message: "cannot choose \(wanted): \(info.address) has \(candidates.count)",
