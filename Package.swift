@@ -240,6 +240,8 @@ let package = Package(
     tests(
       "ChartsTests", "Charts", "Histories", "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning",
       "TestSupport"),
+    tests("HistoriesTests", "Histories", "TestSupport"),
+    tests("WebLinkTests", "WebLink"),
     tests("WebModelTests", "WebModel", "JSON"),
     tests("WebServerTests", "WebServer", "WebLink", "WebModel", "AsyncIO", "JSON", "TestSupport"),
     tests("DoctorTests", "Doctor", "DBus", "TestSupport"),
