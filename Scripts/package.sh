@@ -115,7 +115,8 @@ if [ "${1-}" = --chroot ]; then
   # Swift reads its arguments from there.
   mount -t proc proc "$root/proc"
   trap 'umount "$root/proc"; rm -rf "$work"' EXIT
-  chroot "$root" sh -euc '
+  # Its folder for temporary files is another one.
+  env -u TMPDIR chroot "$root" sh -euc '
     export DEBIAN_FRONTEND=noninteractive
     apt-get update -q >/dev/null
     apt-get install -qqy --no-install-recommends /tmp/blectl.deb dbus-daemon >/dev/null

@@ -48,6 +48,3 @@ public struct PeripheralEvent: Sendable {
     self.time = time
   }
 }
-
-/// All events since the call of ``PeripheralManager/events(capacity:)``.
-public typealias PeripheralEvents = BatchedSequence<PeripheralEvent>

@@ -15,7 +15,9 @@ extension PeripheralManager {
   ///
   /// ```swift
   /// let offer = try await manager.publishChannel(security: .encrypted)
-  /// while let channel = try await offer.accept() { … }
+  /// while let channel = try await offer.accept() {
+  ///   while let packet = try await channel.receive() { try await channel.send(packet) }
+  /// }
   /// ```
   ///
   /// - Parameters:

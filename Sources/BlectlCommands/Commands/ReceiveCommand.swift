@@ -40,7 +40,7 @@ struct ReceiveCommand: DeviceCommand, PairingCommand {
   var untilValue: ValueArgument?
   @Option(
     help: ArgumentHelp(
-      "Complete when nothing more comes for so long. (default: 2s, without the other two)",
+      "Complete when nothing more comes for this time. (default: 2s, without the other two)",
       valueName: "duration"), transform: DurationArgument.init(parsing:))
   var untilSilence: DurationArgument?
   @OptionGroup var checksum: ChecksumOptions

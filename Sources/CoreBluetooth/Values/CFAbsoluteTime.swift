@@ -3,9 +3,6 @@
 
 internal import Foundation
 
-/// A duration in seconds; Foundation for Linux lacks the name.
-public typealias CFTimeInterval = Double
-
 /// A moment, in seconds since 2001-01-01 00:00 UTC; Foundation for Linux lacks the name.
 public typealias CFAbsoluteTime = CFTimeInterval
 
