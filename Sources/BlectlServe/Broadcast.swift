@@ -12,19 +12,26 @@ package final class Broadcast: @unchecked Sendable {
   private let manager: PeripheralManager
   private let advertisement: Advertisement
   private let player: AdvertisementPlayer?
+  private let outputs: StreamOutputs
   private let context: CommandContext
   /// The adapter that sends it; nil while none does.
   private let adapter = Lock<String?>(nil)
 
   /// Needs a manager that advertises nothing else.
-  package init(_ advertisement: Advertisement, by manager: PeripheralManager, context: CommandContext) {
-    (self.advertisement, self.manager, self.context) = (advertisement, manager, context)
-    player = nil
+  package init(
+    _ advertisement: Advertisement, by manager: PeripheralManager, outputs: StreamOutputs,
+    context: CommandContext
+  ) {
+    (self.advertisement, self.manager, self.outputs) = (advertisement, manager, outputs)
+    (self.context, player) = (context, nil)
   }
 
   /// Advertises what a peripheral of a world does, and changes it as time passes.
-  package init(_ peripheral: PeripheralSpec, by manager: PeripheralManager, context: CommandContext) async {
-    (self.manager, self.context) = (manager, context)
+  package init(
+    _ peripheral: PeripheralSpec, by manager: PeripheralManager, outputs: StreamOutputs,
+    context: CommandContext
+  ) async {
+    (self.manager, self.outputs, self.context) = (manager, outputs, context)
     let player = AdvertisementPlayer(peripheral, from: await manager.adapterAddress, on: context.loop)
     let fitted = TruncatedAdvertisement(player.contents, isChanging: peripheral.advertisement.isChanging)
     for remark in fitted.remarks { context.remark("blectl: \(remark)") }
@@ -35,7 +42,7 @@ package final class Broadcast: @unchecked Sendable {
   package func run(for duration: Duration?) async throws {
     let events = await manager.events()
     let advertising = try await manager.startAdvertising(advertisement, timeout: context.timeout)
-    try started(on: await manager.adapterName(of: advertising) ?? "", isFirst: true)
+    started(on: await manager.adapterName(of: advertising) ?? "", isFirst: true)
     play(advertising)
     defer { player?.stop() }
     do {
@@ -43,10 +50,10 @@ package final class Broadcast: @unchecked Sendable {
         for try await event in events { try await follow(event.kind, advertising) }
       }
     } catch let error as BLEError where error.code != .cancelled {
-      try ended(error.code == .busUnavailable ? .busUnavailable : .refused)
+      ended(error.code == .busUnavailable ? .busUnavailable : .refused)
       throw error
     }
-    try ended(Task.isCancelled ? .interrupted : .duration)
+    ended(Task.isCancelled ? .interrupted : .duration)
   }
 
   /// Sends what changes as time passes.
@@ -64,50 +71,50 @@ package final class Broadcast: @unchecked Sendable {
   private func follow(_ event: PeripheralEvent.Kind, _ advertising: Advertising) async throws {
     switch event {
     case .state(let state):
-      if let reason = AdvertisingEnd(state) { return try ended(reason) }
-      try await lookAgain(advertising)
-    case .advertisingStarted(advertising): try await lookAgain(advertising)
+      if let reason = AdvertisingEnd(state) { return ended(reason) }
+      await lookAgain(advertising)
+    case .advertisingStarted(advertising): await lookAgain(advertising)
     case .failed(let error): throw error
     default: break
     }
   }
 
   /// Reports the adapter that sends it now, if it changed.
-  private func lookAgain(_ advertising: Advertising) async throws {
+  private func lookAgain(_ advertising: Advertising) async {
     guard let name = await manager.adapterName(of: advertising) else { return }
     let former = adapter.withLock { $0 }
     guard name != former else { return }
-    if former != nil { try ended(.adapterRemoved) }
-    try started(on: name, isFirst: false)
+    if former != nil { ended(.adapterRemoved) }
+    started(on: name, isFirst: false)
   }
 
   // MARK: Reports
 
-  private func started(on name: String, isFirst: Bool) throws {
+  private func started(on name: String, isFirst: Bool) {
     adapter.withLock { $0 = name }
-    if context.options.json {
-      try context.console.write(AdvertisingRecord(event: .started(advertisement), adapter: name))
-    }
+    report(.started(advertisement), on: name)
     context.remark(
       isFirst
         ? "advertising on \(name): \(summary); press Ctrl-C to stop" : "advertising again on \(name)")
   }
 
   /// Reports the end, unless it is not on the air.
-  private func ended(_ reason: AdvertisingEnd) throws {
+  private func ended(_ reason: AdvertisingEnd) {
     let name = adapter.withLock { name in
       defer { name = nil }
       return name
     }
     guard let name else { return }
-    if context.options.json {
-      try context.console.write(AdvertisingRecord(event: .ended(reason), adapter: name))
-    }
+    report(.ended(reason), on: name)
     switch reason {
     case .duration, .interrupted, .busUnavailable, .refused: break
     case .serviceUnavailable, .poweredOff, .blocked, .adapterRemoved:
       context.remark("not advertising on \(name): \(reason.text); waiting for its return")
     }
+  }
+
+  private func report(_ event: AdvertisingRecord.Event, on name: String) {
+    outputs.report(LoggedRecord(AdvertisingRecord(event: event, adapter: name), about: .adapter(name)))
   }
 
   /// Describes the advertised data for people.

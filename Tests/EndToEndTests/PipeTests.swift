@@ -64,6 +64,54 @@ struct PipeTests {
     }
   }
 
+  /// Starts a command whose output nobody reads; a line of input ends it, and then the script, with what `end` prints.
+  private func startUnread(_ command: String, _ simulated: SimulatedBus) throws -> ToolRun {
+    try Blectl.startScript(
+      """
+      mkfifo pipe; exec 3<>pipe; fill pipe
+      $BLECTL \(command) >&3 & P=$!
+      read -r _; end INT $P
+      """, bus: simulated.address)
+  }
+
+  @Test(
+    "A reader that is stalled from the start does not keep a link from being opened, and opened again",
+    arguments: [
+      ("connect 'Heart Strap' --stay --json", Address.strap),
+      ("serial Piano --rx ffe3 --tx ffe2 --pty --json", Address.piano),
+      ("serial Piano --rx ffe3 --tx ffe2 --pty", Address.piano),
+    ])
+  func stalledReaderOfLinks(_ command: String, _ address: String) async throws {
+    try await withSimulator { simulated in
+      let monitor = try Blectl(bus: simulated.address).start([
+        "monitor", "-v", "--json", "--address", address, "--duration", "30s",
+      ])
+      #expect(await monitor.waitForErrors { $0.contains("watching") })
+      let running = try startUnread(command, simulated)
+      #expect(await monitor.waitForOutput { $0.contains(#"services_resolved":true"#) })
+      await simulated.simulator.dropLink(address)
+      let isOpenAgain = await monitor.waitForOutput { $0.ranges(of: #"event":"connected""#).count == 2 }
+      #expect(isOpenAgain)
+      running.send(input: [0x0a])
+      #expect(await running.result().lines == ["status 130", "in time"])
+      try await expectQuiet(simulated)
+    }
+  }
+
+  @Test("A reader that is stalled from the start does not keep an advertisement from coming back")
+  func stalledReaderOfAdvertisement() async throws {
+    try await withSimulator { simulated in
+      let running = try startUnread("advertise --name Garden --json --duration 60s", simulated)
+      #expect(await running.waitForErrors { $0.contains("advertising on hci0") })
+      for action in ["off", "on"] {
+        #expect(try await Blectl(bus: simulated.address).run("adapter", action).status == 0)
+      }
+      #expect(await running.waitForErrors { $0.contains("advertising again on hci0") })
+      running.send(input: [0x0a])
+      #expect(await running.result().lines == ["status 130", "in time"])
+    }
+  }
+
   @Test(
     "A signal ends a command that waits for its standard input",
     arguments: [

@@ -140,13 +140,21 @@ struct AdvertiseCommand: BlectlCommand {
     let advertisement = try advertisement()
     let chosen = try world.map { try ServedWorld($0, peripheral, to: "advertise") }
     let manager = try await context.bus.peripheralManager()
-    do {
+    // Reports must not delay the end of the advertisement, or its return after an outage.
+    let outputs = StreamOutputs.ofRecords(in: context)
+    try await outputs.collect { [self] in
       let broadcast =
         if let chosen {
-          await Broadcast(chosen.peripheral, by: manager, context: context)
+          await Broadcast(chosen.peripheral, by: manager, outputs: outputs, context: context)
         } else {
-          Broadcast(advertisement, by: manager, context: context)
+          Broadcast(advertisement, by: manager, outputs: outputs, context: context)
         }
+      try await run(broadcast, by: manager)
+    }
+  }
+
+  private func run(_ broadcast: Broadcast, by manager: PeripheralManager) async throws {
+    do {
       try await broadcast.run(for: duration.limit)
     } catch {
       await manager.close()

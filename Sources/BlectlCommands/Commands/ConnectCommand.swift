@@ -22,17 +22,37 @@ struct ConnectCommand: DeviceCommand {
   var scriptProblem: String? { stay ? "'--stay' never ends" : nil }
 
   func run(in context: CommandContext) async throws {
+    if stay {
+      // A reader that does not read must not keep a lost link from being opened again.
+      let outputs = StreamOutputs.ofRecords(in: context)
+      return try await outputs.collect { try await stay(with: outputs, in: context) }
+    }
+    let link = try await open(in: context) { record, info in
+      try context.report(record, record.event.rawValue, of: info)
+    }
+    // The script that opened the link also closes it.
+    if context.connection == nil { await link.peripheral.keepLink() }
+  }
+
+  /// Opens the link, and reports it.
+  private func open(
+    in context: CommandContext, _ report: (LinkRecord, PeripheralInfo) throws -> Void
+  ) async throws -> DeviceConnection {
     let link = try await DeviceConnection.open(target.choice, in: context)
     if context.connection != nil { try await link.reopen(target.choice) }
-    try report(.connected, link.info, context)
+    try report(LinkRecord(event: .connected, address: link.info.lastingAddress), link.info)
     if context.options.verbose > 0, let mtu = await link.peripheral.mtu {
       context.remark("the MTU of the link is \(mtu) bytes")
     }
-    guard stay else {
-      // The script that opened the link also closes it.
-      if context.connection == nil { await link.peripheral.keepLink() }
-      return
+    return link
+  }
+
+  private func stay(with outputs: StreamOutputs, in context: CommandContext) async throws {
+    func report(_ record: LinkRecord, of info: PeripheralInfo) {
+      outputs.send(.link(record))
+      if !context.options.json { context.remark(record.event.rawValue, of: info) }
     }
+    let link = try await open(in: context, report)
     let reconnector = Reconnector(policy: ReconnectPolicy(), context: context)
     var gap = LinkGap()
     _ = gap.end()
@@ -40,9 +60,14 @@ struct ConnectCommand: DeviceCommand {
       try await waitForLoss(of: link)
       _ = gap.begin(at: Moment())
       let linkEnd = try? await link.peripheral.info.linkEnd
-      try report(.disconnected, link.info, context, linkEnd: linkEnd)
+      report(
+        LinkRecord(
+          event: .disconnected, address: link.info.lastingAddress, reason: linkEnd?.explanation,
+          linkEnd: linkEnd), of: link.info)
       try await reconnector.reopen(link)
-      try report(.reconnected, link.info, context, gapSeconds: gap.end())
+      report(
+        LinkRecord(event: .reconnected, address: link.info.lastingAddress, gapSeconds: gap.end()),
+        of: link.info)
     }
   }
 
@@ -52,16 +77,6 @@ struct ConnectCommand: DeviceCommand {
     } catch  where Reconnector.isHealable(error) {
       // Without the daemon or the bus, the link is lost too.
     }
-  }
-
-  private func report(
-    _ event: LinkRecord.Event, _ info: PeripheralInfo, _ context: CommandContext, gapSeconds: Double? = nil,
-    linkEnd: LinkEndReason? = nil
-  ) throws {
-    let record = LinkRecord(
-      event: event, address: info.lastingAddress, reason: linkEnd?.explanation, linkEnd: linkEnd,
-      gapSeconds: gapSeconds)
-    try context.report(record, event.rawValue, of: info)
   }
 }
 

@@ -24,7 +24,7 @@ struct PairCommand: DeviceCommand {
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func run(in context: CommandContext) async throws {
-    let outputs = StreamOutputs.ofPairings(in: context)
+    let outputs = StreamOutputs.ofRecords(in: context)
     let dialogue = PairingDialogue(
       pairing.answers, PairingDialogue.channel(of: context), context: context, send: outputs.send)
     try await outputs.collect { try await pair(using: dialogue, in: context) }
@@ -79,7 +79,7 @@ struct AgentCommand: BlectlCommand {
 
   func run(in context: CommandContext) async throws {
     let central = try await context.bus.central()
-    let outputs = StreamOutputs.ofPairings(in: context)
+    let outputs = StreamOutputs.ofRecords(in: context)
     let dialogue = PairingDialogue(
       pairing.answers, PairingDialogue.channel(of: context), reportsRefusals: true, context: context,
       send: outputs.send)
@@ -103,12 +103,6 @@ struct AgentCommand: BlectlCommand {
 }
 
 extension StreamOutputs {
-  /// The output of a command that pairs; its reader does not delay the pairing.
-  fileprivate static func ofPairings(in context: CommandContext) -> StreamOutputs {
-    let sinks = context.options.json ? [ConsoleOutputSink(context.console, ValueStyle(isJSON: true))] : []
-    return StreamOutputs(sinks, buffer: SizeArgument(1 << 20), context: context)
-  }
-
   fileprivate func send(_ record: PairingRecord) {
     send(.record(LoggedRecord(record, about: .device(record.address))))
   }

@@ -6,6 +6,7 @@ internal import BlectlArguments
 internal import BlectlSerial
 internal import BlectlSession
 internal import TerminalOutput
+internal import ValueStreams
 
 struct SerialCommand: BlectlCommand, PairingCommand {
   static let configuration = CommandConfiguration(
@@ -110,9 +111,15 @@ struct SerialCommand: BlectlCommand, PairingCommand {
     }
     let shown = try format.format(forProgram: place.isGiven, isOnTerminal: isConsole, in: context)
     if isConsole { return try await runConsole(showing: shown, in: context) }
-    let port = try await place.open(in: context) ?? PipePort(on: context.loop)
-    try await session(to: port, quiet: linger.map(\.limit) ?? .seconds(1), showing: shown, context).run {
-      _, _ in
+    guard place.isGiven else {
+      return try await session(
+        to: PipePort(on: context.loop), quiet: linger.map(\.limit) ?? .seconds(1), showing: shown, context
+      ).run { _, _ in }
+    }
+    let outputs = StreamOutputs.ofRecords(in: context)
+    try await outputs.collect { [self] in
+      let port = try await place.open(in: context, reportingTo: outputs)
+      try await session(to: port, quiet: nil, showing: shown, reportingTo: outputs, context).run { _, _ in }
     }
   }
 
@@ -136,17 +143,17 @@ struct SerialCommand: BlectlCommand, PairingCommand {
 
   private func session(
     to port: any SerialPort, quiet: Duration?, showing shown: @escaping @Sendable ([UInt8]) -> [UInt8],
-    _ context: CommandContext
+    reportingTo outputs: StreamOutputs? = nil, _ context: CommandContext
   ) -> SerialSession {
     var options = SerialSession.Options()
     (options.choice, options.psm) = (SerialChoice(rx: rx, tx: tx), psm)
     (options.isConfirmed, options.limit, options.drops) = (withResponse, buffer.bytes, drop)
     options.transport = via
-    options.quiet = place.isGiven ? nil : quiet
+    options.quiet = quiet
     let policy = reconnecting.policy ?? (place.isGiven && !noReconnect ? ReconnectPolicy() : nil)
     return SerialSession(
       target.choice, options, to: port, reconnector: policy.map { Reconnector(policy: $0, context: context) },
-      pairing: PairingOnDemand(pairingAnswers, in: context), format: shown, in: context)
+      pairing: PairingOnDemand(pairingAnswers, in: context), format: shown, reportingTo: outputs, in: context)
   }
 }
 

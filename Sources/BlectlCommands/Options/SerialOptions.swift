@@ -43,22 +43,20 @@ struct SerialPlaceOptions: ParsableArguments {
   /// Whether programs find it anywhere.
   var isGiven: Bool { pty || tcp != nil || unix != nil }
 
-  /// Opens the place, and says where it is; nil without one.
-  func open(in context: CommandContext) async throws -> (any SerialPort)? {
-    if pty {
+  /// Opens the place that is given, and says where it is.
+  func open(in context: CommandContext, reportingTo outputs: StreamOutputs) async throws -> any SerialPort {
+    func say(_ kind: ListeningRecord.Kind, _ place: String) {
+      let line = context.options.json ? nil : Array("\(TerminalSafe.escaped(place))\n".utf8)
+      outputs.report(LoggedRecord(ListeningRecord(kind, at: place), about: .everything), as: line)
+    }
+    guard let address = tcp ?? unix.map({ .unix($0) }) else {
       let port = try PseudoTerminal(link: link, on: context.loop)
-      try say(.pty, link ?? port.path, context)
+      say(.pty, link ?? port.path)
       return port
     }
-    guard let address = tcp ?? unix.map({ .unix($0) }) else { return nil }
     let port = try ServerPort(address, isShared: share, on: context.loop, report: context.console.warn)
-    try say(unix == nil ? .tcp : .unix, port.place, context)
+    say(unix == nil ? .tcp : .unix, port.place)
     return port
-  }
-
-  private func say(_ kind: ListeningRecord.Kind, _ place: String, _ context: CommandContext) throws {
-    guard context.options.json else { return try context.console.write(line: TerminalSafe.escaped(place)) }
-    try context.console.write(ListeningRecord(kind, at: place))
   }
 }
 

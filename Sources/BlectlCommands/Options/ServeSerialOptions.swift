@@ -62,10 +62,20 @@ struct ServeSerialOptions: ParsableArguments {
   func run(
     _ command: [String], buffer: Int, for duration: Duration?, in context: CommandContext
   ) async throws {
+    let outputs = StreamOutputs.ofRecords(in: context)
+    try await outputs.collect { [self] in
+      try await run(command, buffer: buffer, for: duration, reportingTo: outputs, in: context)
+    }
+  }
+
+  private func run(
+    _ command: [String], buffer: Int, for duration: Duration?, reportingTo outputs: StreamOutputs,
+    in context: CommandContext
+  ) async throws {
     let simulated = context.options.simulate ? try await SimulatedRadio(in: context) : nil
     let manager = try await context.bus.peripheralManager(adapter: simulated?.server)
     let end: SerialServer.End =
-      if let port = try await place.open(in: context) { .port(port) } else { .command(command) }
+      place.isGiven ? .port(try await place.open(in: context, reportingTo: outputs)) : .command(command)
     let server = SerialServer(
       end, security: open ? .none : .authenticated, limit: buffer, drops: drop, by: manager, in: context)
     if open { context.console.warn("every device in range can use the serial port: there is no login") }

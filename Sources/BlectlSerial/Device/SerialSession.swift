@@ -4,6 +4,7 @@ package import BLECentral
 internal import BlectlArguments
 package import BlectlSession
 internal import TerminalOutput
+internal import ValueStreams
 
 /// The serial port of a device and a near end, from the first link to the last.
 package struct SerialSession: Sendable {
@@ -32,16 +33,19 @@ package struct SerialSession: Sendable {
   private let reconnector: Reconnector?
   private let pairing: (any ConnectionPairing)?
   private let pump: BytePump
+  /// Get the records of links.
+  private let outputs: StreamOutputs?
   private let context: CommandContext
 
-  /// A nil `reconnector` gives up lost links; `format` makes what the near end gets of a packet.
+  /// A nil `reconnector` gives up lost links; `format` makes what the near end gets of a packet; `outputs` get the records
+  /// of links.
   package init(
     _ device: DeviceChoice, _ options: Options, to port: any SerialPort, reconnector: Reconnector?,
     pairing: (any ConnectionPairing)?, format: @escaping @Sendable ([UInt8]) -> [UInt8],
-    in context: CommandContext
+    reportingTo outputs: StreamOutputs? = nil, in context: CommandContext
   ) {
     (self.device, self.options, self.port) = (device, options, port)
-    (self.reconnector, self.pairing, self.context) = (reconnector, pairing, context)
+    (self.reconnector, self.pairing, self.outputs, self.context) = (reconnector, pairing, outputs, context)
     pump = BytePump(limit: options.limit, format: format, report: context.console.warn)
   }
 
@@ -63,9 +67,7 @@ package struct SerialSession: Sendable {
     over link: DeviceConnection, _ exchange: PortExchange,
     _ began: @escaping @Sendable (PeripheralInfo, String) -> Void
   ) async throws {
-    let keeper = LinkKeeper(reconnector, in: context) { [context] record in
-      if context.options.json { try? context.console.write(record) }
-    }
+    let keeper = LinkKeeper(reconnector, in: context) { [outputs] in outputs?.send(.link($0)) }
     try await keeper.run(over: link) { gap, end in
       let isFirst = gap.isFirst
       if let psm = options.psm {
