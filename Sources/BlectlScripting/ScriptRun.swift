@@ -35,7 +35,9 @@ package struct ScriptRun: Sendable {
       ValueSource.content(of: path, most: LoadedScript.longest), named: path == "-" ? "stdin" : path, grammar,
       overriding: overrides, context.options)
     try reports.begin()
-    let plan = ScriptPlan(loaded: loaded, repetitions: repetitions, keepsGoing: keepsGoing, isTAP: isTAP)
+    let plan = ScriptPlan(
+      loaded: loaded, repetitions: repetitions, keepsGoing: keepsGoing, isTAP: isTAP,
+      results: ResultStore(isKept: reports.areWanted))
     let start = Timestamp.now
     let failure: CommandError?
     do {

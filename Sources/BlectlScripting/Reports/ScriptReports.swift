@@ -26,6 +26,8 @@ struct ScriptReports {
     }
   }
 
+  var areWanted: Bool { isTAP || junit != nil }
+
   private static func failure(_ path: String, _ error: OutputError) -> CommandError {
     CommandError(status: .failed, message: "cannot write \(TerminalSafe.escaped(path)): \(error)")
   }

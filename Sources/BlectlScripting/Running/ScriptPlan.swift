@@ -12,7 +12,7 @@ struct ScriptPlan: Sendable {
   let keepsGoing: Bool
   /// Whether the output of the steps becomes comments of a TAP report.
   let isTAP: Bool
-  let results = ResultStore()
+  let results: ResultStore
 
   /// Runs the script as often as planned, or until the first failure, and returns that.
   func repeated(

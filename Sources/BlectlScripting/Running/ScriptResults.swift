@@ -51,9 +51,13 @@ struct DeviceResult: Sendable {
 
 /// The results so far; they outlive a run that is ended from outside.
 final class ResultStore: Sendable {
+  /// Without a report nothing is kept: a script may be repeated for days.
+  private let isKept: Bool
   private let results = Lock<[DeviceResult]>([])
 
-  func add(_ result: DeviceResult) { results.withLock { $0.append(result) } }
+  init(isKept: Bool) { self.isKept = isKept }
+
+  func add(_ result: DeviceResult) { if isKept { results.withLock { $0.append(result) } } }
 
   /// The results, sorted by device and repetition.
   var all: [DeviceResult] {

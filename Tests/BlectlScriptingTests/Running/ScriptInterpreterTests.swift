@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import BlectlArguments
 import BlectlSession
+import TestSupport
 import Testing
 
 @testable import BlectlScripting
@@ -69,5 +70,28 @@ struct ScriptInterpreterTests {
     #expect(reported == ["a.ble:1: no 2a29", "a.ble:3: no 2a24"])
     #expect(error.message == "cannot complete a.ble: 2 of 3 steps failed" && error.status == .notFound)
     #expect(device.steps == ["read 2a29", "read 2a19", "read 2a24"])
+  }
+
+  @Test("Of thousands of failures of a line, the first is kept, and the others are counted")
+  func boundedFailures() async throws {
+    let script = try interpreter("repeat 10000\nread 2a29\nend\n", on: FakeDevice([:])) { _ in }
+    let error = try #require(await #expect(throws: CommandError.self) { try await script.run() })
+    #expect(error.message == "cannot complete a.ble: 10000 of 10000 steps failed")
+    #expect(script.results.lines.keys.sorted() == [2])
+    // Nothing that grows with the failures is left in them.
+    let kept = script.results
+    #expect(Mirror(reflecting: kept).children.allSatisfy { ($0.value as? any Collection)?.count ?? 1 == 1 })
+  }
+
+  @Test("The results of repeated runs are kept for a report only", arguments: [true, false])
+  func keptResults(_ isKept: Bool) async throws {
+    let loaded = try LoadedScript(
+      Array("read 2a29\n".utf8), named: "a.ble", FakeGrammar(), overriding: [:], GlobalOptions())
+    let plan = ScriptPlan(
+      loaded: loaded, repetitions: 100, keepsGoing: true, isTAP: false, results: ResultStore(isKept: isKept))
+    let console = CapturedConsole().console()
+    let failure = try await plan.repeated(on: FakeDevice([:]), "F0:F1:F2:F3:F4:F5", GlobalOptions(), console)
+    #expect(failure?.message == "cannot complete a.ble: 1 of 1 steps failed")
+    #expect(plan.results.all.count == (isKept ? 100 : 0))
   }
 }
