@@ -18,8 +18,16 @@ extension BlectlCommand {
   var deviceText: String? { nil }
 }
 
-/// A command that does not use Bluetooth: the options that choose a bus have no effect.
+/// A command that does not use Bluetooth: it refuses the options that choose a bus, or limit its waits.
 protocol OfflineCommand: BlectlCommand {}
+
+extension OfflineCommand {
+  /// Call when validating.
+  func refuseOptionsOfBluetooth() throws {
+    guard let option = common.givenForBluetooth else { return }
+    throw ValidationError("\(option) has no meaning here: '\(Self._commandName)' does not use Bluetooth.")
+  }
+}
 
 /// What a line of a script can be.
 protocol StepDeclaration: ParsableCommand {

@@ -51,6 +51,7 @@ struct DecodeCommand: OfflineCommand {
   private static let longestValue = 65_536
 
   func validate() throws {
+    try refuseOptionsOfBluetooth()
     if from == nil, subject == nil { throw ValidationError("missing UUID of the value") }
     if values.isEmpty == (from == nil) { throw ValidationError("give either VALUE or --from FILE") }
   }

@@ -49,6 +49,7 @@ struct KeysCommand: OfflineCommand {
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {
+    try refuseOptionsOfBluetooth()
     // Before the number of arguments: a key must not go unnoticed.
     if action != .import, subjects.contains(where: { KeysCommand.isKey($0) }) {
       throw ValidationError(

@@ -29,6 +29,8 @@ struct UUIDCommand: OfflineCommand {
   var kind: AssignedNumber.Kind?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
+  func validate() throws { try refuseOptionsOfBluetooth() }
+
   func run(in context: CommandContext) async throws {
     let console = context.console
     let text = text.joined(separator: " ")

@@ -83,6 +83,15 @@ struct CommonOptions: ParsableArguments {
     return values
   }
 
+  /// An option that was given and has a meaning only with Bluetooth; nil if there is none.
+  var givenForBluetooth: String? {
+    if adapter != nil { return "--adapter" }
+    if bus != nil { return "--bus" }
+    if !host.isEmpty { return "--host" }
+    if simulate || world != nil { return "--simulate" }
+    return timeout == nil ? nil : "--timeout"
+  }
+
   func validate() throws {
     let buses = [simulate ? "--simulate" : nil, bus.map { _ in "--bus" }, host.first.map { _ in "--host" }]
     if case let given = buses.compactMap(\.self), given.count > 1 {

@@ -182,6 +182,10 @@ extension SituationGroup {
         "blectl: cannot run 'scan': --log: 'devices.csv' can store only values; use .ndjson or mqtt://HOST/TOPIC",
         "hint: blectl scan --help"),
       Situation(
+        "an option of Bluetooth, where there is none", in: .noBus, "blectl uuid heart-rate -i hci1", 64,
+        "blectl: cannot run 'uuid': --adapter has no meaning here: 'uuid' does not use Bluetooth",
+        "hint: blectl uuid --help"),
+      Situation(
         "Home Assistant without a broker", in: .noBus,
         "blectl subscribe Piano ffe2 --home-assistant --log heart.csv", 64,
         "blectl: cannot run 'subscribe': --home-assistant needs --log mqtt://HOST/TOPIC",
