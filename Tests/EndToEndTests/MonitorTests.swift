@@ -45,6 +45,19 @@ struct MonitorTests {
     }
   }
 
+  @Test("Monitor --scan says which command announces to Home Assistant what devices advertise")
+  func homeAssistant() async throws {
+    let running = try Blectl().start([
+      "monitor", "--scan", "--home-assistant", "--reconnect", "--log", "mqtt://127.0.0.1:1/ble", "--simulate",
+    ])
+    let isSaid = await running.waitForErrors {
+      $0.contains("those that devices advertise: blectl listen --home-assistant\n")
+    }
+    #expect(isSaid)
+    running.send(signal: SIGINT)
+    _ = await running.result()
+  }
+
   @Test("--event filters, --count and --duration end monitor, and a line has five fields")
   func limits() async throws {
     try await withSimulator { simulated in

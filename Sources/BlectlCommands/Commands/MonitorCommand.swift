@@ -63,6 +63,11 @@ struct MonitorCommand: BlectlCommand {
   }
 
   func run(in context: CommandContext) async throws {
+    if scan, homeAssistant.isOn {
+      context.remark(
+        "--home-assistant announces values of characteristics here; those that devices advertise: "
+          + "blectl listen --home-assistant")
+    }
     let sinks = try await log.sinks(
       announcesSensors: homeAssistant.isOn, waitsForBroker: reconnect, in: context)
     let printer = exec.command == nil ? RecordOutput(context.console, isJSON: common.json) : nil
