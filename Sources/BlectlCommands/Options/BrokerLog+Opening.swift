@@ -62,12 +62,12 @@ extension BrokerCredentials {
 
 extension BrokerFailure {
   fileprivate func hint(_ address: BrokerAddress, waitsForBroker: Bool?) -> String? {
-    switch kind {
+    let waits = waitsForBroker == false ? "; --reconnect waits for it" : ""
+    return switch kind {
     case .library: "sudo apt install libmosquitto1"
     case .unreachable:
-      "check that a broker listens on port \(address.port) of \(address.host)"
-        + (waitsForBroker == false ? "; --reconnect waits for it" : "")
-    case .unknownHost: "check the name of the host, \(address.host), and the network"
+      "check that a broker listens on port \(address.port) of \(address.host)\(waits)"
+    case .unknownHost: "check the name of the host, \(address.host), and the network\(waits)"
     case .denied where address.user == nil: "name the user in the URL: mqtt://USER@HOST/TOPIC"
     case .denied:
       "put the password into BLECTL_MQTT_PASSWORD, or into a file that BLECTL_MQTT_PASSWORD_FILE names"

@@ -61,7 +61,9 @@ final class MosquittoClient: @unchecked Sendable {
     let status = payload.withUnsafeBytes {
       cmosquitto_publish(handle, &number, topic, $0.baseAddress, $0.count, isRetained)
     }
-    // The message is kept unless it is invalid; the loop notices that the connection is gone.
+    // The message is kept unless it is invalid, and none is: the prefix of all topics was checked by the parser of its URL,
+    // and what follows is made of addresses, UUIDs, and words of letters and digits. The loop notices that the connection is
+    // gone.
     if ![CMOSQUITTO_LOST, CMOSQUITTO_NO_CONNECTION, CMOSQUITTO_ERRNO].contains(Int(status)) {
       try check(status)
     }

@@ -175,6 +175,12 @@ extension SituationGroup {
         1,
         "blectl: cannot write mqtt://127.0.0.1:1/ble: Connection refused",
         "hint: check that a broker listens on port 1 of 127.0.0.1; --reconnect waits for it"),
+      // Not an unknown name, which is looked up: the message would depend on the network.
+      Situation(
+        "the host of the broker does not exist", in: .builtIn,
+        "blectl subscribe Thermometer 2a6e --log mqtt://attic..example/ble", 1,
+        "blectl: cannot write mqtt://attic..example/ble: Name or service not known",
+        "hint: check the name of the host, attic..example, and the network; --reconnect waits for it"),
       Situation(
         "the broker does not come back", in: .builtIn,
         "blectl subscribe 'Heart Strap' 2a37 --count 1 -q --reconnect --log mqtt://127.0.0.1:1/ble", 1,
