@@ -95,8 +95,15 @@ struct FailureExplainer {
 
   /// Adds what may be missing: without an agent, BlueZ 5.87 ends the link of a request that needs other keys.
   private func linkEnded(_ error: BLEError, in central: isolated CentralManager) -> BLEError {
-    guard error.code == .disconnected, device.link.isLostByBlueZ else { return error }
+    guard error.code == .disconnected else { return error }
     var error = error
+    guard device.link.isLostByBlueZ else {
+      if canAskNobody(in: central), central.model.devices[path]?.isPaired == false {
+        error.message += FailureExplainer.nobodyToAsk
+        error.advice = .pairWithPasskey
+      }
+      return error
+    }
     error.message = "BlueZ ended the link"
     return missingKeys(error, in: central)
   }
@@ -108,8 +115,8 @@ struct FailureExplainer {
     let lacksAgent =
       central.model.adapters[shown.adapterPath]?.isPairable == false
       || !shown.isPaired && central.agent.isSecond
-    let agent = central.agent.registration
-    let lacksPasskey = shown.isPaired && (agent?.isWatch == true || agent?.capability == .noInputNoOutput)
+    let canAskNobody = canAskNobody(in: central)
+    let lacksPasskey = shown.isPaired && (canAskNobody || central.agent.registration?.isWatch == true)
     guard lacksAgent || lacksPasskey else { return error }
     var error = error
     if device.bond.keys(isPaired: shown.isPaired) == .lost {
@@ -118,9 +125,19 @@ struct FailureExplainer {
       error.code = .bondLost
     } else {
       error.advice = shown.isPaired ? .pairAgain : .pair
+      if canAskNobody { error.message += FailureExplainer.nobodyToAsk }
     }
     return error
   }
+
+  /// Whether BlueZ pairs by itself where a value requires it, but without a passkey: our agent cannot ask for one.
+  private func canAskNobody(in central: isolated CentralManager) -> Bool {
+    guard let agent = central.agent.registration else { return false }
+    return !agent.isWatch && agent.capability == .noInputNoOutput
+  }
+
+  private static let nobodyToAsk =
+    "; if the device requires a passkey, there is no way to ask a person for it"
 
   /// Says what is wrong with the keys: BlueZ reports "Not paired" in all cases.
   private func insufficientKeys(_ error: BLEError, in central: isolated CentralManager) -> BLEError {

@@ -9,6 +9,7 @@ extension Contract {
   @Suite("Pairing by commands")
   struct PairingCommands {
     private static let encrypted = BuiltIn.bench(0x0302)
+    private static let authenticated = BuiltIn.bench(0x0303)
 
     @Test("'agent' reports and trusts a device that another program pairs with")
     func byAnotherProgram() async throws {
@@ -37,6 +38,19 @@ extension Contract {
         #expect(
           result.lines.map { $0.split(separator: "\t").last } == Array(repeating: "encrypted", count: 5))
         #expect(result.errorText.contains("Just Works: links are encrypted, but"), "\(result.errorText)")
+      }
+    }
+
+    @Test(
+      "--pair says that nobody could be asked for the passkey that a value needs",
+      arguments: [BuiltIn.passkeyShown, BuiltIn.demandsMITM])
+    func nobodyToAsk(_ address: BluetoothAddress) async throws {
+      try await PairingStage.with(address) { stage, _ in
+        let result = try await Blectl(bus: stage.address).run(
+          "read", "\(address)", "\(Self.authenticated)", "--pair", "--timeout", "20s")
+        #expect(result.status == 1 || result.status == 5)
+        #expect(result.errorText.contains("there is no way to ask a person for it\n"), "\(result.errorText)")
+        #expect(result.errorText.contains("--passkey N"), "\(result.errorText)")
       }
     }
   }

@@ -57,9 +57,10 @@ extension CommandError {
     let start = error.code == .timedOut ? timeAdvice + "; " : ""
     return switch (error.advice, error.code) {
     case (.pair, _): "\(start)if it requires pairing: blectl pair \(target), or --pair"
-    case (.pairWithPasskey, .notPaired):
+    case (.pairWithPasskey, .notPaired), (.pairWithPasskey, .disconnected):
       "add --pair on a terminal, or --pair --passkey N with the passkey that it shows or is labelled with"
-    case (.pairAgain, _): "\(start)if it requires a passkey: blectl unpair \(target), and pair again"
+    case (.pairAgain, _):
+      "\(start)if it requires a passkey: blectl unpair \(target), and pair again with --passkey N or on a terminal"
     case (.unpair, _): "sudo systemctl start bluetooth, then blectl unpair \(target), and pair again"
     case (.forgetIfAgain, _):
       "sudo systemctl start bluetooth; if it ends again: blectl scan, then blectl forget \(target)"

@@ -122,14 +122,27 @@ extension SituationGroup {
         in: demanding,
         "blectl pair Lamp -q; blectl read Lamp ffe1 --timeout 6s", 5,
         "blectl: cannot read ffe1 of \(lamp): no answer before the timeout",
-        "hint: use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair \(lamp), and pair again"
+        "hint: use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair \(lamp), and pair again with --passkey N or on a terminal"
       ),
       commands(
         "a pairing that is too weak, with --pair and no passkey",
         in: demanding,
         "blectl pair Lamp -q; blectl read Lamp ffe1 --pair --timeout 6s", 5,
-        "blectl: cannot read ffe1 of \(lamp): no answer before the timeout",
-        "hint: use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair \(lamp), and pair again"
+        "blectl: cannot read ffe1 of \(lamp): no answer before the timeout; if the device requires a passkey, there is no way to ask a person for it",
+        "hint: use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair \(lamp), and pair again with --passkey N or on a terminal"
+      ),
+      Situation(
+        "a value that needs a passkey, with --pair and nobody to ask", in: demanding,
+        "blectl read Lamp ffe1 --pair --timeout 6s </dev/null", 5,
+        "blectl: cannot read ffe1 of \(lamp): no answer before the timeout; if the device requires a passkey, there is no way to ask a person for it",
+        "hint: use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair \(lamp), and pair again with --passkey N or on a terminal"
+      ),
+      Situation(
+        "a device that insists on a passkey, with --pair and nobody to ask",
+        in: lamp(#""capability": "display-only", "mitm": "required""#, security: "authenticated"),
+        "blectl read Lamp 2a19 --pair </dev/null", 1,
+        "blectl: cannot read 2a19 of \(lamp): the link was lost; if the device requires a passkey, there is no way to ask a person for it",
+        "hint: add --pair on a terminal, or --pair --passkey N with the passkey that it shows or is labelled with"
       ),
       Situation(
         "the device has lost the bond",
