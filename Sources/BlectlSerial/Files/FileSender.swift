@@ -39,6 +39,9 @@ package struct FileSender: Sendable {
     package init() {}
   }
 
+  /// How long after the one before a device may acknowledge what an earlier run has sent.
+  private static let timeToAcknowledge = Duration.seconds(2)
+
   /// What is sent.
   package let content: [UInt8]
   /// Its name in messages.
@@ -68,15 +71,15 @@ package struct FileSender: Sendable {
     let writer = PacketWriter(
       characteristic, over: link, isConfirmed: options.isConfirmed, in: context)
     let chunk = try chunkSize(of: writer)
-    let start = try startOffset()
+    let start = try start()
     let acknowledgements = try await subscribe()
-    tally.begin(after: start)
+    tally.begin(after: start.certain)
     defer { tally.end() }
     try await context.showingProgress({ [tally, name] in "sending \(name): \(tally.progress)" }) {
       if let acknowledgements {
         try await send(from: start, chunk, writer, acknowledgements)
       } else {
-        try await send(from: start, chunk, writer)
+        try await send(from: start.certain, chunk, writer)
       }
     }
   }
@@ -97,8 +100,8 @@ package struct FileSender: Sendable {
     return wanted
   }
 
-  private func startOffset() throws -> Int {
-    guard let journal else { return 0 }
+  private func start() throws -> SendJournal.Place {
+    guard let journal else { return SendJournal.Place() }
     let place = try journal.place()
     let unknown = place.possible - place.certain
     guard unknown == 0 || options.offsetFormat != nil else {
@@ -108,7 +111,7 @@ package struct FileSender: Sendable {
         hint: "rm \(journal.path), to begin again, or --offset-format, if the device knows offsets")
     }
     if place.certain > 0 { context.remark("resuming at \(place.certain) of \(content.count.bytes)") }
-    return place.certain
+    return place
   }
 
   private func subscribe() async throws -> (GATTCharacteristic, Notifications)? {
@@ -155,14 +158,17 @@ package struct FileSender: Sendable {
 
   /// The device acknowledges each chunk with a notification.
   private func send(
-    from start: Int, _ chunk: Int, _ writer: PacketWriter,
+    from start: SendJournal.Place, _ chunk: Int, _ writer: PacketWriter,
     _ source: (characteristic: GATTCharacteristic, notifications: Notifications)
   ) async throws {
     let timeout = context.timeout
     var values = source.notifications.makeAsyncIterator()
     try await link.peripheral.discardNotifications(
       of: source.characteristic, waitingIn: &values, timeout: timeout)
-    var (certain, offset) = (start, start)
+    if link.origin == .joined {
+      try await discard((start.possible - start.certain + chunk - 1) / chunk, of: &values)
+    }
+    var (certain, offset) = (start.certain, start.certain)
     while certain < content.count {
       let onTheWay = (offset - certain + chunk - 1) / chunk
       if onTheWay < options.window, offset < content.count {
@@ -188,6 +194,16 @@ package struct FileSender: Sendable {
           .timedOut, during: .receiveReply(from: source.characteristic.uuid),
           "the device acknowledged nothing before the timeout")
       }
+    }
+  }
+
+  /// Discards what the device may still acknowledge of a run that was killed: its link has stayed open.
+  private func discard(_ count: Int, of values: inout Notifications.Iterator) async throws {
+    var rest = count
+    while rest > 0, let batch = try await values.nextBatch(until: LoopClock.now + Self.timeToAcknowledge),
+      !batch.elements.isEmpty
+    {
+      rest -= batch.elements.count
     }
   }
 
