@@ -18,8 +18,11 @@ struct KnownObjects: Sendable {
     var isConnected: Bool
   }
 
-  /// The time limit for the bus, so that completion, including the program's start, takes less than 100 ms.
-  static let limit = Duration.milliseconds(75)
+  /// The time limit for the bus; by default so that completion, including the program's start, takes less than 100 ms.
+  static let limit: Duration = {
+    let given = Console.environment(EnvironmentVariable.completionLimit)
+    return given.flatMap { try? DurationArgument(parsing: $0).limit } ?? .milliseconds(75)
+  }()
 
   let adapters: [String]
   /// Those with an address.
