@@ -70,6 +70,11 @@ struct FailureExplainer {
       var error = error
       error.mayHaveTakenEffect = true
       return error.code == .timedOut ? missingKeys(error, in: central) : error
+    case .busUnavailable, .serviceUnavailable:
+      // bluetoothd may have sent it before the end.
+      var error = error
+      error.mayHaveTakenEffect = true
+      return error
     case .notPaired: return insufficientKeys(error, in: central)
     case .disconnected:
       return linkEnded(await reasonOfNoLink(in: central).caused(by: error), in: central)
@@ -80,7 +85,9 @@ struct FailureExplainer {
       let briefly = Operation(operation.action, timeout: .milliseconds(100))
       guard try await device.waitForEnd(briefly, in: central) else { return error }
     } catch let outage {
-      return outage.code == .cancelled ? error : outage
+      var end = outage.code == .cancelled ? error : outage
+      end.mayHaveTakenEffect = true
+      return end
     }
     var lost = await reasonOfNoLink(in: central).caused(by: error)
     lost.mayHaveTakenEffect = true

@@ -105,6 +105,23 @@ struct LateReadTests {
     }
   }
 
+  @Test("A write that is on its way when bluetoothd ends may have reached the device")
+  func ending() async throws {
+    VirtualTime.begin()
+    try await withStrap { simulated, strap in
+      let point = try await strap.characteristic(BluetoothUUID(0x2A39))
+      try await simulated.simulator.perform(
+        .characteristic(
+          BluetoothUUID(0x2A39), of: Address.strap, .answer(AnswerFault(.never, to: .write, times: 1))))
+      let write = Task { try await strap.writeValue([1], for: point) }
+      try await EventLoop.shared.sleep(for: .seconds(1))
+      await simulated.simulator.killDaemon()
+      let error = await #expect(throws: BLEError.self) { try await write.value }
+      #expect(error?.code == .serviceUnavailable)
+      #expect(error?.mayHaveTakenEffect == true)
+    }
+  }
+
   @Test("A subscriber that comes in the moment in which another one goes stays")
   func subscribers() async throws {
     try await withStrap { simulated, strap in
