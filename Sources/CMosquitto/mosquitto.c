@@ -14,6 +14,16 @@ enum { OPTION_SEND_MAXIMUM = 5, OPTION_TCP_NODELAY = 11, OPTION_TLS_USE_OS_CERTS
 
 struct mosquitto;
 
+// As in <mosquitto.h>, part of its stable interface.
+struct mosquitto_message {
+  int mid;
+  char *topic;
+  void *payload;
+  int payloadlen;
+  int qos;
+  bool retain;
+};
+
 static struct {
   int (*lib_init)(void);
   struct mosquitto *(*create)(const char *, bool, void *);
@@ -26,10 +36,16 @@ static struct {
   int (*connect)(struct mosquitto *, const char *, int, int);
   int (*loop)(struct mosquitto *, int, int);
   int (*publish)(struct mosquitto *, int *, const char *, int, const void *, int, bool);
+  int (*subscribe)(struct mosquitto *, int *, const char *, int);
+  int (*socket)(struct mosquitto *);
+  bool (*want_write)(struct mosquitto *);
   int (*disconnect)(struct mosquitto *);
   const char *(*strerror)(int);
   void (*connect_callback_set)(struct mosquitto *, void (*)(struct mosquitto *, void *, int));
   void (*publish_callback_set)(struct mosquitto *, void (*)(struct mosquitto *, void *, int));
+  void (*message_callback_set)(struct mosquitto *,
+                               void (*)(struct mosquitto *, void *, const struct mosquitto_message *));
+  void (*subscribe_callback_set)(struct mosquitto *, void (*)(struct mosquitto *, void *, int, int, const int *));
   void (*log_callback_set)(struct mosquitto *, void (*)(struct mosquitto *, void *, int, const char *));
 } mosquitto;
 
@@ -47,6 +63,12 @@ struct cmosquitto_client {
   /// The numbers of acknowledged messages that are not yet taken.
   int acknowledged[CMOSQUITTO_WINDOW];
   size_t acknowledged_count;
+  bool is_subscription_refused;
+  /// The received messages that are not yet taken, a ring.
+  cmosquitto_message inbox[CMOSQUITTO_INBOX];
+  size_t first_message, message_count;
+  /// How many were not kept.
+  size_t missed;
 };
 
 const char *cmosquitto_load(void) {
@@ -63,10 +85,15 @@ const char *cmosquitto_load(void) {
       {"mosquitto_connect", &mosquitto.connect},
       {"mosquitto_loop", &mosquitto.loop},
       {"mosquitto_publish", &mosquitto.publish},
+      {"mosquitto_subscribe", &mosquitto.subscribe},
+      {"mosquitto_socket", &mosquitto.socket},
+      {"mosquitto_want_write", &mosquitto.want_write},
       {"mosquitto_disconnect", &mosquitto.disconnect},
       {"mosquitto_strerror", &mosquitto.strerror},
       {"mosquitto_connect_callback_set", &mosquitto.connect_callback_set},
       {"mosquitto_publish_callback_set", &mosquitto.publish_callback_set},
+      {"mosquitto_message_callback_set", &mosquitto.message_callback_set},
+      {"mosquitto_subscribe_callback_set", &mosquitto.subscribe_callback_set},
       {"mosquitto_log_callback_set", &mosquitto.log_callback_set},
   };
   const char *reason = cdynamic_load("libmosquitto.so.1", symbols, sizeof symbols / sizeof *symbols);
@@ -85,6 +112,34 @@ static void on_publish(struct mosquitto *handle, void *context, int number) {
   (void)handle;
   cmosquitto_client *client = context;
   if (client->acknowledged_count < CMOSQUITTO_WINDOW) client->acknowledged[client->acknowledged_count++] = number;
+}
+
+static void on_message(struct mosquitto *handle, void *context, const struct mosquitto_message *received) {
+  (void)handle;
+  cmosquitto_client *client = context;
+  size_t count = received->payloadlen > 0 ? (size_t)received->payloadlen : 0;
+  cmosquitto_message message = {
+      .is_too_long = count > CMOSQUITTO_LONGEST,
+      .is_retained = received->retain,
+  };
+  if (!message.is_too_long) message.count = count;
+  if (client->message_count < CMOSQUITTO_INBOX) {
+    message.topic = strdup(received->topic);
+    message.payload = malloc(message.count + 1);
+  }
+  if (!message.topic || !message.payload) {
+    cmosquitto_free_message(&message);
+    client->missed++;
+    return;
+  }
+  if (message.count) memcpy(message.payload, received->payload, message.count);
+  client->inbox[(client->first_message + client->message_count++) % CMOSQUITTO_INBOX] = message;
+}
+
+static void on_subscribe(struct mosquitto *handle, void *context, int number, int count, const int *granted) {
+  (void)handle;
+  (void)number;
+  for (int i = 0; i < count; i++) ((cmosquitto_client *)context)->is_subscription_refused |= granted[i] > 2;
 }
 
 static void on_log(struct mosquitto *handle, void *context, int level, const char *words) {
@@ -111,6 +166,8 @@ cmosquitto_client *cmosquitto_new(const char *identifier) {
   }
   mosquitto.connect_callback_set(client->handle, on_connect);
   mosquitto.publish_callback_set(client->handle, on_publish);
+  mosquitto.message_callback_set(client->handle, on_message);
+  mosquitto.subscribe_callback_set(client->handle, on_subscribe);
   mosquitto.log_callback_set(client->handle, on_log);
   mosquitto.int_option(client->handle, OPTION_SEND_MAXIMUM, CMOSQUITTO_WINDOW);
   // The last message of a window must not wait for the acknowledgement of the one before it.
@@ -119,6 +176,8 @@ cmosquitto_client *cmosquitto_new(const char *identifier) {
 }
 
 void cmosquitto_free(cmosquitto_client *client) {
+  cmosquitto_message message;
+  while (cmosquitto_next_message(client, &message)) cmosquitto_free_message(&message);
   mosquitto.destroy(client->handle);
   free(client);
 }
@@ -146,6 +205,7 @@ int cmosquitto_connect(cmosquitto_client *client, const char *host, int port, in
   client->words[0] = 0;
   client->tls_error = 0;
   client->is_refused_by_library = false;
+  client->is_subscription_refused = false;
   return noted(client, mosquitto.connect(client->handle, host, port, keepalive));
 }
 
@@ -157,6 +217,35 @@ int cmosquitto_publish(cmosquitto_client *client, int *number, const char *topic
                        bool is_retained) {
   return noted(client, mosquitto.publish(client->handle, number, topic, (int)count, payload, 1, is_retained));
 }
+
+int cmosquitto_subscribe(cmosquitto_client *client, const char *topic) {
+  return noted(client, mosquitto.subscribe(client->handle, NULL, topic, 1));
+}
+
+bool cmosquitto_is_subscription_refused(const cmosquitto_client *client) { return client->is_subscription_refused; }
+
+bool cmosquitto_next_message(cmosquitto_client *client, cmosquitto_message *message) {
+  if (!client->message_count) return false;
+  *message = client->inbox[client->first_message];
+  client->first_message = (client->first_message + 1) % CMOSQUITTO_INBOX;
+  client->message_count--;
+  return true;
+}
+
+void cmosquitto_free_message(cmosquitto_message *message) {
+  free(message->topic);
+  free(message->payload);
+}
+
+size_t cmosquitto_take_missed(cmosquitto_client *client) {
+  size_t missed = client->missed;
+  client->missed = 0;
+  return missed;
+}
+
+int cmosquitto_socket(cmosquitto_client *client) { return mosquitto.socket(client->handle); }
+
+bool cmosquitto_wants_write(cmosquitto_client *client) { return mosquitto.want_write(client->handle); }
 
 int cmosquitto_disconnect(cmosquitto_client *client) { return noted(client, mosquitto.disconnect(client->handle)); }
 

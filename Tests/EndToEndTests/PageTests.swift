@@ -195,7 +195,7 @@ struct PageTests {
     #expect(await served.run.waitForOutput { $0.contains(#""value":"9f5400""#) })
     let unnamed = await write("ffe2", "01")
     #expect(unnamed.body == #"{"status":"failed","error":"--web-control does not name ffe2"}"# + "\n")
-    #expect(await write("ffe3", "@/etc/passwd").body.contains("is not a value for the page"))
+    #expect(await write("ffe3", "@/etc/passwd").body.contains("is a file or the input of this machine"))
     #expect(await write("ffe3", "zz").status == 502)
     #expect(await write("ffe3", "f03d3d0002f7", from: "http://evil.example").status == 403)
     _ = await served.end()

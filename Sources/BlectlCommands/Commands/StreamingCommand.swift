@@ -58,9 +58,11 @@ extension StreamingCommand {
   }
 
   /// Opens the outputs, runs the source that `make` returns until it ends, the time is over or a key ends it, and closes them.
+  ///
+  /// Others may use its links, if it has any, as `control` permits.
   func collect(
-    _ expected: ExpectedValues, in style: ValueStyle, waitsForBroker: Bool, in context: CommandContext,
-    _ make: (StreamTarget) -> StreamSource
+    _ expected: ExpectedValues, in style: ValueStyle, waitsForBroker: Bool, control: StreamControl? = nil,
+    in context: CommandContext, _ make: (StreamTarget) -> StreamSource
   ) async throws {
     let plotKeys = plotting.plot && Keyboard.isPossible ? PlotKeys() : nil
     let rules = stages.rules(expecting: expected)
@@ -75,21 +77,25 @@ extension StreamingCommand {
       RecordHook($0, jobs: exec.jobs ?? 1, rules: rules)
     }
     let wanted = RemainingValues(from: count)
-    let page = try await page.open(for: Self._commandName, in: context)
+    let page = try await page.open(
+      for: Self._commandName, control: control?.remote, in: context)
     let isThinned = rules?.thinsOut ?? false
     let outputs = StreamOutputs(
       sinks, buffer: log.buffer, rules: rules, left: isThinned ? wanted : nil, hook: hook, page: page,
-      context: context)
+      control: control?.remote, context: context)
     let time = duration?.limit.map { CollectingTime($0, on: context.loop) }
     let left = isThinned ? RemainingValues(from: nil) : wanted
     let source = make(StreamTarget(outputs: outputs, left: left, time: time))
-    try await outputs.collect {
-      if let time {
-        try await time.limit { try await outputs.takeKeys(for: plotKeys, source.run) }
-      } else {
-        try await outputs.takeKeys(for: plotKeys, source.run)
+    let stream = {
+      try await outputs.collect {
+        if let time {
+          try await time.limit { try await outputs.takeKeys(for: plotKeys, source.run) }
+        } else {
+          try await outputs.takeKeys(for: plotKeys, source.run)
+        }
+        try source.check()
       }
-      try source.check()
     }
+    if let control { try await control.run(stream) } else { try await stream() }
   }
 }

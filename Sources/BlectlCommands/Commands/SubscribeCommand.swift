@@ -56,6 +56,15 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
   @OptionGroup var recovering: RecoverOptions
   @OptionGroup var log: LogOptions
   @OptionGroup var homeAssistant: HomeAssistantOption
+  @Option(
+    name: .customLong("mqtt-control"),
+    help: ArgumentHelp(
+      """
+      With --log mqtt://…, take commands for this characteristic from the broker: TOPIC/ADDRESS/CHAR/set writes, …/get reads, \
+      …/result has the answer. May be repeated. See 'blectl help logging'.
+      """, valueName: "char"),
+    completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
+  var controlled: [CharacteristicArgument] = []
   @OptionGroup var plotting: PlotOptions
   @OptionGroup var page: WebOptions
   @Flag(help: PairingHelp.pair) var pair = false
@@ -67,6 +76,9 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
     if all { return "'--all' needs other devices" }
     if plotting.plot { return "'--plot' needs the whole terminal" }
     if page.web != nil { return "'--web' serves the page of a whole command" }
+    if !controlled.isEmpty {
+      return "'\(StreamControl.brokerOption)' takes commands while a whole command runs"
+    }
     return reconnecting.reconnect ? "'--reconnect' hides a lost link" : nil
   }
 
@@ -75,6 +87,7 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
     try validatePairing()
     if recovering.recover, !reconnecting.reconnect { throw ValidationError("--recover needs --reconnect.") }
     if all, target.pick != nil { throw ValidationError("--pick and --all cannot be used together.") }
+    if !controlled.isEmpty { try log.requireBroker(for: StreamControl.brokerOption) }
     try validateOutputs()
   }
 
@@ -90,7 +103,12 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
     let expected = ExpectedValues(
       format: view?.format, keys: characteristics.decodedKeys(of: target.device, shownAs: view),
       devices: [target.device])
-    try await collect(expected, in: style, waitsForBroker: reconnector != nil, in: context) { stream in
+    let control =
+      controlled.isEmpty && page.controls.isEmpty
+      ? nil : try StreamControl(controlled, at: log, announces: homeAssistant.isOn, in: context)
+    try await collect(
+      expected, in: style, waitsForBroker: reconnector != nil, control: control, in: context
+    ) { stream in
       recovery?.record = { stream.outputs.send(.reception($0)) }
       let values = DeviceStream(
         characteristics, shownAs: view, via: via, left: stream.left, time: stream.time,

@@ -818,6 +818,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | a log without room for all records | `blectl scan --log devices.csv` | 64 | `cannot run 'scan': --log: 'devices.csv' can store only values; use .ndjson or mqtt://HOST/TOPIC` | `blectl scan --help` |
 | an option of Bluetooth, where there is none | `blectl uuid heart-rate -i hci1` | 64 | `cannot run 'uuid': --adapter has no meaning here: 'uuid' does not use Bluetooth` | `blectl uuid --help` |
 | Home Assistant without a broker | `blectl subscribe Piano ffe2 --home-assistant --log heart.csv` | 64 | `cannot run 'subscribe': --home-assistant needs --log mqtt://HOST/TOPIC` | `blectl subscribe --help` |
+| commands without a broker | `blectl subscribe Piano ffe2 --mqtt-control ffe3 --log heart.csv` | 64 | `cannot run 'subscribe': --mqtt-control needs --log mqtt://HOST/TOPIC` | `blectl subscribe --help` |
 | two outputs in one place | `blectl subscribe Piano ffe2 --log influx:- --json` | 64 | `cannot run 'subscribe': --log influx:- and --json cannot be used together` | `blectl subscribe --help` |
 | serial: an option of the terminal in a pipe | `blectl serial Piano --line </dev/null` | 64 | `cannot use --line: standard input or output is not a terminal` |  |
 | serve: a missing world file | `blectl serve lamp.json` | 64 | `cannot serve: lamp.json: No such file or directory` |  |
@@ -1937,6 +1938,7 @@ written as in other URLs: `%20` is a space.
 | `TOPIC/ADAPTER` | what `monitor` sees of an adapter |
 | `TOPIC` | `dropped`, `started`, `interrupted`, `resumed`, the state of Bluetooth, and the absence of devices whose address is unknown |
 | `TOPIC/status` | `online` or `offline`; retained |
+| `TOPIC/ADDRESS/CHAR/set`, `…/get`, `…/result` | commands and their answers, with `--mqtt-control` |
 
 A message is the record of `--json` ([json.md](json.md)). A characteristic has its short UUID if it has one. If a device has
 a characteristic twice, the values share a topic, and `handle` is different.
@@ -1958,6 +1960,54 @@ a characteristic twice, the values share a topic, and `handle` is different.
 - **Status.** The broker keeps `online` at `TOPIC/status` while the log is being written, and `offline` afterwards, also
   when the process was killed or the network failed (last will). It notices a failed network within 45 s.
 
+### Commands
+
+```sh
+blectl subscribe Piano ffe2 --reconnect --log mqtt://localhost/ble/hall --mqtt-control ffe3
+mosquitto_pub -q 1 -t ble/hall/D0:B5:C2:0A:0B:0C/ffe3/set -m '{"id":"a1","value":"f03d3d0002f7"}'
+mosquitto_sub -q 1 -t 'ble/hall/+/+/result'              # {"id":"a1","status":"done"}
+```
+
+`--mqtt-control CHAR` of `subscribe` takes commands for a characteristic from the broker of `--log mqtt://…`, and carries them out
+over the links that the command has, also with `--all`. No other characteristic is read or written. The option may be repeated.
+
+| topic | payload |
+|---|---|
+| `TOPIC/ADDRESS/CHAR/set` | a value as in [`write`](formats.md), such as `u8:1` or `rate=100`, or `{"id":"…","value":"…"}` |
+| `TOPIC/ADDRESS/CHAR/get` | empty, or `{"id":"…"}` |
+| `TOPIC/ADDRESS/CHAR/result` | the answer to both, as JSON; QoS 1, not retained |
+
+CHAR is a UUID, a name, or a handle such as `@002a` where a device has a UUID twice. Files and standard input are no values.
+
+| key of an answer | |
+|---|---|
+| `id` | that of the command, if it had one |
+| `status` | `done`: the device has confirmed it; `failed`: it has not happened; `unknown`: it was on its way when the link was lost, the time was over or `blectl` ended, so it may have happened |
+| `error` | why, unless it is done |
+| `value`, `decoded` | what was read, as in [JSON](json.md) |
+
+- **Order.** The commands for a device are carried out one after the other, in the order in which they come; up to 1,000 wait. Each may
+  take 12 s. Without a link, a command fails at once.
+- **Exactly once.** `blectl` repeats nothing. A client that has no answer repeats its command *with the same id*: an id that was seen at
+  this topic is not carried out again, and its answer is published again. The last 10,000 ids are remembered, until `blectl` ends. To try
+  again what has failed, use a new id. Without an id, each message is carried out once; but if the broker ends, a client that publishes
+  with QoS 1 may send one twice, and one that it published while `blectl` was not connected is lost.
+- **Retained messages** are never carried out: they could be years old.
+- **Without response.** If the device offers no other writes, `done` means that it has received the value, not that it accepts it.
+- **Two connections.** Commands have a connection of their own, with the same user, password and certificates. It is opened again, after
+  the same pauses as that of the log.
+- **Who may.** Everybody who may publish to these topics may write. Limit that at the broker, for instance with an `acl_file` of mosquitto:
+
+```text
+user blectl
+topic readwrite ble/hall/#
+topic write homeassistant/#
+user anna
+topic write ble/hall/+/+/set
+topic write ble/hall/+/+/get
+topic read ble/hall/#
+```
+
 ### Home Assistant
 
 With `--home-assistant`, each decoded number that has a unit appears in Home Assistant by itself, as a sensor of its device:
@@ -1966,6 +2016,10 @@ advertises. `subscribe`, `listen` and `monitor` announce a sensor at
 `homeassistant/sensor/…/config` when its first value arrives; the message is retained, and sent again when the connection is
 new. Averages update the sensors of the values, and the minima and maxima have sensors of their own. An alarm is a binary sensor
 (`problem`), announced when it first begins; so is the presence of a device (`connectivity`). Sensors are unavailable while `TOPIC/status` is `offline`. To remove a sensor, delete the device in Home Assistant.
+
+A characteristic of `--mqtt-control` can be written from Home Assistant if its [layout](profiles.md) has one field: a number becomes a
+number with its limits and steps, a field that is true or false or has two states a switch, and a field with a single state a button. They
+show the values of the subscription if the characteristic has notifications, and otherwise what was written last.
 
 ## InfluxDB
 

@@ -49,7 +49,7 @@ extension BrokerLog {
 
 extension BrokerCredentials {
   /// Credentials from the environment: a password on the command line would be visible to other users.
-  fileprivate static func wanted() throws -> BrokerCredentials {
+  static func wanted() throws -> BrokerCredentials {
     var password = Console.environment("BLECTL_MQTT_PASSWORD")
     if password == nil, let path = Console.environment("BLECTL_MQTT_PASSWORD_FILE") {
       let lines = String(decoding: try ValueSource.content(of: path, most: 65_536), as: UTF8.self)

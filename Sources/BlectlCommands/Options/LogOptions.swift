@@ -46,6 +46,16 @@ struct LogOptions: ParsableArguments {
     try logs.requireOutput(unless: options)
   }
 
+  /// The logs at brokers.
+  var brokers: [(log: LogArgument, address: BrokerAddress)] {
+    logs.compactMap { log in if case .broker(let address) = log.kind { (log, address) } else { nil } }
+  }
+
+  /// Checks that an option has a broker.
+  func requireBroker(for option: String) throws(ValidationError) {
+    if brokers.isEmpty { throw ValidationError("\(option) needs --log mqtt://HOST/TOPIC.") }
+  }
+
   /// Checks the logs of a command whose records are not only values and links.
   func requireRoomForAllRecords() throws {
     guard let log = logs.first(where: { !$0.kind.takesAllRecords }) else { return }
@@ -77,9 +87,7 @@ struct HomeAssistantOption: ParsableArguments {
 
   /// - Throws: that there is no broker for the announcements.
   func validate(_ logs: LogOptions) throws {
-    if isOn, logs.logs.allSatisfy(\.isFile) {
-      throw ValidationError("--home-assistant needs --log mqtt://HOST/TOPIC.")
-    }
+    if isOn { try logs.requireBroker(for: "--home-assistant") }
   }
 }
 

@@ -56,10 +56,12 @@ struct WebOptions: ParsableArguments {
     if let other = others.first(where: \.value)?.key { throw ValidationError("\(other) needs --web.") }
   }
 
-  /// Starts the page; nil without one.
-  func open(for command: String, in context: CommandContext) async throws -> WebOutput? {
+  /// Starts the page, which uses the links of `control`; nil without one.
+  func open(
+    for command: String, control: RemoteControl? = nil, in context: CommandContext
+  ) async throws -> WebOutput? {
     guard let web else { return nil }
-    if !controls.isEmpty, command != "subscribe" {
+    if !controls.isEmpty, control == nil {
       throw CommandError.usage(
         "cannot use --web-control: only subscribe has links, over which the page could write")
     }
@@ -74,7 +76,7 @@ struct WebOptions: ParsableArguments {
     let kept = history ?? DurationArgument(.seconds(86_400))
     setup.history = kept.limit.map { Double($0.components.seconds) }
     (setup.command, setup.version) = (command, ReleaseVersion.number)
-    let control = controls.isEmpty ? nil : WebControl(controls, in: context)
-    return try await WebOutput.open(address, setup, control: control, in: context)
+    let access = controls.isEmpty ? nil : control.map { ControlAccess("--web-control", controls, to: $0) }
+    return try await WebOutput.open(address, setup, control: access, in: context)
   }
 }

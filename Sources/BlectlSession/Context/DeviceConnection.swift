@@ -195,6 +195,13 @@ extension DeviceConnection {
   }
 }
 
+extension [GATTCharacteristic] {
+  /// Whether another one has the same UUID, so that only the handle identifies it.
+  func hasTwin(of characteristic: GATTCharacteristic) -> Bool {
+    contains { $0.uuid == characteristic.uuid && $0.id != characteristic.id }
+  }
+}
+
 extension GATTCharacteristic {
   package func descriptor(_ uuid: BluetoothUUID) throws -> GATTDescriptor {
     if let descriptor = descriptors.first(where: { $0.uuid == uuid }) { return descriptor }

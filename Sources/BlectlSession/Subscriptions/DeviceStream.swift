@@ -53,10 +53,10 @@ package final class DeviceStream: Sendable {
     let origins = sources.map { characteristic, _ in
       ValueOrigin(
         info, characteristic, via: transport == .socket ? .socket : .signal,
-        hasTwin: all.contains { $0.uuid == characteristic.uuid && $0.id != characteristic.id }, shownAs: view)
+        hasTwin: all.hasTwin(of: characteristic), shownAs: view)
     }
     keeper.began(over: link, &gap, decoding: origins.flatMap { $0.meaning?.keys ?? [] })
-    outputs.control?.add(link)
+    outputs.control?.add(link, all)
     defer {
       outputs.control?.remove(link)
       end = sources.compactMap(\.1.end).min()

@@ -11,8 +11,8 @@ package final class StreamOutputs: Sendable {
   private let workers: [OutputWorker]
   /// The page, for which nothing waits, and whose losses are no failure; also in ``all``.
   private let page: OutputWorker?
-  /// What the page may write; nil is nothing.
-  let control: WebControl?
+  /// What others may read and write over the links of the stream; nil is nothing.
+  let control: RemoteControl?
   /// The workers, and the page.
   private let all: [OutputWorker]
   /// Gives an event that is passed on to all of them.
@@ -40,10 +40,13 @@ package final class StreamOutputs: Sendable {
   ///   - left: the values and averages that are wanted after all stages; ``collect(_:)`` ends when they were sent.
   ///   - hook: the command of `--exec`.
   ///   - page: the page, which does not hold up anything.
+  ///   - control: what others may read and write over the links of the stream.
   ///   - context: that of the command.
   package init(
     printer: RecordOutput? = nil, _ sinks: [any OutputSink], buffer: SizeArgument, rules: StageRules? = nil,
-    left: RemainingValues? = nil, hook: RecordHook? = nil, page: WebOutput? = nil, context: CommandContext
+    left: RemainingValues? = nil, hook: RecordHook? = nil, page: WebOutput? = nil,
+    control: RemoteControl? = nil,
+    context: CommandContext
   ) {
     self.context = context
     self.left = left
@@ -54,7 +57,7 @@ package final class StreamOutputs: Sendable {
     }
     let workers = ((printer.map { [$0] } ?? []) + sinks).map(worker)
     self.workers = workers
-    control = page?.control
+    self.control = control
     let page = page.map(worker)
     let all = workers + (page.map { [$0] } ?? [])
     (self.page, self.all) = (page, all)

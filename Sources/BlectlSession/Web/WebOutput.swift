@@ -22,7 +22,7 @@ package final class WebOutput: OutputSink, @unchecked Sendable {
   private var json = EventJSON()
   private let report: @Sendable (String) -> Void
   /// What the page may write; nil is nothing.
-  package let control: WebControl?
+  private let control: ControlAccess?
   /// When it may be started again, and the pause after that.
   private var restart = ContinuousClock.now
   private var pause = WebOutput.shortestPause
@@ -35,7 +35,7 @@ package final class WebOutput: OutputSink, @unchecked Sendable {
   private static let longestPause = Duration.seconds(30)
 
   private init(
-    _ setup: WebSetup, control: WebControl?, report: @escaping @Sendable (String) -> Void
+    _ setup: WebSetup, control: ControlAccess?, report: @escaping @Sendable (String) -> Void
   ) {
     (self.setup, self.control, self.report) = (setup, control, report)
   }
@@ -44,7 +44,7 @@ package final class WebOutput: OutputSink, @unchecked Sendable {
   ///
   /// - Throws: ``CommandError`` if it cannot be served, such as for a port that is taken.
   package static func open(
-    _ address: WebAddress, _ setup: WebSetup, control: WebControl? = nil, in context: CommandContext
+    _ address: WebAddress, _ setup: WebSetup, control: ControlAccess? = nil, in context: CommandContext
   ) async throws -> WebOutput {
     var setup = setup
     setup.controls = control?.words ?? []
@@ -90,10 +90,12 @@ package final class WebOutput: OutputSink, @unchecked Sendable {
       while true {
         switch process.answer(until: nil) {
         case .message(.write(let write)):
-          control.perform(write) { error in
+          let request = RemoteRequest(.write(write.value), write.characteristic, of: write.address)
+          control.perform(request) { outcome in
             // The loop does not wait for the page.
             WorkerThread.start {
-              _ = process.send(WebMessage.written(id: write.id, error: error).line) { process.hasEnded }
+              let message = WebMessage.written(id: write.id, error: outcome.problem)
+              _ = process.send(message.line) { process.hasEnded }
             }
           }
         case .message, .late: continue

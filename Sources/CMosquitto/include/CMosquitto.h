@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// The few functions of libmosquitto that a log needs. The system's library is loaded at its first use.
+// The few functions of libmosquitto that a log needs, and commands that are received. The system's library is loaded at its first use.
 // One thread at a time uses a client, which starts no thread: its user calls cmosquitto_loop.
 
 typedef struct cmosquitto_client cmosquitto_client;
@@ -42,6 +42,21 @@ enum {
   CMOSQUITTO_TLS_MISNAMED,
 };
 
+/// The largest number of received messages that wait to be taken, and the longest payload that is kept.
+enum { CMOSQUITTO_INBOX = 1024, CMOSQUITTO_LONGEST = 16384 };
+
+/// A received message.
+typedef struct {
+  char *topic;
+  /// At most CMOSQUITTO_LONGEST bytes.
+  void *payload;
+  size_t count;
+  /// Whether the payload was longer, and is not kept.
+  bool is_too_long;
+  /// Whether the broker had kept it from before the subscription.
+  bool is_retained;
+} cmosquitto_message;
+
 /// The largest number of published messages that the broker has not acknowledged.
 enum { CMOSQUITTO_WINDOW = 100 };
 
@@ -62,6 +77,21 @@ int cmosquitto_loop(cmosquitto_client *client, int milliseconds);
 /// Publishes with QoS 1; unacknowledged messages are sent again over the next connection.
 int cmosquitto_publish(cmosquitto_client *client, int *number, const char *topic, const void *payload, size_t count,
                        bool is_retained);
+/// Subscribes with QoS 1.
+int cmosquitto_subscribe(cmosquitto_client *client, const char *topic);
+/// Returns whether the broker has refused a subscription of the last connection.
+bool cmosquitto_is_subscription_refused(const cmosquitto_client *client);
+/// Takes the oldest received message, which is then freed with cmosquitto_free_message; returns false if there is none.
+bool cmosquitto_next_message(cmosquitto_client *client, cmosquitto_message *message);
+void cmosquitto_free_message(cmosquitto_message *message);
+/// Returns how many messages were received and not kept since the last call.
+size_t cmosquitto_take_missed(cmosquitto_client *client);
+
+/// Returns the socket of the connection, or -1.
+int cmosquitto_socket(cmosquitto_client *client);
+/// Returns whether something waits until the socket can be written.
+bool cmosquitto_wants_write(cmosquitto_client *client);
+
 /// Disconnects so that the broker does not publish the will.
 int cmosquitto_disconnect(cmosquitto_client *client);
 

@@ -16,6 +16,8 @@ final class BrokerConnection {
 
   private let address: BrokerAddress
   private let client: MosquittoClient
+  /// What each new connection subscribes to.
+  private let topics: [String]
   private var state = State.down
   private var delay = BrokerConnection.firstDelay
   private var nextDial = ContinuousClock.now
@@ -29,15 +31,28 @@ final class BrokerConnection {
   /// How long the broker may take to answer a connection.
   private static let greetingTime = Duration.seconds(10)
 
-  init(_ address: BrokerAddress, client: MosquittoClient) {
+  init(_ address: BrokerAddress, client: MosquittoClient, topics: [String] = []) {
     self.address = address
     self.client = client
+    self.topics = topics
   }
 
   var isUp: Bool { if case .up = state { true } else { false } }
 
   /// Whether it failed, and does not yet try again.
   var isPausing: Bool { if case .down = state { failure != nil && nextDial > .now } else { false } }
+
+  /// Waits at most the given time for the broker, or until `wake`, an eventfd, is signalled; then does the work that is due.
+  func advance(_ time: Duration, wokenBy wake: Int32) {
+    guard isUp, let socket = client.socket else { return advance(time) }
+    let events = Int16(client.wantsWrite ? POLLIN | POLLOUT : POLLIN)
+    var entries = [
+      pollfd(fd: socket, events: events, revents: 0), pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+    ]
+    _ = poll(&entries, 2, Int32(max(0, Int(time / .milliseconds(1)))))
+    casyncio_eventfd_drain(wake)
+    advance(.zero)
+  }
 
   /// Does the work that is due, and waits at most the given time for the broker.
   func advance(_ time: Duration) {
@@ -62,10 +77,19 @@ final class BrokerConnection {
         state = .up
         delay = BrokerConnection.firstDelay
         greetings += 1
+        subscribe()
       } else if limit <= .now {
         fail(BrokerFailure(.unreachable, "the broker does not answer"))
       }
     case .up: _ = loop(milliseconds)
+    }
+  }
+
+  private func subscribe() {
+    do throws(BrokerFailure) {
+      for topic in topics { try client.subscribe(to: topic) }
+    } catch {
+      fail(error)
     }
   }
 
@@ -98,11 +122,16 @@ final class BrokerConnection {
     try client.publish(topic: message.topic, payload: message.payload, isRetained: message.isRetained)
   }
 
-  func nextAcknowledged() -> Int32? {
-    // Until it has connected, the client belongs to that thread.
-    if case .dialing = state { return nil }
-    return client.nextAcknowledged()
-  }
+  /// Nil until it has connected: the client belongs to that thread.
+  private var ownClient: MosquittoClient? { if case .dialing = state { nil } else { client } }
+
+  func nextAcknowledged() -> Int32? { ownClient?.nextAcknowledged() }
+
+  func nextMessage() -> ReceivedMessage? { ownClient?.nextMessage() }
+
+  func takeMissed() -> Int { ownClient?.takeMissed() ?? 0 }
+
+  var isSubscriptionRefused: Bool { ownClient?.isSubscriptionRefused ?? false }
 
   /// Disconnects properly, so that the broker does not publish the will.
   func close() {

@@ -48,11 +48,8 @@ package final class BrokerLog: OutputSink {
     self.name = name
     format = BrokerRecords(topic: address.topic)
     homeAssistant = announcesSensors ? HomeAssistant() : nil
-    let identifier = "blectl-" + String(UInt64.random(in: .min ... .max), radix: 36)
-    let client = try MosquittoClient(identifier: identifier)
-    if let user = address.user { try client.set(user: user, password: credentials.password) }
+    let client = try MosquittoClient(to: address, credentials)
     try client.setWill(topic: format.statusTopic, payload: BrokerLog.offline)
-    if address.isEncrypted { try client.useTLS(authorities: credentials.authorities) }
     connection = BrokerConnection(address, client: client)
   }
 

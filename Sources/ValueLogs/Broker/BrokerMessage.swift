@@ -13,6 +13,15 @@ struct BrokerMessage: Sendable {
   }
 }
 
+/// A message that the broker has sent.
+struct ReceivedMessage: Sendable {
+  let topic: String
+  /// Nil if it is too long.
+  let payload: [UInt8]?
+  /// Whether the broker had kept it from before the subscription.
+  var isRetained = false
+}
+
 /// Turns the events of a stream into messages, one for each record of `--json`.
 struct BrokerRecords {
   /// The prefix of all topics.

@@ -87,7 +87,7 @@ struct HomeAssistant {
 extension HomeAssistant {
   /// An identifier of a sensor, which Home Assistant allows only these characters; the name of a format of one's own may have
   /// others.
-  private static func identifier(_ text: String) -> String {
+  static func identifier(_ text: String) -> String {
     String(
       text.replacing("-", with: "").map { character in
         character.isASCII && (character.isLetter || character.isNumber) ? character : "_"

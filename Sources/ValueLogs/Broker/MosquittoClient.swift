@@ -3,7 +3,7 @@ internal import CMosquitto
 
 /// A client of libmosquitto, which is loaded at the first use.
 ///
-/// Used by one thread at a time: the one that connects, then the one that publishes.
+/// Used by one thread at a time: the one that connects, then the one that publishes and receives.
 final class MosquittoClient: @unchecked Sendable {
   private let handle: OpaquePointer
 
@@ -20,6 +20,13 @@ final class MosquittoClient: @unchecked Sendable {
     }
     guard let handle = cmosquitto_new(identifier) else { throw BrokerFailure(.library, "out of memory") }
     self.handle = handle
+  }
+
+  /// Creates a client with a name of its own, which identifies and encrypts as the address and the credentials say.
+  convenience init(to address: BrokerAddress, _ credentials: BrokerCredentials) throws(BrokerFailure) {
+    try self.init(identifier: "blectl-" + String(UInt64.random(in: .min ... .max), radix: 36))
+    if let user = address.user { try set(user: user, password: credentials.password) }
+    if address.isEncrypted { try useTLS(authorities: credentials.authorities) }
   }
 
   deinit { cmosquitto_free(handle) }
@@ -75,6 +82,36 @@ final class MosquittoClient: @unchecked Sendable {
     var number: Int32 = 0
     return cmosquitto_next_acknowledged(handle, &number) ? number : nil
   }
+
+  /// Subscribes with QoS 1, until the connection ends.
+  func subscribe(to topic: String) throws(BrokerFailure) { try check(cmosquitto_subscribe(handle, topic)) }
+
+  /// Whether the broker has refused a subscription of this connection.
+  var isSubscriptionRefused: Bool { cmosquitto_is_subscription_refused(handle) }
+
+  /// The oldest received message that was not taken; nil if there is none.
+  func nextMessage() -> ReceivedMessage? {
+    var message = cmosquitto_message()
+    guard cmosquitto_next_message(handle, &message) else { return nil }
+    defer { cmosquitto_free_message(&message) }
+    return ReceivedMessage(
+      topic: message.topic.map { String(cString: $0) } ?? "",
+      payload: message.is_too_long
+        ? nil : Array(UnsafeRawBufferPointer(start: message.payload, count: message.count)),
+      isRetained: message.is_retained)
+  }
+
+  /// How many messages were received since, and not kept.
+  func takeMissed() -> Int { cmosquitto_take_missed(handle) }
+
+  /// The socket of the connection; nil without one.
+  var socket: Int32? {
+    let descriptor = cmosquitto_socket(handle)
+    return descriptor < 0 ? nil : descriptor
+  }
+
+  /// Whether something waits until the socket can be written.
+  var wantsWrite: Bool { cmosquitto_wants_write(handle) }
 
   /// Disconnects properly: the broker does not publish the will.
   func disconnect() { cmosquitto_disconnect(handle) }

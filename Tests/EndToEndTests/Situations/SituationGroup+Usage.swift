@@ -191,6 +191,11 @@ extension SituationGroup {
         "blectl: cannot run 'subscribe': --home-assistant needs --log mqtt://HOST/TOPIC",
         "hint: blectl subscribe --help"),
       Situation(
+        "commands without a broker", in: .noBus,
+        "blectl subscribe Piano ffe2 --mqtt-control ffe3 --log heart.csv", 64,
+        "blectl: cannot run 'subscribe': --mqtt-control needs --log mqtt://HOST/TOPIC",
+        "hint: blectl subscribe --help"),
+      Situation(
         "two outputs in one place", in: .noBus, "blectl subscribe Piano ffe2 --log influx:- --json", 64,
         "blectl: cannot run 'subscribe': --log influx:- and --json cannot be used together",
         "hint: blectl subscribe --help"),

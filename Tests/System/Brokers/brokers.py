@@ -1,7 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Holds logs at an MQTT broker to their promises: nothing is lost while it fits the buffer, and what is lost is counted."""
+"""Holds logs at an MQTT broker to their promises: nothing is lost while it fits the buffer, and what is lost is counted.
 
+Commands from the broker are carried out once.
+"""
+
+import collections
+import concurrent.futures
 import contextlib
 import json
 import os
@@ -15,6 +20,7 @@ import threading
 import time
 
 from broker import Broker, until
+from client import Client
 
 BLECTL = os.environ['BLECTL']
 COUNT = int(os.environ.get('COUNT', '30000'))
@@ -366,6 +372,181 @@ def test_own(folder):
             key = re.search(r"decoded\['(\w+)'\] ", config['value_template'])[1]
             records = [json.loads(text) for topic, text in listener.messages() if topic == config['state_topic']]
             assert records and all(key in record['decoded'] for record in records), config
+
+
+#: A device that notifies what is written to it, and has values to read and write.
+ECHO = {
+    'peripherals': [
+        {
+            'address': 'C0:FF:EE:00:00:01',
+            'name': 'Echo',
+            'services': [
+                {
+                    'uuid': 'fff0',
+                    'characteristics': [
+                        {'uuid': 'fff1', 'properties': ['write'], 'on_write': {'echo': 'fff2'}},
+                        {'uuid': 'fff2', 'properties': ['notify']},
+                        {'uuid': 'fff3', 'properties': ['read', 'write', 'notify'], 'value': '32'},
+                        {'uuid': 'fff4', 'properties': ['write']},
+                        {'uuid': 'fff5', 'properties': ['write'], 'on_write': 'hang_up'},
+                    ],
+                }
+            ],
+        }
+    ]
+}
+#: What the values of the device mean.
+ECHO_PROFILE = {
+    'characteristics': [
+        {'uuid': 'fff3', 'name': 'brightness', 'layout': 'level=u8*0.5%'},
+        {'uuid': 'fff4', 'name': 'lamp', 'layout': 'lit=bool'},
+    ]
+}
+DEVICE = 'ble/C0:FF:EE:00:00:01'
+
+
+@contextlib.contextmanager
+def controlled(folder, broker, *options):
+    """blectl, which takes commands for the device that echoes."""
+    for name, content in ('world', ECHO), ('profile', ECHO_PROFILE):
+        with open(f'{folder}/{name}.json', 'w', encoding='utf-8') as file:
+            json.dump(content, file)
+    command = ['subscribe', 'Echo', 'fff2', '--json', f'--simulate={folder}/world.json', '--log', broker.url + '/ble']
+    env = {'BLECTL_PROFILE': f'{folder}/profile.json', 'XDG_CONFIG_HOME': folder}
+    run = Run(folder, *command, '--buffer', BUFFER, *options, env=env)
+    try:
+        yield run
+        run.process.send_signal(signal.SIGINT)
+        run.end(-signal.SIGINT)
+    finally:
+        run.process.kill()
+        run.process.wait()
+
+
+def command(broker, number, count, heard, sent):
+    """One of several clients: writes values, each with an id, and repeats each until it has its answer; returns the answers."""
+    name = f'client{number}'
+    wanted = {f'{name}-{index}': f'{number:02x}{index:06x}' for index in range(count)}
+    answers, due = collections.defaultdict(list), {}
+    with Client(broker, name, f'{DEVICE}/fff1/result') as client:
+        while len(answers) < count:
+            try:
+                if not client.socket and not client.connect():
+                    time.sleep(0.05)
+                    continue
+                for identifier in [one for one in wanted if one not in answers][:20]:
+                    if due.get(identifier, 0) < time.monotonic():
+                        client.publish(f'{DEVICE}/fff1/set', json.dumps({'id': identifier, 'value': wanted[identifier]}))
+                        due[identifier] = time.monotonic() + 2
+                        sent[identifier] += 1
+                for _, answer in client.hear(0.1):
+                    answer = json.loads(answer)
+                    if answer['id'] in wanted:
+                        answers[answer['id']].append(answer)
+                        heard.add(answer['id'])
+            except OSError:
+                client.close()
+                due.clear()
+    return {identifier: (wanted[identifier], answers[identifier]) for identifier in wanted}
+
+
+def test_control(folder):
+    """Commands of four clients are carried out once each, although the broker is killed twice and the clients repeat them."""
+    clients, total = 4, int(os.environ.get('COMMANDS', '1000'))
+    with Broker(folder) as broker, concurrent.futures.ThreadPoolExecutor(clients) as pool:
+        with controlled(folder, broker, '--mqtt-control', 'fff1') as run:
+            heard, sent = set(), collections.Counter()
+            futures = [pool.submit(command, broker, number, total // clients, heard, sent) for number in range(clients)]
+            for kill in 1, 2:
+                until(lambda: len(heard) >= total * kill // 3, 'a third of the answers')
+                noticed = run.errors().count('cannot take commands from')
+                broker.kill(signal.SIGKILL)
+                until(lambda: run.errors().count('cannot take commands from') > noticed, 'the report of the outage')
+                broker.start()
+            outcomes = {key: value for future in futures for key, value in future.result().items()}
+            done = {value for value, answers in outcomes.values() if answers[0]['status'] == 'done'}
+            with open(run.output_path, encoding='utf-8') as file:
+                read = lambda: [json.loads(line) for line in file.read().splitlines() if '"value"' in line]  # noqa: E731
+                records = []
+                until(lambda: records.extend(read()) or len(records) >= len(done), 'the last notification')
+            written = collections.Counter(record['value'] for record in records)
+    assert len(outcomes) == total, len(outcomes)
+    for identifier, (_, answers) in outcomes.items():
+        assert all(answer == answers[0] for answer in answers), f'{identifier}: {answers}'
+        assert answers[0]['status'] in ('done', 'unknown'), f'{identifier}: {answers}'
+    assert set(written) >= done, f'{len(done - set(written))} were answered, but not carried out'
+    twice = [value for value, count in written.items() if count > 1]
+    assert not twice, f'{len(twice)} were carried out more than once'
+    repeated = sum(sent.values()) - total
+    print(f'  {total} commands, the broker killed twice: {len(done)} done, {repeated} were sent again')
+
+
+def test_commands(folder):
+    """Commands are answered: what was done and read, and why something was not."""
+    with Broker(folder) as broker, Client(broker, 'anna', 'ble/#') as client:
+        client.publish(f'{DEVICE}/fff1/set', '{"id":"old","value":"01"}', retain=True)
+        names = ['fff1', 'brightness', 'lamp', 'fff5']
+        controls = [word for name in names for word in ('--mqtt-control', name)]
+        with controlled(folder, broker, *controls, '--home-assistant', '--reconnect') as run:
+            answers = []
+
+            def answered():
+                found = [(topic, json.loads(text)) for topic, text in client.hear(0.1) if topic.endswith('/result')]
+                answers.extend(found)
+                return answers
+
+            def ask(place, payload=''):
+                answers.clear()
+                client.publish(f'{DEVICE}/{place}', payload)
+                until(answered, f'the answer to {place} {payload}')
+                assert answers[0][0] == f'{DEVICE}/{place.rpartition("/")[0]}/result', answers
+                return answers[0][1]
+
+            until(answered, 'the answer to the retained command')
+            assert answers == [
+                (f'{DEVICE}/fff1/result',
+                 {'id': 'old', 'status': 'failed', 'error': 'a retained message is not carried out'}),
+            ], answers  # fmt: skip
+            # Until the link is open, there is none.
+            until(lambda: ask('fff1/set', 'u8:7') == {'status': 'done'}, 'the link')
+            until(lambda: run.lines() >= 2, 'the notification of what was written')
+            assert ask('brightness/get', '{"id":"a"}') == {
+                'id': 'a', 'status': 'done', 'value': '32', 'decoded': {'level_percent': 25.0}
+            }  # fmt: skip
+            assert ask('brightness/set', 'level=12.5') == {'status': 'done'}
+            assert ask('fff3/get')['value'] == '19'
+            # The id is known: the value is not written, but its answer comes again.
+            first = ask('fff3/set', '{"id":"b","value":"01"}')
+            assert ask('fff3/set', '{"id":"b","value":"02"}') == first == {'id': 'b', 'status': 'done'}
+            assert ask('fff3/get')['value'] == '01'
+            wrong = {
+                ('fff2/set', '01'): '--mqtt-control does not name fff2',
+                ('2a00/get', ''): 'cannot find 2a00 on C0:FF:EE:00:00:01: no such characteristic',
+                ('brightness/set', 'level=1000'): "'1000' is out of range: 0.0 to 127.5",
+                ('fff1/set', '@/etc/hostname'): 'is a file or the input of this machine',
+                ('fff1/set', '-'): 'is a file or the input of this machine',
+                ('fff1/set', 'x' * 20_000): 'the payload is too long',
+                ('fff1/set', '{"value":1}'): 'the value is no text',
+                ('fff1/get', ''): 'cannot read fff1 of C0:FF:EE:00:00:01',
+                ('fff1/get', '01'): 'the payload of get is empty',
+            }
+            for (place, payload), reason in wrong.items():
+                answer = ask(place, payload)
+                assert answer['status'] == 'failed' and reason in answer['error'], (place, payload[:80], answer)
+            assert ask('fff5/set', '01')['status'] in ('done', 'unknown')
+            kept = broker.retained('homeassistant/+/+/config')
+            numbers_ = {topic.split('/')[1]: json.loads(text) for topic, text in kept.items() if 'control' in topic}
+            assert set(numbers_) == {'number', 'switch'}, kept
+            number, switch = numbers_['number'], numbers_['switch']
+            assert (number['min'], number['max'], number['step']) == (0, 127.5, 0.5), number
+            assert number['command_topic'] == f'{DEVICE}/fff3/set', number
+            until(lambda: 'no link' not in ask('fff4/set', switch['payload_on']).get('error', ''), 'the next link')
+            assert ask('fff4/set', switch['payload_off']) == {'status': 'done'}
+            until(
+                lambda: ask('fff3/set', number['command_template'].replace('{{ value }}', '50')) == {'status': 'done'},
+                'the number',
+            )
+            assert ask('fff3/get')['decoded'] == {'level_percent': 50.0}
 
 
 def test_library(folder):
