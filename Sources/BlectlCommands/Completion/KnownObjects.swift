@@ -18,9 +18,11 @@ struct KnownObjects: Sendable {
     var isConnected: Bool
   }
 
+  static let limitVariable = "BLECTL_COMPLETION_LIMIT"
+
   /// The time limit for the bus; by default so that completion, including the program's start, takes less than 100 ms.
   static let limit: Duration = {
-    let given = Console.environment(EnvironmentVariable.completionLimit)
+    let given = Console.environment(limitVariable)
     return given.flatMap { try? DurationArgument(parsing: $0).limit } ?? .milliseconds(75)
   }()
 

@@ -48,11 +48,9 @@ extension ExitStatus {
 
 /// The environment variables that every command reads, for help and the manual.
 enum EnvironmentVariable {
-  static let completionLimit = "BLECTL_COMPLETION_LIMIT"
-
   static let all: [(name: String, meaning: String)] = [
     ("BLECTL_ADAPTER", "The adapter, unless --adapter is given."),
-    (completionLimit, "How long completion may ask BlueZ. (default: 75ms)"),
+    (KnownObjects.limitVariable, "How long completion may ask BlueZ. (default: 75ms)"),
     ("BLECTL_HOST", "Another host, unless an option names a bus."),
     ("BLECTL_PROFILE", "Profiles, names of your own: FILE or FILE:FILE…"),
     ("DBUS_SYSTEM_BUS_ADDRESS", "The bus that BlueZ is on, unless --bus is given."),
