@@ -45,7 +45,7 @@ struct CommandGrammar: ScriptGrammar {
     _ words: [String], for address: String, inheriting options: GlobalOptions
   ) throws(ScriptProblem) -> ScriptStep {
     guard let type = steps.first(where: { $0.words.contains(words[0]) }) else { throw unknown(words[0]) }
-    let before = type is any DeviceCommand.Type ? options.inherited + [address] : []
+    let before = type is any DeviceCommand.Type ? options.words(for: type) + [address] : []
     let arguments = Array(words.dropFirst())
     let parsed: any ParsableCommand
     let step: ScriptStep?
@@ -71,7 +71,7 @@ struct CommandGrammar: ScriptGrammar {
     guard let type = other(words[0]) else { return nil }
     let arguments = Array(words.dropFirst())
     do {
-      return try type.parseAsRoot(options.inherited + arguments) as? any BlectlCommand
+      return try type.parseAsRoot(options.words(for: type) + arguments) as? any BlectlCommand
     } catch {
       let reason = ArgumentMessage.reason(error, of: type, arguments, among: [])
       throw .usage("cannot run '\(words[0])': \(reason)", hint: "help \(words[0])")
@@ -123,11 +123,12 @@ struct CommandGrammar: ScriptGrammar {
 
 extension GlobalOptions {
   /// The options of the whole run that hold for each line of a script, as words.
-  fileprivate var inherited: [String] {
+  fileprivate func words(for type: any ParsableCommand.Type) -> [String] {
     let (seconds, attoseconds) = (timeout.limit ?? .zero).components
     let fraction = String(attoseconds / 1_000_000_000)
     let digits = String(repeating: "0", count: 9 - fraction.utf8.count) + fraction
-    return ["--timeout=\(seconds).\(digits)", "--color=\(color.rawValue)"] + (json ? ["--json"] : [])
+    let timeout = type is any OfflineCommand.Type ? [] : ["--timeout=\(seconds).\(digits)"]
+    return timeout + ["--color=\(color.rawValue)"] + (json ? ["--json"] : [])
       + (quiet ? ["--quiet"] : []) + Array(repeating: "--verbose", count: verbose)
   }
 
