@@ -131,6 +131,8 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
     return known
   }
 
+  func addressChanged(of device: DeviceObject) { database.addressChanged(of: device.address) }
+
   /// Removes a device and everything below it from the bus.
   func remove(_ device: DeviceObject) {
     if let index = formerDevices.firstIndex(where: { $0 === device }) {

@@ -21,6 +21,8 @@ protocol DeviceAdapter: AnyObject {
   func device(_ address: String) -> DeviceObject?
   func has(_ device: DeviceObject) -> Bool
   func remove(_ device: DeviceObject)
+  /// A device has another address than before.
+  func addressChanged(of device: DeviceObject)
 }
 
 /// A device as the daemon knows it (`Device1`): its advertisements, its link and its attributes.
@@ -120,6 +122,7 @@ final class DeviceObject: ExportedInterface, GATTDevice {
     knownAddress = address
     changed("Address")
     changed("AddressType")
+    adapter.addressChanged(of: self)
   }
 
   func makePermanent() {

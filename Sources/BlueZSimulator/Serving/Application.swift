@@ -129,6 +129,8 @@ final class ApplicationAttribute {
   private var configurations: [String: UInt8] = [:]
   /// The values that wait for the confirmation of an indication, by link.
   var indications: [ObjectIdentifier: [[UInt8]]] = [:]
+  /// The links whose central has subscribed by an address that it has no more.
+  var lostSubscribers: Set<ObjectIdentifier> = []
   /// The sockets on which the client sends notifications: one for all centrals, or one for each.
   var notifySockets: [NotifySocket.Audience: NotifySocket] = [:]
 

@@ -79,6 +79,7 @@ extension LocalDatabase {
     _ value: [UInt8], of attribute: ApplicationAttribute, to audience: NotifySocket.Audience = .everybody
   ) {
     for link in links where audience == .everybody || audience == .central(link.central.address) {
+      if attribute.lostSubscribers.contains(ObjectIdentifier(link)) { continue }
       let part = Array(value.prefix(min(AttributeServer.maximumLength, Int(link.mtu) - 3)))
       switch attribute.configuration(of: link) {
       case 0: break

@@ -124,11 +124,23 @@ final class LocalDatabase: AttributeAccess {
 
   func opened(_ link: any PeripheralLink) { links.append(link) }
 
+  /// Pairing has revealed the own address of a central: bluetoothd looks for its subscriptions by the one before, and sends
+  /// nothing over this link any more.
+  func addressChanged(of central: String) {
+    for link in links where link.central.address == central {
+      for attribute in applications.values.flatMap(\.placed.attributes)
+      where attribute.configuration(of: link) != 0 {
+        attribute.lostSubscribers.insert(ObjectIdentifier(link))
+      }
+    }
+  }
+
   func closed(_ link: any PeripheralLink) {
     links.removeAll { $0 === link }
     preparedRuns[ObjectIdentifier(link)] = nil
     for attribute in applications.values.flatMap(\.placed.attributes) {
       attribute.indications[ObjectIdentifier(link)] = nil
+      attribute.lostSubscribers.remove(ObjectIdentifier(link))
       guard attribute.configuration(of: link) != 0, device(link.central.address)?.bond.state.isBonded != true
       else {
         continue
