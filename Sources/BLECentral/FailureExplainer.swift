@@ -104,15 +104,16 @@ struct FailureExplainer {
   private func linkEnded(_ error: BLEError, in central: isolated CentralManager) -> BLEError {
     guard error.code == .disconnected else { return error }
     var error = error
-    guard device.link.isLostByBlueZ else {
-      if canAskNobody(in: central), central.model.devices[path]?.isPaired == false {
-        error.message += FailureExplainer.nobodyToAsk
-        error.advice = .pairWithPasskey
-      }
-      return error
+    if device.link.isLostByBlueZ {
+      error.message = "BlueZ ended the link"
+      let explained = missingKeys(error, in: central)
+      if explained != error { return explained }
     }
-    error.message = "BlueZ ended the link"
-    return missingKeys(error, in: central)
+    if canAskNobody(in: central), central.model.devices[path]?.isPaired == false {
+      error.message += FailureExplainer.nobodyToAsk
+      error.advice = .pairWithPasskey
+    }
+    return error
   }
 
   /// Adds what may be missing: BlueZ never answers a request that needs other keys, if no agent gives them.
