@@ -67,6 +67,19 @@ extension Peripheral {
     get async throws(BLEError) { try await info.isPaired }
   }
 
+  /// Waits until the device is paired, and returns whether it is within a limit.
+  ///
+  /// BlueZ answers the request that required the pairing first, and reports the pairing when all keys are exchanged.
+  package func isPaired(within limit: Duration) async -> Bool {
+    let operation = Operation(.pair(address), timeout: limit)
+    let isPaired: Bool? = try? await central.perform { [path] (central) throws(BLEError) in
+      try await central.wait(for: operation) { model in
+        model.devices[path]?.isPaired == true ? .success(true) : nil
+      }
+    }
+    return isPaired == true
+  }
+
   /// Whether the keys are kept for the next connection.
   ///
   /// - Throws: ``BLEError`` with code `notFound` if BlueZ forgot the device.

@@ -16,6 +16,11 @@ package final class PairingOnDemand: ConnectionPairing {
   private let answering = Lock<(central: CentralManager, task: Task<Void, Never>)?>(nil)
   /// Devices that may pair and whose pairing is not reported yet.
   private let unpaired = Lock<Set<Peripheral>>([])
+  /// Those of which the end of a pairing was waited for.
+  private let awaited = Lock<Set<Peripheral>>([])
+
+  /// How long after its first answer a device may take to exchange the rest of the keys.
+  private static let timeToExchangeKeys = Duration.seconds(1)
 
   /// - Returns: nil without answers.
   package init?(_ answers: PairingAnswers?, in context: CommandContext) {
@@ -69,8 +74,11 @@ package final class PairingOnDemand: ConnectionPairing {
 
   /// Reports once that BlueZ paired by itself because a value requires it.
   private func reportPairing(of peripheral: Peripheral) async {
-    guard unpaired.withLock({ $0.contains(peripheral) }),
-      let info = try? await peripheral.info, info.isPaired,
+    guard unpaired.withLock({ $0.contains(peripheral) }) else { return }
+    if awaited.withLock({ $0.insert(peripheral).inserted }) {
+      _ = await peripheral.isPaired(within: Self.timeToExchangeKeys)
+    }
+    guard let info = try? await peripheral.info, info.isPaired,
       unpaired.withLock({ $0.remove(peripheral) }) != nil
     else { return }
     report.paired(info, dialogue.takeMethod(of: peripheral) ?? .justWorks)
@@ -97,6 +105,7 @@ package final class PairingOnDemand: ConnectionPairing {
   package func forget(_ peripheral: Peripheral) async throws {
     context.remark("\(peripheral.address) has lost the keys of the pairing: pairing again")
     try await peripheral.unpair(timeout: context.timeout)
+    awaited.withLock { _ = $0.remove(peripheral) }
     unpaired.withLock { _ = $0.insert(peripheral) }
   }
 }
