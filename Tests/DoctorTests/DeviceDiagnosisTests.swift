@@ -155,6 +155,19 @@ struct DeviceDiagnosisTests {
     #expect(diagnosis.cause == (isPaired ? .bondLost : .linkDrops))
   }
 
+  @Test(
+    "Links that are lost are the cause, unless one stood for longer without services",
+    arguments: [(Duration.seconds(2), DeviceCause.linkDrops), (.seconds(9), .servicesUnresolved)])
+  func limit(_ last: Duration, _ cause: DeviceCause) {
+    let diagnosis = diagnosis {
+      var cut = Self.attempt(Self.error(.timedOut), openedAfter: .milliseconds(10))
+      cut.endedAfter = last
+      Self.failed(
+        &$0, Self.attempt(Self.error(.connectionFailed, end: .remote), openedAfter: .seconds(1)), cut)
+    }
+    #expect(diagnosis.cause == cause)
+  }
+
   @Test("A device that BlueZ forgets instead of connecting accepts no connections")
   func beacon() {
     let diagnosis = diagnosis {

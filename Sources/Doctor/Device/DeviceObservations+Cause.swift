@@ -33,8 +33,16 @@ extension DeviceObservations {
     if attempts.contains(where: \.isLimit) { return .noSlots }
     if lossesFromMemory > 0, attempts.allSatisfy({ $0.openedAfter == nil }) { return .notConnectable }
     if hearing?.isWeak == true { return .weakSignal }
-    if attempts.last?.isUnresolved == true { return .servicesUnresolved }
+    if isUnresolved { return .servicesUnresolved }
     return attempts.contains(where: \.isLoss) ? .linkDrops : .noLink
+  }
+
+  /// Whether the last attempt found no services, and the limit did not end it before the device would have ended its link, as
+  /// it did before.
+  private var isUnresolved: Bool {
+    guard let last = attempts.last, last.isUnresolved else { return false }
+    let losses = attempts.filter(\.isLoss).compactMap(\.endedAfter)
+    return losses.allSatisfy { $0 * 2 < last.endedAfter ?? .zero }
   }
 
   private var causeOverLink: DeviceCause? {
