@@ -16,7 +16,7 @@ essential := Contract/(ChangedFirmware|Events|Links|Notification|Scanning|SlowLi
 # Those that wait longest on a real bluetoothd: in a boot of their own.
 outages := Contract/(Commands|Listening|Outages|Pairing|Reconnecting|Streams)
 # Those that need two adapters: in a boot that has them.
-serving := Contract/(ChangingBeacons|Channels|Serving|SharedClient|TwoAdapters)
+serving := Contract/(ChangingBeacons|Channels|OwnDevices|Serving|SharedClient|TwoAdapters)
 # Those in which packets cross a link. ConfirmedWrites and SlowLinks choose the time of a packet themselves.
 linked := Contract/(BackToBack|Links|Notification|SharedLinks|Streams)
 # Each command of the documentation, twice. On a real bluetoothd only with slow packets: then a link that is going down
