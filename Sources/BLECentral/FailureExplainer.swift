@@ -66,15 +66,11 @@ struct FailureExplainer {
   /// Returns why a request failed; if it ended with the link, BlueZ reports ATT error 0x0e, for example.
   func request(failedWith error: BLEError, in central: isolated CentralManager) async -> BLEError {
     switch error.code {
-    case .timedOut, .cancelled:
+    case .timedOut, .cancelled, .busUnavailable, .serviceUnavailable:
+      // bluetoothd may have sent it before that.
       var error = error
       error.mayHaveTakenEffect = true
       return error.code == .timedOut ? missingKeys(error, in: central) : error
-    case .busUnavailable, .serviceUnavailable:
-      // bluetoothd may have sent it before the end.
-      var error = error
-      error.mayHaveTakenEffect = true
-      return error
     case .notPaired: return insufficientKeys(error, in: central)
     case .disconnected:
       return linkEnded(await reasonOfNoLink(in: central).caused(by: error), in: central)
@@ -109,8 +105,8 @@ struct FailureExplainer {
       let explained = missingKeys(error, in: central)
       if explained != error { return explained }
     }
-    if canAskNobody(in: central), central.model.devices[path]?.isPaired == false {
-      error.message += FailureExplainer.nobodyToAsk
+    if lacksPerson(in: central), central.model.devices[path]?.isPaired == false {
+      error.message += FailureExplainer.noPersonToAsk
       error.advice = .pairWithPasskey
     }
     return error
@@ -123,8 +119,8 @@ struct FailureExplainer {
     let lacksAgent =
       central.model.adapters[shown.adapterPath]?.isPairable == false
       || !shown.isPaired && central.agent.isSecond
-    let canAskNobody = canAskNobody(in: central)
-    let lacksPasskey = shown.isPaired && (canAskNobody || central.agent.registration?.isWatch == true)
+    let lacksPerson = lacksPerson(in: central)
+    let lacksPasskey = shown.isPaired && (lacksPerson || central.agent.registration?.isWatch == true)
     guard lacksAgent || lacksPasskey else { return error }
     var error = error
     if device.bond.keys(isPaired: shown.isPaired) == .lost {
@@ -133,18 +129,18 @@ struct FailureExplainer {
       error.code = .bondLost
     } else {
       error.advice = shown.isPaired ? .pairAgain : .pair
-      if canAskNobody { error.message += FailureExplainer.nobodyToAsk }
+      if lacksPerson { error.message += FailureExplainer.noPersonToAsk }
     }
     return error
   }
 
   /// Whether BlueZ pairs by itself where a value requires it, but without a passkey: our agent cannot ask for one.
-  private func canAskNobody(in central: isolated CentralManager) -> Bool {
+  private func lacksPerson(in central: isolated CentralManager) -> Bool {
     guard let agent = central.agent.registration else { return false }
     return !agent.isWatch && agent.capability == .noInputNoOutput
   }
 
-  private static let nobodyToAsk =
+  private static let noPersonToAsk =
     "; if the device requires a passkey, there is no way to ask a person for it"
 
   /// Says what is wrong with the keys: BlueZ reports "Not paired" in all cases.

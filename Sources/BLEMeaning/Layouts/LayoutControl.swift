@@ -45,7 +45,7 @@ extension ValueLayout {
 
 extension NumberShape {
   fileprivate var control: LayoutControl.Kind? {
-    // A quotient has no steps that a decimal number could name, and nobody turns through eight bytes.
+    // A quotient has no steps that a decimal number could name, and eight bytes have too many steps to set by hand.
     guard scale.divisor == 1, width.size <= 4 else { return nil }
     let range = allowed.map { Int128($0.lowerBound)...Int128($0.upperBound) } ?? width.wholeRange
     let ends = [scale.number(range.lowerBound), scale.number(range.upperBound)]

@@ -27,8 +27,8 @@ final class ListeningSocket {
       switch address {
       case .tcp(let host, let port):
         let descriptor = try Self.tcp(host, port)
-        place  // The system chooses a port if 0 was wanted.
-        = ServerAddress.text(host, SocketPort.local(of: descriptor.raw) ?? port)
+        // The system chooses a port if 0 was wanted.
+        place = ServerAddress.text(host, SocketPort.local(of: descriptor.raw) ?? port)
         listener = .tcp(descriptor)
       case .unix(let path):
         listener = .unix(try UnixListener(path))

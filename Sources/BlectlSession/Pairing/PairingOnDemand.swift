@@ -14,10 +14,8 @@ package final class PairingOnDemand: ConnectionPairing {
   package let dialogue: PairingDialogue
   private let context: CommandContext
   private let answering = Lock<(central: CentralManager, task: Task<Void, Never>)?>(nil)
-  /// Devices that may pair and whose pairing is not reported yet.
-  private let unpaired = Lock<Set<Peripheral>>([])
-  /// Those of which the end of a pairing was waited for.
-  private let awaited = Lock<Set<Peripheral>>([])
+  /// Devices that may pair and whose pairing is not reported yet, and how long its end is waited for after the next answer.
+  private let unpaired = Lock<[Peripheral: Duration]>([:])
 
   /// How long after its first answer a device may take to exchange the rest of the keys.
   private static let timeToExchangeKeys = Duration.seconds(1)
@@ -54,7 +52,9 @@ package final class PairingOnDemand: ConnectionPairing {
   /// Lets a device pair; call before connecting: BlueZ may pair at once, for a request of its own.
   package func permit(_ device: PeripheralInfo) {
     dialogue.permit(device.peripheral)
-    if !device.isPaired { unpaired.withLock { _ = $0.insert(device.peripheral) } }
+    if !device.isPaired {
+      unpaired.withLock { $0[device.peripheral] = $0[device.peripheral] ?? Self.timeToExchangeKeys }
+    }
   }
 
   package func run<Result>(
@@ -74,12 +74,14 @@ package final class PairingOnDemand: ConnectionPairing {
 
   /// Reports once that BlueZ paired by itself because a value requires it.
   private func reportPairing(of peripheral: Peripheral) async {
-    guard unpaired.withLock({ $0.contains(peripheral) }) else { return }
-    if awaited.withLock({ $0.insert(peripheral).inserted }) {
-      _ = await peripheral.isPaired(within: Self.timeToExchangeKeys)
+    // Only once: most values require no pairing.
+    let patience = unpaired.withLock { unpaired in
+      defer { if unpaired[peripheral] != nil { unpaired[peripheral] = .zero } }
+      return unpaired[peripheral]
     }
-    guard let info = try? await peripheral.info, info.isPaired,
-      unpaired.withLock({ $0.remove(peripheral) }) != nil
+    guard let patience else { return }
+    guard await peripheral.isPaired(within: patience), let info = try? await peripheral.info, info.isPaired,
+      unpaired.withLock({ $0.removeValue(forKey: peripheral) }) != nil
     else { return }
     report.paired(info, dialogue.takeMethod(of: peripheral) ?? .justWorks)
   }
@@ -93,7 +95,7 @@ package final class PairingOnDemand: ConnectionPairing {
       let outcome = try await context.showingProgress("pairing with \(peripheral.address)") {
         try await peripheral.pair(using: dialogue, timeout: limit)
       }
-      unpaired.withLock { _ = $0.remove(peripheral) }
+      unpaired.withLock { $0[peripheral] = nil }
       report.paired(try await peripheral.info, outcome.method)
     } catch let error as BLEError where error.code == .alreadyPaired {
       await reportPairing(of: peripheral)
@@ -105,8 +107,7 @@ package final class PairingOnDemand: ConnectionPairing {
   package func forget(_ peripheral: Peripheral) async throws {
     context.remark("\(peripheral.address) has lost the keys of the pairing: pairing again")
     try await peripheral.unpair(timeout: context.timeout)
-    awaited.withLock { _ = $0.remove(peripheral) }
-    unpaired.withLock { _ = $0.insert(peripheral) }
+    unpaired.withLock { $0[peripheral] = Self.timeToExchangeKeys }
   }
 }
 

@@ -3,7 +3,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// The few functions of libmosquitto that a log needs, and commands that are received. The system's library is loaded at its first use.
+// The few functions of libmosquitto that a log needs, and the commands that a broker brings. The system's library is loaded
+// at its first use.
 // One thread at a time uses a client, which starts no thread: its user calls cmosquitto_loop.
 
 typedef struct cmosquitto_client cmosquitto_client;

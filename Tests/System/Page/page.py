@@ -52,7 +52,7 @@ def until(condition, what, limit=20):
         try:
             if result := condition():
                 return result
-        except Exception:  # an element was drawn anew
+        except Exception:  # an element was drawn again
             pass
         time.sleep(0.1)
     raise AssertionError(f"not within {limit} s: {what}")
