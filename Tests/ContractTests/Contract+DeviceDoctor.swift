@@ -175,9 +175,12 @@ extension Contract {
     @Test("A bluetoothd that ends during the attempt is the cause")
     func daemonFault() async throws {
       let stage = try await Stages.shared.value
+      // The examination must not be over before bluetoothd is.
+      try await stage.setPacketTime(.seconds(2))
       try await whenLinked({ try await $0.killDaemon() }) {
         try await expect("bluetoothd_fault", of: Self.strap, timeout: "60s")
       }
+      try await stage.setPacketTime(Stages.packetTime)
       try await stage.startDaemon()
     }
   }
