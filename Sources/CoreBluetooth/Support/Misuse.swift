@@ -5,13 +5,12 @@ internal import Foundation
 /// Reports misuse of the interface, and functions that Linux lacks, on standard error.
 enum Misuse {
   private static let noticed = Lock<Set<String>>([])
-  private static let output = Lock<@Sendable (String) -> Void>(standardError)
+  private static let observers = Lock<[@Sendable (String) -> Void]>([])
 
-  static let standardError: @Sendable (String) -> Void = { line in
-    FileHandle.standardError.write(Data((line + "\n").utf8))
+  /// Passes all further lines to a test as well; tests run at the same time.
+  static func observe(_ observer: @escaping @Sendable (String) -> Void) {
+    observers.withLock { $0.append(observer) }
   }
-
-  static func redirect(to sink: @escaping @Sendable (String) -> Void) { output.exchange(sink) }
 
   static func report(_ text: String) { print("API MISUSE: \(text)") }
 
@@ -31,6 +30,8 @@ enum Misuse {
       default: String(scalar)
       }
     }
-    output.withLock { $0 }("[CoreBluetooth] " + plain.joined())
+    let line = "[CoreBluetooth] " + plain.joined()
+    FileHandle.standardError.write(Data((line + "\n").utf8))
+    for observer in observers.withLock({ $0 }) { observer(line) }
   }
 }

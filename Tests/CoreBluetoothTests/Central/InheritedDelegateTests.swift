@@ -20,8 +20,7 @@ struct InheritedDelegateTests {
 
   private func linesOfMisuse(_ body: () throws -> Void) rethrows -> [String] {
     let lines = Lock<[String]>([])
-    Misuse.redirect { line in lines.withLock { $0.append(line) } }
-    defer { Misuse.redirect(to: Misuse.standardError) }
+    Misuse.observe { line in lines.withLock { $0.append(line) } }
     try body()
     return lines.withLock { $0 }.filter { $0.contains("CBCentralManagerDelegate") }
   }

@@ -107,18 +107,19 @@ struct OrderTests {
   @Test("A peripheral that is released while it is connected to is given up, with Apple's words")
   func releasedWhileConnecting() async throws {
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
-    Misuse.redirect { continuation.yield($0) }
-    defer { Misuse.redirect(to: Misuse.standardError) }
+    Misuse.observe { continuation.yield($0) }
     try await Scene.run(world: .builtIn) { scene in
       weak var released: CBPeripheral?
+      let object: Substring
       do {
         let piano = try await scene.find("Piano")
+        object = piano.description.prefix { $0 != "," }
         await scene.bus.simulator.vanish(Address.piano)
         scene.manager.connect(piano)
         released = piano
       }
       for await line in lines
-      where line.contains("API MISUSE: Cancelling connection for unused peripheral <CBPeripheral: 0x") {
+      where line.contains("API MISUSE: Cancelling connection for unused peripheral \(object), ") {
         #expect(line.hasSuffix("Did you forget to keep a reference to it?"))
         break
       }

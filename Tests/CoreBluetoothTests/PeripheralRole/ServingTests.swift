@@ -96,8 +96,7 @@ struct PeripheralRoleTests {
   @Test("A request that the program does not answer gets an error, and the program is warned")
   func silence() async throws {
     let lines = Lock<[String]>([])
-    Misuse.redirect { line in lines.withLock { $0.append(line) } }
-    defer { Misuse.redirect(to: Misuse.standardError) }
+    Misuse.observe { line in lines.withLock { $0.append(line) } }
     try await ServingScene.run { scene in
       _ = try await scene.serve([characteristic("0001", .read, .readable)])
       let (peripheral, all) = try await scene.connect()
