@@ -311,7 +311,7 @@ let sanitized: [String: [String: Selection]] = [
     "BLECentralTests": (
       ["ClosingTests.swift", "Connection", "Events", "GATT", "Pairing", "Scanning", "Support", "Waiting"], []
     ),
-    "CoreBluetoothTests": (["Central", "PeripheralRole", "Support"], []),
+    "CoreBluetoothTests": (["Central", "Channels", "PeripheralRole", "Support"], []),
     "BlueZSimulatorTests": (["Bus", "Control"], []),
     "PeripheralEmulatorTests": (["Emulation"], []),
     "TerminalOutputTests": ([], []),
@@ -333,7 +333,7 @@ let sanitized: [String: [String: Selection]] = [
     "CiphersTests": ([], []),
     "BLEMeaningTests": (["AssignedNumbers", "Formats", "Identifiers"], []),
     "BLECoreTests": (["Values"], []),
-    "CoreBluetoothTests": (["Central", "PeripheralRole", "Support", "Values"], []),
+    "CoreBluetoothTests": (["Central", "Channels", "PeripheralRole", "Support", "Values"], []),
     "BlueZSimulatorTests": (["Bus", "Control", "GATT"], []),
     "TerminalOutputTests": ([], []),
     "ValueStreamsTests": ([], []),

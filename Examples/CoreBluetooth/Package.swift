@@ -7,7 +7,9 @@ let package = Package(
   name: "CoreBluetoothExamples",
   platforms: [.macOS(.v14)],
   dependencies: [.package(name: "blectl", path: "../..", traits: [])],
-  targets: ["Peripheral", "Central", "Requests", "Helper", "PianoTeacher", "Band"].map { name in
+  targets: [
+    "Peripheral", "Central", "Requests", "ChannelServer", "ChannelClient", "Helper", "PianoTeacher", "Band",
+  ].map { name in
     .executableTarget(
       name: name,
       dependencies: [

@@ -110,11 +110,21 @@ extension CBPeripheral {
     }
   }
 
-  /// Requests an L2CAP channel; reports an error, since BlueZ does not offer any.
+  /// Opens an L2CAP channel; `didOpen` follows.
+  ///
+  /// BlueZ: none of its calls. The channel is a socket of the kernel over the link, which needs no rights.
   public func openL2CAPChannel(_ PSM: CBL2CAPPSM) {
     command("openL2CAPChannel") { peripheral, open in
-      peripheral.report(over: open) { peripheral, delegate in
-        delegate?.peripheral(peripheral, didOpen: nil, error: CBError(.operationNotSupported))
+      do throws(BLEError) {
+        let channel = try await open.device.openChannel(psm: PSM)
+        peripheral.report(over: open) { peripheral, delegate in
+          delegate?.peripheral(peripheral, didOpen: CBL2CAPChannel(channel, to: peripheral), error: nil)
+        }
+      } catch {
+        let code = error.cbCode
+        peripheral.report(over: open) { peripheral, delegate in
+          delegate?.peripheral(peripheral, didOpen: nil, error: CBError(code))
+        }
       }
     }
   }

@@ -39,7 +39,7 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
   func peripheral(_ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?)
   /// There is room again for writes without response.
   func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral)
-  /// Reports the result of `openL2CAPChannel`; an error on Linux.
+  /// Reports the result of `openL2CAPChannel`.
   func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
 }
 

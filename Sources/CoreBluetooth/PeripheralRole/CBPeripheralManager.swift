@@ -203,6 +203,45 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     return true
   }
 
+  // MARK: Channels
+
+  /// Offers an L2CAP channel; `didPublishL2CAPChannel` follows, with its number, then `didOpen` for each central that
+  /// opens it.
+  ///
+  /// BlueZ: none of its calls. The channel is a socket of the kernel, which chooses a number of 128 to 255.
+  ///
+  /// - Parameter encryptionRequired: whether the link must be encrypted, so that the devices must pair.
+  open func publishL2CAPChannel(withEncryption encryptionRequired: Bool) {
+    guard requirePower(), let serving = session.serving else { return }
+    session.commands.add { [session] in
+      do throws(BLEError) {
+        let offer = try await serving.publishChannel(security: encryptionRequired ? .encrypted : .none)
+        session.report { manager, delegate in
+          delegate?.peripheralManager(manager, didPublishL2CAPChannel: offer.psm, error: nil)
+        }
+        session.offers.begin(offer, in: session)
+      } catch {
+        let code = error.cbCode
+        session.report { manager, delegate in
+          delegate?.peripheralManager(manager, didPublishL2CAPChannel: 0, error: CBError(code))
+        }
+      }
+    }
+  }
+
+  /// Offers a channel no longer; `didUnpublishL2CAPChannel` follows.
+  ///
+  /// Channels that are open stay.
+  open func unpublishL2CAPChannel(_ PSM: CBL2CAPPSM) {
+    guard requirePower() else { return }
+    session.commands.add { [session] in
+      let error = await session.offers.end(PSM) ? nil : CBError(.invalidParameters)
+      session.report { manager, delegate in
+        delegate?.peripheralManager(manager, didUnpublishL2CAPChannel: PSM, error: error)
+      }
+    }
+  }
+
   // MARK: What BlueZ does not have
 
   /// Does nothing: BlueZ does not let programs choose the latency of a link.
@@ -210,22 +249,6 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     _ latency: CBPeripheralManagerConnectionLatency, for central: CBCentral
   ) {
     Misuse.noticeOnce("BlueZ does not let programs choose the latency of a link")
-  }
-
-  /// Reports an error: BlueZ has no L2CAP channels for programs.
-  open func publishL2CAPChannel(withEncryption encryptionRequired: Bool) {
-    session.report { manager, delegate in
-      delegate?.peripheralManager(
-        manager, didPublishL2CAPChannel: 0, error: CBError(.operationNotSupported))
-    }
-  }
-
-  /// Reports an error: BlueZ has no L2CAP channels for programs.
-  open func unpublishL2CAPChannel(_ PSM: CBL2CAPPSM) {
-    session.report { manager, delegate in
-      delegate?.peripheralManager(
-        manager, didUnpublishL2CAPChannel: PSM, error: CBError(.operationNotSupported))
-    }
   }
 }
 

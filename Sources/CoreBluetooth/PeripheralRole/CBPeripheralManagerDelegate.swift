@@ -24,13 +24,13 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
   func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest])
   /// There is room again after `updateValue` returned false.
   func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager)
-  /// Reports the result of `publishL2CAPChannel`; an error on Linux.
+  /// Reports the result of `publishL2CAPChannel`, with the number that centrals use.
   func peripheralManager(
     _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?)
-  /// Reports the result of `unpublishL2CAPChannel`; an error on Linux.
+  /// Reports the result of `unpublishL2CAPChannel`.
   func peripheralManager(
     _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?)
-  /// A central opened a channel; never called on Linux.
+  /// A central opened a channel; with an error, none can be opened any more.
   func peripheralManager(
     _ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
 }

@@ -45,6 +45,7 @@ final class ServingSession: BusRole, Sendable {
   let commands: CommandPipe
   /// Values, in the order of the calls.
   let updates: CommandPipe
+  let offers = ChannelOffers()
   private let key: EngineKey
   private let state = Lock(State())
 
@@ -80,7 +81,8 @@ final class ServingSession: BusRole, Sendable {
     let (task, serving) = state.withLock { ($0.task, $0.serving) }
     task?.cancel()
     if let serving { Task { await serving.close() } }
-    Task { [commands, updates] in
+    Task { [commands, updates, offers] in
+      await offers.endAll()
       await commands.cancel()
       await updates.cancel()
     }
@@ -129,7 +131,8 @@ final class ServingSession: BusRole, Sendable {
     }
     reportNoSubscribers(of: former)
     guard let serving else { return }
-    commands.add {
+    commands.add { [offers] in
+      await offers.endAll()
       if let advertising { try? await serving.stopAdvertising(advertising) }
       for service in former.services { try? await serving.remove(service) }
     }
@@ -151,6 +154,15 @@ final class ServingSession: BusRole, Sendable {
   func heard(_ central: Central, mtu: Int) -> CBCentral {
     state.withLock { $0.tracker.active(central) }
     return self.central(central, mtu: mtu)
+  }
+
+  /// Returns the central at the other end of a channel.
+  func central(of channel: L2CAPChannel) async -> CBCentral {
+    let connected = await serving?.connectedCentrals ?? []
+    // The kernel always knows the address.
+    guard let address = channel.peer else { return CBCentral(identifier: UUID()) }
+    if let central = connected.first(where: { $0.address == address }) { return self.central(central) }
+    return CBCentral(identifier: PeerIdentifier.identifier(of: address))
   }
 
   func take(_ event: PeripheralEvent) { take(event.kind) }

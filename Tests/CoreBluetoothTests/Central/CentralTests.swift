@@ -148,7 +148,7 @@ struct CentralTests {
       let rssi = await scene.watcher.first { if case .rssi(let error) = $0 { error } else { nil } }
       #expect((rssi as? CBError)?.code == .operationNotSupported)
       peripheral.openL2CAPChannel(128)
-      let channel = await scene.watcher.first { if case .channel(let error) = $0 { error } else { nil } }
+      let channel = await scene.watcher.first { if case .channel(_, let error) = $0 { error } else { nil } }
       #expect((channel as? CBError)?.code == .operationNotSupported)
     }
   }

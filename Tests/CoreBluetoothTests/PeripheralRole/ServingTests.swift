@@ -213,9 +213,6 @@ struct PeripheralRoleTests {
       scene.manager.add(CBMutableService(type: CBUUID(string: "1801"), primary: true))
       let refused = await scene.watcher.first { if case .added(_, let error) = $0 { error } else { nil } }
       #expect((refused as? CBError)?.code == .uuidNotAllowed)
-      scene.manager.publishL2CAPChannel(withEncryption: false)
-      let channel = await scene.watcher.first { if case .channel(let error) = $0 { error } else { nil } }
-      #expect((channel as? CBError)?.code == .operationNotSupported)
       let (peripheral, _) = try await scene.connect()
       scene.manager.remove(service)
       let gone = await scene.central.watcher.first { event -> [CBUUID]? in

@@ -111,7 +111,7 @@ final class Watcher: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @
     case descriptorWritten(CBDescriptor, (any Error)?)
     case ready
     case rssi((any Error)?)
-    case channel((any Error)?)
+    case channel(CBL2CAPChannel?, (any Error)?)
   }
 
   let queue = DispatchQueue(label: "Watcher")
@@ -215,6 +215,6 @@ final class Watcher: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @
   }
 
   func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {
-    note(.channel(error))
+    note(.channel(channel, error))
   }
 }

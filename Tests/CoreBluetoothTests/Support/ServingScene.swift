@@ -73,7 +73,9 @@ final class PeripheralWatcher: NSObject, CBPeripheralManagerDelegate, @unchecked
     case read(CBATTRequest)
     case write([CBATTRequest])
     case ready
-    case channel((any Error)?)
+    case published(CBL2CAPPSM, (any Error)?)
+    case unpublished(CBL2CAPPSM, (any Error)?)
+    case opened(CBL2CAPChannel?, (any Error)?)
   }
 
   let queue = DispatchQueue(label: "PeripheralWatcher")
@@ -133,5 +135,13 @@ final class PeripheralWatcher: NSObject, CBPeripheralManagerDelegate, @unchecked
 
   func peripheralManager(
     _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
-  ) { note(peripheral, .channel(error)) }
+  ) { note(peripheral, .published(PSM, error)) }
+
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
+  ) { note(peripheral, .unpublished(PSM, error)) }
+
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?
+  ) { note(peripheral, .opened(channel, error)) }
 }

@@ -49,3 +49,16 @@ numbers=$("$blectl" subscribe "$address" "${uuid}0002" --count 300 --json |
 sees Requests '^full at '
 sees Requests '^sent 300$'
 stop Requests
+
+# An L2CAP channel beside the attributes.
+export BLECTL_ADAPTER=hci0
+start ChannelServer
+sees ChannelServer '^published$'
+sees ChannelServer '^advertising$'
+export BLECTL_ADAPTER=hci1
+start ChannelClient
+sees ChannelClient '^opened$'
+sees ChannelServer '^opened by a central$'
+sees ChannelClient '^echoed$'
+sees ChannelServer '^closed after 20000 bytes$'
+stop ChannelServer ChannelClient

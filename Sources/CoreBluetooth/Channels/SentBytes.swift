@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECore
+internal import Foundation
+
+/// The bytes of an output stream that the kernel has not taken yet.
+final class SentBytes: Sendable {
+  private struct State {
+    var status = StreamStatus()
+    var bytes: [UInt8] = []
+    /// Whether the program knows of the room, and has not written since.
+    var isReported = false
+    /// The task that sends.
+    var task: Task<Void, Never>?
+    /// What ends the wait of the task for bytes.
+    var arrival: Promise<Void>?
+  }
+
+  private static let limit = 16_384
+  /// How long what was written may wait for room after the stream was closed.
+  private static let grace = Duration.seconds(5)
+
+  private let channel: L2CAPChannel?
+  private let ends: ChannelEnds?
+  private let state = Lock(State())
+  private let waiters = StreamWaiters()
+  /// Called on any thread when there may be an event.
+  let signal = Lock<@Sendable () -> Void>({})
+
+  /// Without a channel, nothing can be written.
+  init(to channel: L2CAPChannel?, _ ends: ChannelEnds?) { (self.channel, self.ends) = (channel, ends) }
+
+  var status: StreamStatus { state.withLock { $0.status } }
+  var hasRoom: Bool { state.withLock { $0.status.isWritable && $0.bytes.count < Self.limit } }
+
+  private func changed() {
+    waiters.wake()
+    signal.withLock { $0 }()
+  }
+
+  // MARK: Life
+
+  func open() {
+    guard let channel else { return }
+    let isFirst = state.withLock { state in
+      guard state.status.open() else { return false }
+      state.task = Task(executorPreference: EventLoop.shared) { [self] in
+        do throws(BLEError) {
+          while let packet = await nextPacket(channel.maximumSendLength) {
+            try await channel.send(packet)
+            sent(packet.count)
+          }
+        } catch {
+          // A channel that the other device closed has an end, not an error.
+          channelEnded(error.code == .disconnected ? nil : error)
+        }
+        ends?.end(.output)
+      }
+      return true
+    }
+    if isFirst { changed() }
+  }
+
+  /// Closes the stream after what was written is sent.
+  func close() {
+    let (former, task, arrival) = state.withLock { ($0.status.close(), $0.task, $0.arrival.take()) }
+    guard former != .closed else { return }
+    arrival?.fulfil(())
+    if let task {
+      Task {
+        try? await EventLoop.shared.sleep(for: Self.grace)
+        task.cancel()
+      }
+    } else {
+      ends?.end(.output)
+    }
+    changed()
+  }
+
+  /// Ends the stream at once, unless it was closed: the program released it.
+  func release() {
+    let (phase, task) = state.withLock { ($0.status.phase, $0.task) }
+    switch phase {
+    case .notOpen: ends?.end(.output)
+    case .open: task?.cancel()
+    case .closed: break
+    }
+  }
+
+  /// Notes that nothing more can be sent.
+  func channelEnded(_ error: BLEError?) {
+    let arrival = state.withLock { state in
+      state.status.end(error)
+      state.bytes = []
+      return state.arrival.take()
+    }
+    arrival?.fulfil(())
+    changed()
+  }
+
+  /// Returns the next bytes to send, and waits for some; nil if the stream was closed, and all are sent.
+  private func nextPacket(_ longest: Int) async -> [UInt8]? {
+    while !Task.isCancelled {
+      let (packet, arrival) = state.withLock { state -> ([UInt8]?, Promise<Void>?) in
+        if !state.bytes.isEmpty { return (Array(state.bytes.prefix(longest)), nil) }
+        guard state.status.isWritable else { return (nil, nil) }
+        let arrival = Promise<Void>()
+        state.arrival = arrival
+        return (nil, arrival)
+      }
+      guard let arrival else { return packet }
+      await arrival.value(ifCancelled: ())
+    }
+    return nil
+  }
+
+  private func sent(_ count: Int) {
+    state.withLock { $0.bytes.removeFirst(min(count, $0.bytes.count)) }
+    changed()
+  }
+
+  // MARK: Use
+
+  /// Takes as many bytes as there is room for, and waits for some; returns -1 if the stream is not open, or has ended.
+  func write(_ buffer: UnsafeBufferPointer<UInt8>) -> Int {
+    waiters.wait { () -> Int? in
+      let (count, arrival) = state.withLock { state -> (Int?, Promise<Void>?) in
+        guard state.status.isWritable else { return (-1, nil) }
+        guard !buffer.isEmpty else { return (0, nil) }
+        let count = min(buffer.count, Self.limit - state.bytes.count)
+        guard count > 0 else { return (nil, nil) }
+        state.isReported = false
+        state.bytes += buffer[..<count]
+        return (count, state.arrival.take())
+      }
+      arrival?.fulfil(())
+      // Room that is left is a new event.
+      if let count, count > 0 { signal.withLock { $0 }() }
+      return count
+    }
+  }
+
+  /// Returns an event that the program does not know yet, and notes that it does.
+  func nextEvent() -> Stream.Event? {
+    state.withLock { state in
+      if state.status.takeOpening() { return .openCompleted }
+      if state.status.isWritable {
+        guard !state.isReported, state.bytes.count < Self.limit else { return nil }
+        state.isReported = true
+        return .hasSpaceAvailable
+      }
+      return state.status.takeEnd()
+    }
+  }
+}
