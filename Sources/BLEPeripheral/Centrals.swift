@@ -6,14 +6,36 @@ final class Centrals: @unchecked Sendable {
   private let client: BlueZClient
   /// The paths of the devices with a link; the sender of the most recent request is last.
   private(set) var recent: [String] = []
+  /// The addresses that they had when BlueZ last reported them, by path.
+  private var addresses: [String: BluetoothAddress] = [:]
 
   init(_ client: BlueZClient) { self.client = client }
 
-  func everythingChanged() { recent = client.model.devices.connected.map(\.path) }
+  func everythingChanged() {
+    recent = client.model.devices.connected.map(\.path)
+    addresses = [:]
+    for path in recent { noteAddress(path) }
+  }
 
-  func connected(_ path: String) { recent.append(path) }
+  func connected(_ path: String) {
+    recent.append(path)
+    noteAddress(path)
+  }
 
-  func disconnected(_ path: String) { recent.removeAll { $0 == path } }
+  func disconnected(_ path: String) {
+    recent.removeAll { $0 == path }
+    addresses[path] = nil
+  }
+
+  private func noteAddress(_ path: String) { addresses[path] = client.model.devices[path]?.address }
+
+  /// Returns whether the address of a device with a link has changed since this was called last: pairing reveals the own
+  /// address of a central with a private one.
+  func hasNewAddress(_ path: String) -> Bool {
+    guard let former = addresses[path] else { return false }
+    noteAddress(path)
+    return addresses[path] != former
+  }
 
   /// Returns the sender of a request, and records it as the most recent one.
   func sender(_ path: String) -> Central? {

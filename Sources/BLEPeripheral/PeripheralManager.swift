@@ -222,7 +222,8 @@ public actor PeripheralManager {
     case .deviceRemoved(let device):
       // BlueZ removes the keys together with the device.
       if device.isConnected { linkLost(to: device, isBonded: false) }
-    case .deviceAdded, .device, .attributes, .services, .attributeRemoved, .value: break
+    case .device(let path, _): if centrals.hasNewAddress(path) { addressChanged(of: path) }
+    case .deviceAdded, .attributes, .services, .attributeRemoved, .value: break
     }
   }
 
@@ -237,6 +238,16 @@ public actor PeripheralManager {
     requests.disconnected(device.path)
     followSubscriptions(of: device.path, isBonded: isBonded, isConnected: false)
     if isOnUsedAdapter(device), let central = Central(device) { events.report(.disconnected(central)) }
+  }
+
+  /// The last version of bluetoothd that is known to lose the subscriptions of a central that pairs with a private address.
+  private static let lastThatLosesSubscriptions = BlueZVersion(major: 5, minor: 87)
+
+  private func addressChanged(of central: String) {
+    if let version = blueZVersion, version > Self.lastThatLosesSubscriptions { return }
+    for characteristic in registrar.items(Publication.self).flatMap(\.allCharacteristics) {
+      characteristic.addressChanged(of: central)
+    }
   }
 
   private func followSubscriptions(of central: String, isBonded: Bool, isConnected: Bool) {

@@ -83,7 +83,7 @@ extension Contract {
     }
 
     @Test(
-      "A central with a private address that pairs gets no more values over this link",
+      "A central with a private address that pairs gets no more values until it subscribes over another link",
       // BlueZ 5.66 has one socket for all centrals.
       .enabled(if: Stages.version >= .v5_82))
     func valueForPrivateCentral() async throws {
@@ -106,11 +106,21 @@ extension Contract {
           try await PairingStage.waitForBond(with: device.peripheral)
           try await stage.expect(.read(two, offset: nil), .done([7]))
           #expect(await manager.connectedCentrals.contains { $0.address == BuiltIn.central })
-          // bluetoothd takes the value, but knows the subscription only by the address before.
-          try await published.send([2], for: central)
+          // bluetoothd knows the subscription only by the address before.
+          try await ServingStage.wait(for: &events) { if case .unsubscribed = $0 { true } else { false } }
+          let lost = await #expect(throws: BLEError.self) { try await published.send([2], for: central) }
+          #expect(lost?.code == .notFound)
+          let reached = await published.individualCentrals
+          #expect(reached.isEmpty)
           try await stage.expect(.read(two, offset: nil), .done([7]))
           #expect(try await stage.receivedByCentral(one, atLeast: 1) == [[1]])
-          #expect(await published.individualCentrals == [central])
+          try await stage.disconnectCentral()
+          let adapter = try #require(await manager.adapterAddress)
+          try await stage.connectCentral(to: "\(adapter)", mtu: 517, isHidden: true)
+          try await stage.expect(.configure(one, 1))
+          try await ServingStage.wait(for: &events) { if case .subscribed = $0 { true } else { false } }
+          try await published.send([3], for: central)
+          #expect(try await stage.receivedByCentral(one, atLeast: 1) == [[3]])
         }
       }
     }

@@ -83,6 +83,8 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
     subscriptions.follow(central, isBonded: isBonded, isConnected: isConnected)
   }
 
+  func addressChanged(of central: String) { subscriptions.addressChanged(of: central) }
+
   /// Notes that BlueZ dropped its subscriptions, and will not answer what was sent.
   func unregistered() {
     let wasSubscribed = isSubscribed
@@ -229,7 +231,9 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
 
   func individualCentrals(_ version: BlueZVersion?) -> [Central] {
     guard phase != .removed, whyNotIndividual(version) == nil else { return [] }
-    return subscriptions.sockets.keys.sorted().compactMap { centrals[$0] }
+    return subscriptions.sockets.keys.filter { !subscriptions.hasLost($0) }.sorted().compactMap {
+      centrals[$0]
+    }
   }
 
   func update(to value: [UInt8], for central: Central, _ version: BlueZVersion?) throws(BLEError) -> Bool {
@@ -241,6 +245,12 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
     if value.isEmpty {
       throw BLEError(
         .invalidLength, during: action, "an empty value would end the socket of the central")
+    }
+    if subscriptions.hasLost(central.path) {
+      throw BLEError(
+        .notFound, during: action,
+        "it has paired with a private address, so BlueZ has lost its subscription; let it connect and subscribe again"
+      )
     }
     guard let socket = subscriptions.sockets[central.path] else {
       throw BLEError(

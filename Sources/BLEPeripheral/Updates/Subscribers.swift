@@ -19,14 +19,23 @@ struct Subscribers: Equatable {
   private var returned: Set<String> = []
   /// Those whose socket just ended while others had one: unsubscribed, or another central disconnects.
   private var doubtful: Set<String> = []
+  /// Centrals whose subscriptions bluetoothd has lost, since pairing changed their address.
+  private var lost: Set<String> = []
   /// Whether a central with a socket just disconnected, for which bluetoothd 5.82 ends all sockets.
   private var hasOneHungUp = false
 
-  var isEmpty: Bool { !areSignalled && sockets.isEmpty && returned.isEmpty && doubtful.isEmpty }
+  /// Whether bluetoothd sends values to none.
+  var isEmpty: Bool {
+    if lost.isEmpty { return !areSignalled && sockets.isEmpty && returned.isEmpty && doubtful.isEmpty }
+    let areSignalsLost = !isUnattributed && presumed.isEmpty
+    return (!areSignalled || areSignalsLost)
+      && [sockets, returned, doubtful].allSatisfy { $0.isSubset(of: lost) }
+  }
 
   /// The central whose socket reaches all subscribers, in each version of BlueZ; nil if only signals do.
   var sole: String? {
-    !areSignalled && returned.isEmpty && !isUnsettled && sockets.count == 1 ? sockets.first : nil
+    !areSignalled && returned.isEmpty && !isUnsettled && sockets.count == 1 && lost.isEmpty
+      ? sockets.first : nil
   }
 
   var isUnsettled: Bool { hasOneHungUp || !doubtful.isEmpty }
@@ -39,6 +48,7 @@ struct Subscribers: Equatable {
     areSignalled = true
     if let central = centrals.last(where: { !presumed.contains($0) && !sockets.contains($0) }) {
       presumed.insert(central)
+      lost.remove(central)
     } else if presumed.isEmpty {
       isUnattributed = true
     }
@@ -56,6 +66,7 @@ struct Subscribers: Equatable {
     let stale = gone.union([central]).intersection(sockets)
     sockets = sockets.subtracting(stale).union([central])
     gone = []
+    lost.remove(central)
     doubtful.remove(central)
     forget(central)
     return stale
@@ -64,7 +75,7 @@ struct Subscribers: Equatable {
   mutating func ended(_ central: String, isBonded: Bool, isConnected: Bool) {
     gone.remove(central)
     guard sockets.remove(central) != nil else { return }
-    if isBonded { bonded.insert(central) }
+    if isBonded, !lost.contains(central) { bonded.insert(central) }
     if !isConnected {
       hungUp()
     } else if hasOneHungUp {
@@ -94,6 +105,7 @@ struct Subscribers: Equatable {
   ///   has a link.
   mutating func connected(_ central: String, isBonded: Bool) -> Bool {
     gone.remove(central)
+    if lost.contains(central) { return false }
     if bonded.contains(central) { returned.insert(central) }
     if isUnattributed {
       isUnattributed = false
@@ -115,6 +127,16 @@ struct Subscribers: Equatable {
     if hasSocket { gone.insert(central) }
     if doubtful.remove(central) != nil || hasSocket { hungUp() }
   }
+
+  /// Notes that pairing changed the address of a central with a link.
+  mutating func addressChanged(_ central: String) {
+    lost.insert(central)
+    presumed.remove(central)
+    forget(central)
+  }
+
+  /// Whether bluetoothd has lost the subscriptions of a central.
+  func hasLost(_ central: String) -> Bool { lost.contains(central) }
 
   /// Notes that the central has no bond.
   mutating func forget(_ central: String) {

@@ -121,6 +121,17 @@ final class Subscriptions: @unchecked Sendable {
     if isEmpty != wasEmpty { changed(wasEmpty: wasEmpty) }
   }
 
+  /// Notes that pairing changed the address of a central with a link: bluetoothd looks for its subscriptions by the
+  /// one before, and sends it nothing.
+  func addressChanged(of central: String) {
+    let wasEmpty = isEmpty
+    subscribers.addressChanged(central)
+    if isEmpty != wasEmpty { changed(wasEmpty: wasEmpty) }
+  }
+
+  /// Whether bluetoothd sends a central nothing until it subscribes again, over another link.
+  func hasLost(_ central: String) -> Bool { subscribers.hasLost(central) }
+
   /// Whether bluetoothd has read everything from the sockets.
   var areDrained: Bool { sockets.values.allSatisfy(\.isDrained) }
 

@@ -151,4 +151,27 @@ struct SubscribersTests {
     subscribers.disconnected("a")
     #expect(subscribers.connected("a", isBonded: true) == true)
   }
+
+  @Test(
+    "A central whose address pairing changes gets nothing until it subscribes again",
+    arguments: [true, false])
+  func addressChanged(hasSocket: Bool) {
+    var subscribers = Subscribers()
+    if hasSocket { _ = subscribers.acquired("a") } else { subscribers.signalled(among: ["a"]) }
+    #expect(!subscribers.isEmpty)
+    subscribers.addressChanged("a")
+    #expect(subscribers.isEmpty && subscribers.sole == nil && subscribers.hasLost("a"))
+    // Another one is reached.
+    subscribers.signalled(among: ["a", "b"])
+    #expect(!subscribers.isEmpty)
+    subscribers.disconnected("b")
+    subscribers.signalsEnded()
+    if hasSocket { subscribers.ended("a", isBonded: true, isConnected: false) }
+    subscribers.disconnected("a")
+    subscribers.settle()
+    #expect(subscribers.connected("a", isBonded: true) == false)
+    #expect(subscribers.isEmpty)
+    if hasSocket { _ = subscribers.acquired("a") } else { subscribers.signalled(among: ["a"]) }
+    #expect(!subscribers.isEmpty && !subscribers.hasLost("a"))
+  }
 }
