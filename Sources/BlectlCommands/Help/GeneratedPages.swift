@@ -2247,8 +2247,8 @@ $ blectl serve 'Heart Strap'
 - A device that was already connected when `serve` started appears as `connected` first.
 - The parts of a long read are one `read` with the whole value; a read that begins later has an `offset` and the bytes from
   there.
-- A central with a private address appears under its identity address once it is paired. It then gets no values
-  [until it connects again](bluez-versions.md#a-central-that-pairs-with-a-private-address-gets-no-values).
+- A central with a private address appears under its identity address once it is paired, and its subscriptions end
+  ([until it connects and subscribes again](bluez-versions.md#a-central-that-pairs-with-a-private-address-gets-no-values)).
 
 `--log` also writes the events to a `.ndjson` or `.csv` file, to `influx:FILE`, or to an MQTT broker. A `.sqlite` database
 keeps links, and the values that centrals have read (`via` is `read`) or written (`write`). The guarantees are those of

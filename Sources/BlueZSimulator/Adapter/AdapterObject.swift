@@ -119,10 +119,11 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
   ///
   /// A device whose private address has changed is another one, and the former one stays until it expires.
   func device(heardAs peripheral: any RadioPeer) -> DeviceObject? {
-    guard let last = device(peripheral.address) else { return nil }
-    if last.isAddressCurrent { return last }
-    formerDevices.append(last)
-    devicesByAddress[last.address] = nil
+    if let last = device(peripheral.address) {
+      if last.isAddressCurrent { return last }
+      formerDevices.append(last)
+      devicesByAddress[last.address] = nil
+    }
     guard
       let index = formerDevices.firstIndex(where: { $0.peripheral === peripheral && $0.isAddressCurrent })
     else { return nil }
