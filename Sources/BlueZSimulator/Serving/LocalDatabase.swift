@@ -140,11 +140,9 @@ final class LocalDatabase: AttributeAccess {
     preparedRuns[ObjectIdentifier(link)] = nil
     for attribute in applications.values.flatMap(\.placed.attributes) {
       attribute.indications[ObjectIdentifier(link)] = nil
-      attribute.lostSubscribers.remove(ObjectIdentifier(link))
-      guard attribute.configuration(of: link) != 0, device(link.central.address)?.bond.state.isBonded != true
-      else {
-        continue
-      }
+      let isLost = attribute.lostSubscribers.remove(ObjectIdentifier(link)) != nil
+      let isBonded = device(link.central.address)?.bond.state.isBonded == true
+      guard attribute.configuration(of: link) != 0, isLost || !isBonded else { continue }
       configure(attribute, 0, for: link)
       guard daemon.behaviour.endsAllSockets else { continue }
       // The end of one socket ends all; the other centrals are then reached by signals alone.
