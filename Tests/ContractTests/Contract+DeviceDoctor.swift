@@ -93,21 +93,14 @@ extension Contract {
       let stage = try await Stages.shared.value
       try await run("connect", Self.strap)
       try await run("disconnect", Self.strap)
-      let result: Result<Void, any Error>
-      do { result = .success(try await rotateAddress(at: stage)) } catch { result = .failure(error) }
-      try await stage.changeAddress(Self.strap, to: nil)
-      // Other tests find the strap by its name; BlueZ may have forgotten these by itself.
-      try await Contract.withCentral { central in
-        for known in try await central.knownPeripherals()
-        where Self.privateAddresses.contains("\(known.address)") {
-          try? await known.peripheral.unpair()
-        }
+      try await stage.withPrivateAddress(
+        Self.privateAddresses[0], of: Self.strap, among: Self.privateAddresses
+      ) {
+        try await rotateAddress(at: stage)
       }
-      try result.get()
     }
 
     private func rotateAddress(at stage: any Stage) async throws {
-      try await stage.changeAddress(Self.strap, to: Self.privateAddresses[0])
       try await run(
         "scan", "--address", Self.privateAddresses[0], "--name", "Heart Strap", "--count", "1", "--duration",
         "60s")

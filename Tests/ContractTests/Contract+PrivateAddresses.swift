@@ -25,14 +25,8 @@ extension Contract {
         {"identities": [{"name": "My strap", "irk": "\(Self.key)", "address": "\(Self.strap)"}]}
         """
       return try await TemporaryFile.with(Array(keys.utf8), named: "keys.json") { file in
-        try await stage.changeAddress(Self.strap, to: Self.addresses[0])
-        do {
-          let result = try await body(stage, blectl, ["BLECTL_KEYS": file.path])
-          try await stage.changeAddress(Self.strap, to: nil)
-          return result
-        } catch {
-          try? await stage.changeAddress(Self.strap, to: nil)
-          throw error
+        try await stage.withPrivateAddress(Self.addresses[0], of: Self.strap, among: Self.addresses) {
+          try await body(stage, blectl, ["BLECTL_KEYS": file.path])
         }
       }
     }

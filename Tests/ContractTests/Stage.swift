@@ -80,6 +80,25 @@ extension Stage {
     try await connectCentral(to: adapter, mtu: mtu, isHidden: false)
   }
 
+  /// Runs a test with a peripheral behind a private address, one of `addresses`.
+  ///
+  /// BlueZ forgets all of these at the end: other tests find the peripheral by its name.
+  func withPrivateAddress<Outcome>(
+    _ address: String, of peripheral: String, among addresses: [String], _ body: () async throws -> Outcome
+  ) async throws -> Outcome {
+    try await changeAddress(peripheral, to: address)
+    let outcome: Result<Outcome, any Error>
+    do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+    try await changeAddress(peripheral, to: nil)
+    try await Contract.withCentral { central in
+      for known in try await central.knownPeripherals() where addresses.contains("\(known.address)") {
+        // BlueZ may have forgotten it by itself.
+        try? await known.peripheral.unpair()
+      }
+    }
+    return try outcome.get()
+  }
+
   /// Kills bluetoothd and starts it again, and returns when a manager has seen both.
   func restartDaemon(seenBy central: CentralManager) async throws {
     var states = await central.stateUpdates().makeAsyncIterator()
