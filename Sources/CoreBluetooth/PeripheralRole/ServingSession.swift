@@ -175,10 +175,9 @@ final class ServingSession: BusRole, Sendable {
         report(true, self.central(central), characteristic)
       }
     case .disconnected(let central):
-      for characteristic in state.withLock({ $0.tracker.disconnected(central) }) {
-        report(false, self.central(central), characteristic)
-      }
+      let (object, characteristics) = (self.central(central), state.withLock { $0.tracker.disconnected(central) })
       _ = state.withLock { $0.centrals.removeValue(forKey: central) }
+      for characteristic in characteristics { report(false, object, characteristic) }
     case .subscribed(let characteristic):
       if let central = state.withLock({ $0.tracker.subscribed(characteristic) }) {
         report(true, self.central(central), characteristic)

@@ -181,13 +181,17 @@ struct PeripheralRoleTests {
       let (simulator, central) = (scene.bus.simulator, "F2:CE:17:00:00:01")
       let adapter = try #require(await simulator.state.adapters.first).address
       func connectAndRead() async throws {
-        _ = try await scene.serve([characteristic("0001", .read, .readable)])
+        _ = try await scene.serve([characteristic("0001", [.read, .notify], .readable)])
         #expect(await simulator.connectCentral(central, to: adapter))
-        let read = CentralRequest.read(BluetoothUUID(short: 1), offset: nil)
-        #expect(await simulator.perform(read, byCentral: central) == .done([]))
+        let uuid = BluetoothUUID(short: 1)
+        #expect(await simulator.perform(.configure(uuid, 1), byCentral: central) == .done([]))
+        _ = await scene.watcher.first { if case .subscribed = $0 { true } else { nil } }
+        #expect(await simulator.perform(.read(uuid, offset: nil), byCentral: central) == .done([]))
       }
       try await connectAndRead()
       await simulator.disconnectCentral(central)
+      // The manager has seen the end of the link.
+      _ = await scene.watcher.first { if case .unsubscribed = $0 { true } else { nil } }
       scene.manager.stopAdvertising()
       scene.manager.removeAllServices()
       try await connectAndRead()
