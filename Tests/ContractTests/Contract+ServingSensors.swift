@@ -26,8 +26,11 @@ extension Contract {
         for level in [80, 81, 79] as [UInt8] {
           try await manager.update(advertising, to: Self.sensor(level, isConnectable: isConnectable))
           while let event = try await events.next() {
-            guard event.info.advertisement.serviceData[Self.service] == [0x40, 0x01, level] else { continue }
-            addresses.append(event.info.address)
+            let info = event.info
+            guard info.advertisement.serviceData[Self.service] == [0x40, 0x01, level] else { continue }
+            // On a busy machine the new data were once heard from the address before.
+            if !isConnectable, addresses.contains(info.address) { continue }
+            addresses.append(info.address)
             break
           }
         }

@@ -16,6 +16,7 @@ import time
 import urllib.request
 
 from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -114,6 +115,10 @@ class Browser:
     def one(self, selector):
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
+    def press(self, *keys):
+        """Presses keys, for what has the focus: rows are replaced at any moment."""
+        ActionChains(self.driver).send_keys(*keys).perform()
+
     def run(self, script, *arguments):
         return self.driver.execute_script("return " + script, *arguments)
 
@@ -200,7 +205,7 @@ def keyboard():
         view.until(lambda: len(view.names()) == 5, "five devices")
         seen = []
         for _ in range(60):
-            view.driver.switch_to.active_element.send_keys(Keys.TAB)
+            view.press(Keys.TAB)
             seen.append(view.run("document.activeElement.id || document.activeElement.textContent"))
             if seen[-1] == "Freezer":
                 break
@@ -208,15 +213,15 @@ def keyboard():
         assert seen[-1] == "Freezer", seen
         outline = view.run("getComputedStyle(document.activeElement).outlineStyle")
         assert outline != "none", outline
-        view.driver.switch_to.active_element.send_keys(Keys.ENTER)
+        view.press(Keys.ENTER)
         view.until(lambda: view.all(".panel svg"), "a chart")
         # Values come, but the focus stays.
         before = view.line()
         view.until(lambda: view.line() != before, "another value")
         assert view.run("document.activeElement.textContent") == "Freezer"
         view.driver.execute_script("document.querySelector('.panel svg').focus()")
-        view.driver.switch_to.active_element.send_keys(Keys.ARROW_LEFT, Keys.ARROW_LEFT)
-        view.until(lambda: ":" in view.one(".panel .now").text, "a value at the cursor")
+        view.press(Keys.ARROW_LEFT, Keys.ARROW_LEFT)
+        view.until(lambda: ":" in view.run("document.querySelector('.panel .now').textContent"), "a value at the cursor")
 
 
 def hostile():
