@@ -175,7 +175,9 @@ final class ServingSession: BusRole, Sendable {
         report(true, self.central(central), characteristic)
       }
     case .disconnected(let central):
-      let (object, characteristics) = (self.central(central), state.withLock { $0.tracker.disconnected(central) })
+      let (object, characteristics) = (
+        self.central(central), state.withLock { $0.tracker.disconnected(central) }
+      )
       _ = state.withLock { $0.centrals.removeValue(forKey: central) }
       for characteristic in characteristics { report(false, object, characteristic) }
     case .subscribed(let characteristic):
