@@ -31,7 +31,7 @@ final class Centrals: @unchecked Sendable {
 
   /// Returns whether the address of a device with a link has changed since this was called last: pairing reveals the own
   /// address of a central with a private one.
-  func hasNewAddress(_ path: String) -> Bool {
+  func takeNewAddress(_ path: String) -> Bool {
     guard let former = addresses[path] else { return false }
     noteAddress(path)
     return addresses[path] != former

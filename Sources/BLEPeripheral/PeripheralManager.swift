@@ -222,7 +222,7 @@ public actor PeripheralManager {
     case .deviceRemoved(let device):
       // BlueZ removes the keys together with the device.
       if device.isConnected { linkLost(to: device, isBonded: false) }
-    case .device(let path, _): if centrals.hasNewAddress(path) { addressChanged(of: path) }
+    case .device(let path, _): if centrals.takeNewAddress(path) { addressChanged(of: path) }
     case .deviceAdded, .attributes, .services, .attributeRemoved, .value: break
     }
   }
@@ -245,16 +245,16 @@ public actor PeripheralManager {
 
   private func addressChanged(of central: String) {
     if let version = blueZVersion, version > Self.lastThatLosesSubscriptions { return }
-    for characteristic in registrar.items(Publication.self).flatMap(\.allCharacteristics) {
-      characteristic.addressChanged(of: central)
-    }
+    for characteristic in publishedCharacteristics { characteristic.addressChanged(of: central) }
+  }
+
+  private var publishedCharacteristics: [NotifyingAttribute] {
+    registrar.items(Publication.self).flatMap(\.allCharacteristics)
   }
 
   private func followSubscriptions(of central: String, isBonded: Bool, isConnected: Bool) {
-    for publication in registrar.items(Publication.self) {
-      for characteristic in publication.allCharacteristics {
-        characteristic.follow(central, isBonded: isBonded, isConnected: isConnected)
-      }
+    for characteristic in publishedCharacteristics {
+      characteristic.follow(central, isBonded: isBonded, isConnected: isConnected)
     }
   }
 

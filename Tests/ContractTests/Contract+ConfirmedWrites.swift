@@ -20,15 +20,7 @@ extension Contract {
       of time: Duration, _ body: (any Stage, Blectl) async throws -> Result
     ) async throws -> Result {
       let stage = try await Stages.shared.value
-      try await stage.setPacketTime(time)
-      do {
-        let result = try await body(stage, Blectl(bus: stage.address))
-        try await stage.setPacketTime(Stages.packetTime)
-        return result
-      } catch {
-        try await stage.setPacketTime(Stages.packetTime)
-        throw error
-      }
+      return try await stage.withPacketTime(time) { try await body(stage, Blectl(bus: stage.address)) }
     }
 
     private static func lines(_ count: Int) -> [UInt8] {

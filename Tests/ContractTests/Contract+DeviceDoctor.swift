@@ -133,14 +133,9 @@ extension Contract {
     func servicesUnresolved() async throws {
       let stage = try await Stages.shared.value
       try await run("disconnect", Self.strap)
-      try await stage.setPacketTime(.seconds(2))
-      do {
+      try await stage.withPacketTime(.seconds(2)) {
         try await expect("services_unresolved", of: Self.strap, timeout: "9s")
-      } catch {
-        try? await stage.setPacketTime(Stages.packetTime)
-        throw error
       }
-      try await stage.setPacketTime(Stages.packetTime)
     }
 
     @Test("Links that the device ends at once are the cause")
@@ -176,11 +171,11 @@ extension Contract {
     func daemonFault() async throws {
       let stage = try await Stages.shared.value
       // The examination must not be over before bluetoothd is.
-      try await stage.setPacketTime(.seconds(2))
-      try await whenLinked({ try await $0.killDaemon() }) {
-        try await expect("bluetoothd_fault", of: Self.strap, timeout: "60s")
+      try await stage.withPacketTime(.seconds(2)) {
+        try await whenLinked({ try await $0.killDaemon() }) {
+          try await expect("bluetoothd_fault", of: Self.strap, timeout: "60s")
+        }
       }
-      try await stage.setPacketTime(Stages.packetTime)
       try await stage.startDaemon()
     }
   }

@@ -19,15 +19,10 @@ extension Contract {
       let stage = try await Stages.shared.value
       try await Contract.withPeripheral(BuiltIn.bench) { _ in
         let client = try await BusClient.connect(to: stage.address)
-        do {
-          try await stage.setPacketTime(packetTime)
+        try await stage.withPacketTime(packetTime) {
           try await stage.forgetReceived(Self.bench)
           try await body(stage, client, try await client.characteristic("\(Self.input)", of: Self.bench))
-        } catch {
-          try await stage.setPacketTime(Stages.packetTime)
-          throw error
         }
-        try await stage.setPacketTime(Stages.packetTime)
         await client.close()
       }
     }

@@ -80,6 +80,15 @@ extension Stage {
     try await connectCentral(to: adapter, mtu: mtu, isHidden: false)
   }
 
+  /// Runs a test on links whose packets take so long.
+  func withPacketTime<Outcome>(_ time: Duration, _ body: () async throws -> Outcome) async throws -> Outcome {
+    try await setPacketTime(time)
+    let outcome: Result<Outcome, any Error>
+    do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+    try await setPacketTime(Stages.packetTime)
+    return try outcome.get()
+  }
+
   /// Runs a test with a peripheral behind a private address, one of `addresses`.
   ///
   /// BlueZ forgets all of these at the end: other tests find the peripheral by its name.

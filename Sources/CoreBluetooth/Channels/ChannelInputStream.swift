@@ -1,31 +1,26 @@
 // SPDX-License-Identifier: MIT
-internal import AsyncIO
 internal import Foundation
 
 /// The bytes that the other device sends over a channel.
-final class ChannelInputStream: InputStream {
+final class ChannelInputStream: InputStream, ChannelStream {
   private let bytes: ReceivedBytes
-  private let events: StreamEvents
 
   init(_ bytes: ReceivedBytes) {
     self.bytes = bytes
-    events = StreamEvents { bytes.nextEvent() }
     super.init(data: Data())
-    events.begin(for: self)
-    bytes.signal.exchange { [weak events] in events?.signal() }
+    bytes.events.begin(for: self)
   }
 
   deinit { bytes.close() }
 
   override var delegate: (any StreamDelegate)? {
-    didSet { events.signal() }
+    didSet { bytes.events.signal() }
   }
 
+  func nextEvent() -> Event? { bytes.nextEvent() }
+
   override func open() { bytes.open() }
-  override func close() {
-    bytes.close()
-    events.close()
-  }
+  override func close() { bytes.close() }
 
   override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {
     bytes.read(into: UnsafeMutableBufferPointer(start: buffer, count: max(len, 0)))
@@ -43,10 +38,10 @@ final class ChannelInputStream: InputStream {
   override func setProperty(_ property: AnyObject?, forKey key: PropertyKey) -> Bool { false }
 
   override func schedule(in aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {
-    events.schedule(in: aRunLoop, forMode: mode)
+    bytes.events.schedule(in: aRunLoop, forMode: mode)
   }
 
   override func remove(from aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {
-    events.remove(from: aRunLoop, forMode: mode)
+    bytes.events.remove(from: aRunLoop, forMode: mode)
   }
 }

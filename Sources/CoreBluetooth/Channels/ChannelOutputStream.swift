@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: MIT
-internal import AsyncIO
 internal import Foundation
 
 /// The bytes that this machine sends over a channel.
-final class ChannelOutputStream: OutputStream {
+final class ChannelOutputStream: OutputStream, ChannelStream {
   private let bytes: SentBytes
-  private let events: StreamEvents
 
   init(_ bytes: SentBytes) {
     self.bytes = bytes
-    events = StreamEvents { bytes.nextEvent() }
     super.init(toMemory: ())
-    events.begin(for: self)
-    bytes.signal.exchange { [weak events] in events?.signal() }
+    bytes.events.begin(for: self)
   }
 
   /// A stream that cannot be opened; Foundation requires this initializer.
@@ -21,14 +17,13 @@ final class ChannelOutputStream: OutputStream {
   deinit { bytes.release() }
 
   override var delegate: (any StreamDelegate)? {
-    didSet { events.signal() }
+    didSet { bytes.events.signal() }
   }
 
+  func nextEvent() -> Event? { bytes.nextEvent() }
+
   override func open() { bytes.open() }
-  override func close() {
-    bytes.close()
-    events.close()
-  }
+  override func close() { bytes.close() }
 
   override func write(_ buffer: UnsafePointer<UInt8>, maxLength len: Int) -> Int {
     bytes.write(UnsafeBufferPointer(start: buffer, count: max(len, 0)))
@@ -42,10 +37,10 @@ final class ChannelOutputStream: OutputStream {
   override func setProperty(_ property: AnyObject?, forKey key: PropertyKey) -> Bool { false }
 
   override func schedule(in aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {
-    events.schedule(in: aRunLoop, forMode: mode)
+    bytes.events.schedule(in: aRunLoop, forMode: mode)
   }
 
   override func remove(from aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {
-    events.remove(from: aRunLoop, forMode: mode)
+    bytes.events.remove(from: aRunLoop, forMode: mode)
   }
 }

@@ -12,8 +12,6 @@ final class ReceivedBytes: Sendable {
     var bytes: [UInt8] = []
     /// How many of the bytes were read.
     var start = 0
-    /// Whether the program knows of the bytes, and has not read since.
-    var isReported = false
     /// The task that receives.
     var task: Task<Void, Never>?
     /// What ends the wait of the task for room.
@@ -29,9 +27,7 @@ final class ReceivedBytes: Sendable {
   /// Called when the channel has ended, with the reason.
   private let onEnd: @Sendable (BLEError?) -> Void
   private let state = Lock(State())
-  private let waiters = StreamWaiters()
-  /// Called on any thread when there may be an event.
-  let signal = Lock<@Sendable () -> Void>({})
+  let events = StreamEvents()
 
   init(
     from channel: L2CAPChannel, _ ends: ChannelEnds, onEnd: @escaping @Sendable (BLEError?) -> Void
@@ -39,11 +35,6 @@ final class ReceivedBytes: Sendable {
 
   var status: StreamStatus { state.withLock { $0.status } }
   var hasBytes: Bool { state.withLock { $0.status.isOpen && $0.count > 0 } }
-
-  private func changed() {
-    waiters.wake()
-    signal.withLock { $0 }()
-  }
 
   // MARK: Life
 
@@ -60,7 +51,7 @@ final class ReceivedBytes: Sendable {
       }
       return true
     }
-    if isFirst { changed() }
+    if isFirst { events.changed() }
   }
 
   func close() {
@@ -71,7 +62,8 @@ final class ReceivedBytes: Sendable {
     }
     task?.cancel()
     ends.end(.input)
-    changed()
+    events.changed()
+    events.close()
   }
 
   /// Takes a packet of the channel, and waits until there is room for the next one.
@@ -86,7 +78,7 @@ final class ReceivedBytes: Sendable {
       state.room = state.count < Self.limit ? nil : Promise()
       return state.room
     }
-    changed()
+    events.changed()
     await room?.value(ifCancelled: ())
   }
 
@@ -97,7 +89,7 @@ final class ReceivedBytes: Sendable {
     }
     // Closing the stream ends its task, and not the channel.
     if isClosed { return }
-    changed()
+    events.changed()
     onEnd(error)
   }
 
@@ -105,11 +97,11 @@ final class ReceivedBytes: Sendable {
 
   /// Copies bytes, and waits for the first one; returns 0 at the end of the channel, -1 if the stream is not open.
   func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
-    waiters.wait { () -> Int? in
+    events.wait { () -> Int? in
       let (count, room) = state.withLock { state -> (Int?, Promise<Void>?) in
         guard state.status.isOpen else { return (-1, nil) }
         guard !buffer.isEmpty else { return (0, nil) }
-        state.isReported = false
+        state.status.used()
         let count = min(buffer.count, state.count)
         guard count > 0 else {
           guard state.status.hasEnded else { return (nil, nil) }
@@ -122,21 +114,13 @@ final class ReceivedBytes: Sendable {
       }
       room?.fulfil(())
       // Bytes that are left, or the end behind them, are a new event.
-      if let count, count > 0 { signal.withLock { $0 }() }
+      if let count, count > 0 { events.signal() }
       return count
     }
   }
 
   /// Returns an event that the program does not know yet, and notes that it does.
   func nextEvent() -> Stream.Event? {
-    state.withLock { state in
-      if state.status.takeOpening() { return .openCompleted }
-      if state.status.isOpen, state.count > 0 {
-        guard !state.isReported else { return nil }
-        state.isReported = true
-        return .hasBytesAvailable
-      }
-      return state.status.takeEnd()
-    }
+    state.withLock { $0.status.nextEvent(.hasBytesAvailable, isReady: $0.count > 0) }
   }
 }

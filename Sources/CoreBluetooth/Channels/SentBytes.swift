@@ -8,12 +8,12 @@ final class SentBytes: Sendable {
   private struct State {
     var status = StreamStatus()
     var bytes: [UInt8] = []
-    /// Whether the program knows of the room, and has not written since.
-    var isReported = false
     /// The task that sends.
     var task: Task<Void, Never>?
     /// What ends the wait of the task for bytes.
     var arrival: Promise<Void>?
+
+    var hasRoom: Bool { status.isWritable && bytes.count < SentBytes.limit }
   }
 
   private static let limit = 16_384
@@ -23,20 +23,13 @@ final class SentBytes: Sendable {
   private let channel: L2CAPChannel?
   private let ends: ChannelEnds?
   private let state = Lock(State())
-  private let waiters = StreamWaiters()
-  /// Called on any thread when there may be an event.
-  let signal = Lock<@Sendable () -> Void>({})
+  let events = StreamEvents()
 
   /// Without a channel, nothing can be written.
   init(to channel: L2CAPChannel?, _ ends: ChannelEnds?) { (self.channel, self.ends) = (channel, ends) }
 
   var status: StreamStatus { state.withLock { $0.status } }
-  var hasRoom: Bool { state.withLock { $0.status.isWritable && $0.bytes.count < Self.limit } }
-
-  private func changed() {
-    waiters.wake()
-    signal.withLock { $0 }()
-  }
+  var hasRoom: Bool { state.withLock { $0.hasRoom } }
 
   // MARK: Life
 
@@ -58,7 +51,7 @@ final class SentBytes: Sendable {
       }
       return true
     }
-    if isFirst { changed() }
+    if isFirst { events.changed() }
   }
 
   /// Closes the stream after what was written is sent.
@@ -74,7 +67,8 @@ final class SentBytes: Sendable {
     } else {
       ends?.end(.output)
     }
-    changed()
+    events.changed()
+    events.close()
   }
 
   /// Ends the stream at once, unless it was closed: the program released it.
@@ -85,6 +79,7 @@ final class SentBytes: Sendable {
     case .open: task?.cancel()
     case .closed: break
     }
+    events.close()
   }
 
   /// Notes that nothing more can be sent.
@@ -95,7 +90,7 @@ final class SentBytes: Sendable {
       return state.arrival.take()
     }
     arrival?.fulfil(())
-    changed()
+    events.changed()
   }
 
   /// Returns the next bytes to send, and waits for some; nil if the stream was closed, and all are sent.
@@ -116,40 +111,32 @@ final class SentBytes: Sendable {
 
   private func sent(_ count: Int) {
     state.withLock { $0.bytes.removeFirst(min(count, $0.bytes.count)) }
-    changed()
+    events.changed()
   }
 
   // MARK: Use
 
   /// Takes as many bytes as there is room for, and waits for some; returns -1 if the stream is not open, or has ended.
   func write(_ buffer: UnsafeBufferPointer<UInt8>) -> Int {
-    waiters.wait { () -> Int? in
+    events.wait { () -> Int? in
       let (count, arrival) = state.withLock { state -> (Int?, Promise<Void>?) in
         guard state.status.isWritable else { return (-1, nil) }
         guard !buffer.isEmpty else { return (0, nil) }
         let count = min(buffer.count, Self.limit - state.bytes.count)
         guard count > 0 else { return (nil, nil) }
-        state.isReported = false
+        state.status.used()
         state.bytes += buffer[..<count]
         return (count, state.arrival.take())
       }
       arrival?.fulfil(())
       // Room that is left is a new event.
-      if let count, count > 0 { signal.withLock { $0 }() }
+      if let count, count > 0 { events.signal() }
       return count
     }
   }
 
   /// Returns an event that the program does not know yet, and notes that it does.
   func nextEvent() -> Stream.Event? {
-    state.withLock { state in
-      if state.status.takeOpening() { return .openCompleted }
-      if state.status.isWritable {
-        guard !state.isReported, state.bytes.count < Self.limit else { return nil }
-        state.isReported = true
-        return .hasSpaceAvailable
-      }
-      return state.status.takeEnd()
-    }
+    state.withLock { $0.status.nextEvent(.hasSpaceAvailable, isReady: $0.hasRoom) }
   }
 }

@@ -2,10 +2,17 @@
 internal import AsyncIO
 internal import Foundation
 
-/// Calls the delegate of a stream on the run loops on which the stream is scheduled.
+/// A stream of a channel, as ``StreamEvents`` sees it.
+protocol ChannelStream: Stream {
+  /// Returns an event that the program does not know yet, and notes that it does.
+  func nextEvent() -> Event?
+}
+
+/// What the program hears of a stream: threads that wait in `read` or `write` try again, and the delegate is called on the
+/// run loops on which the stream is scheduled.
 ///
-/// On each, a timer without a date stands for a source of events, which Foundation on Linux does not offer: it keeps the
-/// run loop alive, and a date set from any thread wakes it.
+/// On each run loop, a timer without a date stands for a source of events, which Foundation on Linux does not offer: it
+/// keeps the run loop alive, and a date set from any thread wakes it.
 final class StreamEvents: @unchecked Sendable {
   private struct Schedule {
     let loop: RunLoop
@@ -14,7 +21,7 @@ final class StreamEvents: @unchecked Sendable {
   }
 
   private struct State {
-    weak var stream: Stream?
+    weak var stream: (any ChannelStream)?
     var schedules: [Schedule] = []
     var isClosed = false
   }
@@ -22,14 +29,33 @@ final class StreamEvents: @unchecked Sendable {
   private static let never = TimeInterval(1e9)
 
   private let state = Lock(State())
-  private let next: @Sendable () -> Stream.Event?
-
-  /// - Parameter next: returns an event that was not reported yet.
-  init(next: @escaping @Sendable () -> Stream.Event?) { self.next = next }
+  private let condition = NSCondition()
 
   deinit { for schedule in state.withLock({ $0.schedules }) { schedule.timer.invalidate() } }
 
-  func begin(for stream: Stream) { state.withLock { $0.stream = stream } }
+  func begin(for stream: any ChannelStream) { state.withLock { $0.stream = stream } }
+
+  // MARK: Threads
+
+  /// Waits until there is a result; `attempt` is made again after each ``changed()``.
+  func wait<Result>(for attempt: () -> Result?) -> Result {
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      if let result = attempt() { return result }
+      condition.wait()
+    }
+  }
+
+  /// Notes that threads may go on, and that there may be an event; called on any thread.
+  func changed() {
+    condition.lock()
+    condition.broadcast()
+    condition.unlock()
+    signal()
+  }
+
+  // MARK: Run loops
 
   func schedule(in loop: RunLoop, forMode mode: RunLoop.Mode) {
     let timer = Timer(fire: .distantFuture, interval: Self.never, repeats: true) { [weak self] timer in
@@ -73,7 +99,7 @@ final class StreamEvents: @unchecked Sendable {
     guard let stream, let delegate = stream.delegate else { return }
     // Each kind once, so that others on the run loop have a turn.
     var reported: Stream.Event = []
-    while let event = next() {
+    while let event = stream.nextEvent() {
       delegate.stream(stream, handle: event)
       guard reported.insert(event).inserted else { return signal() }
     }

@@ -12,6 +12,8 @@ struct StreamStatus {
 
   private(set) var phase = Phase.notOpen
   private var isOpeningReported = false
+  /// Whether the program knows that the stream is ready, and has not used it since.
+  private var isReadyReported = false
   private var isEndReported = false
   /// Whether the channel has ended, which a reader learns after the last byte.
   private(set) var hasEnded = false
@@ -53,14 +55,22 @@ struct StreamStatus {
 
   // MARK: Events
 
-  mutating func takeOpening() -> Bool {
-    guard isOpen, !isOpeningReported else { return false }
-    isOpeningReported = true
-    return true
-  }
+  /// Notes that the program uses the stream, and waits for the next event.
+  mutating func used() { isReadyReported = false }
 
-  mutating func takeEnd() -> Stream.Event? {
-    guard isOpen, hasEnded, !isEndReported else { return nil }
+  /// Returns an event that the program does not know yet, and notes that it does; `ready` is the event of a stream that
+  /// can be used (`isReady`).
+  mutating func nextEvent(_ ready: Stream.Event, isReady: Bool) -> Stream.Event? {
+    guard isOpen else { return nil }
+    if !isOpeningReported {
+      isOpeningReported = true
+      return .openCompleted
+    }
+    if isReady {
+      defer { isReadyReported = true }
+      return isReadyReported ? nil : ready
+    }
+    guard hasEnded, !isEndReported else { return nil }
     (isEndReported, isAtEnd) = (true, true)
     return error == nil ? .endEncountered : .errorOccurred
   }

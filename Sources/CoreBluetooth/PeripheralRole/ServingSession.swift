@@ -82,9 +82,10 @@ final class ServingSession: BusRole, Sendable {
     task?.cancel()
     if let serving { Task { await serving.close() } }
     Task { [commands, updates, offers] in
-      await offers.endAll()
       await commands.cancel()
       await updates.cancel()
+      // No command begins another one now.
+      await offers.endAll()
     }
   }
 
@@ -175,11 +176,12 @@ final class ServingSession: BusRole, Sendable {
         report(true, self.central(central), characteristic)
       }
     case .disconnected(let central):
-      let (object, characteristics) = (
-        self.central(central), state.withLock { $0.tracker.disconnected(central) }
-      )
-      _ = state.withLock { $0.centrals.removeValue(forKey: central) }
-      for characteristic in characteristics { report(false, object, characteristic) }
+      let object = self.central(central)
+      let ended = state.withLock { state in
+        state.centrals[central] = nil
+        return state.tracker.disconnected(central)
+      }
+      for characteristic in ended { report(false, object, characteristic) }
     case .subscribed(let characteristic):
       if let central = state.withLock({ $0.tracker.subscribed(characteristic) }) {
         report(true, self.central(central), characteristic)

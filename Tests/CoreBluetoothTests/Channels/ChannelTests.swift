@@ -29,27 +29,39 @@ struct ChannelTests {
     return try await scene.central.connected("Served")
   }
 
-  private func openings(_ scene: ServingScene) async -> (CBL2CAPChannel?, (any Error)?)? {
+  private func opening(_ scene: ServingScene) async -> (CBL2CAPChannel?, (any Error)?)? {
     await scene.central.watcher.first { event -> (CBL2CAPChannel?, (any Error)?)? in
       if case .channel(let channel, let error) = event { (channel, error) } else { nil }
     }
   }
 
+  /// The end of a channel that the next central opens.
+  private func accepted(_ scene: ServingScene) async throws -> CBL2CAPChannel {
+    let channel = await scene.watcher.first { event -> CBL2CAPChannel? in
+      if case .opened(let channel, _) = event { channel } else { nil }
+    }
+    return try #require(channel)
+  }
+
+  /// Ends an offer, and returns the error that is reported, if any.
+  private func unpublish(_ psm: CBL2CAPPSM, _ scene: ServingScene) async throws -> (any Error)? {
+    scene.manager.unpublishL2CAPChannel(psm)
+    let reported = await scene.watcher.first { event -> (any Error)?? in
+      if case .unpublished(psm, let error) = event { .some(error) } else { nil }
+    }
+    return try #require(reported)
+  }
+
   /// Runs a test with the ends of a channel: the central's and the peripheral's.
   private func withChannel(
     _ body: (ServingScene, CBL2CAPChannel, CBL2CAPChannel) async throws -> Void
-  )
-    async throws
-  {
+  ) async throws {
     try await ServingScene.run { scene in
       let peripheral = try await connect(scene)
       let psm = try await publish(scene)
       peripheral.openL2CAPChannel(psm)
-      let near = try #require(await openings(scene)?.0)
-      let accepted = await scene.watcher.first { event -> CBL2CAPChannel? in
-        if case .opened(let channel, _) = event { channel } else { nil }
-      }
-      let far = try #require(accepted)
+      let near = try #require(await opening(scene)?.0)
+      let far = try await accepted(scene)
       #expect(near.psm == psm && far.psm == psm && near.peer === peripheral && far.peer is CBCentral)
       try await body(scene, near, far)
     }
@@ -125,12 +137,9 @@ struct ChannelTests {
       let user = ChannelUser(far)
       let peripheral = try #require(near.peer as? CBPeripheral)
       peripheral.openL2CAPChannel(far.psm)
-      let isOpen = await openings(scene)?.0 != nil
+      let isOpen = await opening(scene)?.0 != nil
       #expect(isOpen)
-      let accepted = await scene.watcher.first { event -> CBL2CAPChannel? in
-        if case .opened(let channel, _) = event { channel } else { nil }
-      }
-      let other = ChannelUser(try #require(accepted))
+      let other = ChannelUser(try await accepted(scene))
       await other.waits { $0.events.contains("input ended") }
       #expect(!user.events.contains("input ended"))
     }
@@ -141,31 +150,22 @@ struct ChannelTests {
     try await ServingScene.run { scene in
       let peripheral = try await connect(scene)
       let psm = try await publish(scene)
-      scene.manager.unpublishL2CAPChannel(psm)
-      let ended = await scene.watcher.first { event -> String? in
-        if case .unpublished(psm, let error) = event { "\(error as Any)" } else { nil }
-      }
-      #expect(ended == "nil")
+      let error = try await unpublish(psm, scene)
+      #expect(error == nil)
       peripheral.openL2CAPChannel(psm)
-      let refusal = await openings(scene)
+      let refusal = await opening(scene)
       #expect(refusal?.0 == nil && (refusal?.1 as? CBError)?.code == .operationNotSupported)
       peripheral.openL2CAPChannel(300)
-      let outOfRange = await openings(scene)?.1
+      let outOfRange = await opening(scene)?.1
       #expect((outOfRange as? CBError)?.code == .invalidParameters)
-      scene.manager.unpublishL2CAPChannel(psm)
-      let again = await scene.watcher.first { event -> (any Error)? in
-        if case .unpublished(_, let error) = event { error } else { nil }
-      }
+      let again = try await unpublish(psm, scene)
       #expect((again as? CBError)?.code == .invalidParameters)
       let second = try await publish(scene)
       await scene.bus.simulator.killDaemon()
       _ = await scene.watcher.first { if case .state(.resetting) = $0 { true } else { nil } }
       try await scene.bus.simulator.startDaemon()
       _ = await scene.watcher.first { if case .state(.poweredOn) = $0 { true } else { nil } }
-      scene.manager.unpublishL2CAPChannel(second)
-      let gone = await scene.watcher.first { event -> (any Error)? in
-        if case .unpublished(_, let error) = event { error } else { nil }
-      }
+      let gone = try await unpublish(second, scene)
       #expect((gone as? CBError)?.code == .invalidParameters)
     }
   }
