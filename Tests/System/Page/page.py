@@ -21,6 +21,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
 
 BLECTL = os.environ["BLECTL"]
 AXE = (pathlib.Path(importlib.util.find_spec("axe_playwright_python").origin).parent / "axe.min.js").read_text()
@@ -122,12 +123,23 @@ class Browser:
     def run(self, script, *arguments):
         return self.driver.execute_script("return " + script, *arguments)
 
+    def attribute(self, selector, name):
+        """An attribute of the first such element, in one step: the page may draw it again between two."""
+        return self.run("document.querySelector(arguments[0])?.getAttribute(arguments[1])", selector, name)
+
+    def click(self, selector):
+        """Clicks on the first such element, which the page may draw again at any moment."""
+        self.until(lambda: self.one(selector).click() is None, f"a click on {selector}")
+
+    def choose(self, selector, text):
+        Select(self.one(selector)).select_by_visible_text(text)
+
     def until(self, condition, what, limit=20):
         return until(condition, what, limit)
 
     def line(self):
         """The course of the first chart, as a path."""
-        return self.one(".panel .line").get_attribute("d") or ""
+        return self.attribute(".panel .line", "d") or ""
 
     def picture(self, name):
         self.driver.save_screenshot(str(PICTURES / f"page-{name}.png"))
@@ -158,26 +170,25 @@ def browser():
             assert view.names() == sorted(view.names()), view.names()
             view.until(lambda: "°C" in view.one("#rows td.values").text, "a temperature")
             view.until(lambda: view.one("#listening").text == "Listening on hci0", "the adapter")
-            view.until(lambda: view.one("#rows td.signal path").get_attribute("d"), "the course of a strength")
+            view.until(lambda: view.attribute("#rows td.signal path", "d"), "the course of a strength")
             view.one("#filter").send_keys("gar")
             view.until(lambda: view.names() == ["Garage", "Garden"], "the filter")
             view.one("#filter").clear()
             view.one("#filter").send_keys(Keys.SPACE, Keys.BACKSPACE)
-            view.one("button[data-sort='rssi']").click()
+            view.click("button[data-sort='rssi']")
             view.until(lambda: view.names()[0] == "Attic", "the strongest first")
-            view.one("#rows td.device button").click()
+            view.click("#rows td.device button")
             view.until(lambda: len(view.all(".panel")) == 4, "a panel for each number")
             view.until(lambda: view.line().count("L") >= 3, "a line")
             view.picture("wide")
             view.check("1600 pixels")
-            options = {one.text: one for one in view.all("#subject option")}
-            options["temperature"].click()
+            view.until(lambda: view.choose("#subject", "temperature") is None, "the choice of a subject")
             view.until(lambda: len(view.all(".legend li")) == 10, "a line for each device")
-            before = view.one(".panel svg").get_attribute("aria-label")
-            view.one("#zoom-in").click()
-            view.until(lambda: view.one(".panel .line").get_attribute("d"), "a line after the zoom")
+            before = view.attribute(".panel svg", "aria-label")
+            view.click("#zoom-in")
+            view.until(lambda: view.attribute(".panel .line", "d"), "a line after the zoom")
             assert before
-            view.one("#log-values").click()
+            view.click("#log-values")
             view.until(lambda: len(view.all("#events li")) > 20, "values among the events")
             view.until(lambda: view.all("#alert-list li.alarm"), "an alarm")
             view.picture("field")
@@ -191,7 +202,7 @@ def browser():
         with Browser(dark=True) as view:
             view.driver.get(served.url)
             view.until(lambda: len(view.names()) == 10, "ten devices")
-            view.one("#rows td.device button").click()
+            view.click("#rows td.device button")
             view.until(lambda: len(view.all(".panel")) >= 4, "a panel for each number")
             view.until(lambda: view.line().count("L") >= 3, "a line")
             view.picture("dark")
@@ -234,7 +245,7 @@ def hostile():
         with Served("listen", f"--simulate={path}") as served, Browser() as view:
             view.driver.get(served.url)
             view.until(lambda: view.names() == [name[:29]], "the name as it is")
-            view.one("#rows td.device button").click()
+            view.click("#rows td.device button")
             view.until(lambda: view.all(".panel"), "a chart")
             assert view.run("document.querySelectorAll('img').length") == 0
             assert not view.complaints(), view.complaints()
@@ -271,7 +282,7 @@ def login():
             view.one("input[name=token]").send_keys("0123456789abcdef", Keys.ENTER)
             view.until(lambda: len(view.names()) == 2, "the devices")
             assert view.run("document.cookie") == ""
-            view.one("#logout button").click()
+            view.click("#logout button")
             view.until(lambda: view.all("input[name=token]"), "the login again")
 
 
@@ -312,7 +323,7 @@ def load():
     with tempfile.TemporaryDirectory() as folder, Served("listen", "--all", world(60, 590, folder)) as served, Browser() as view:
         view.driver.get(served.url)
         view.until(lambda: len(view.names()) == 60, "60 devices", 40)
-        view.one("#rows td.device button").click()
+        view.click("#rows td.device button")
         view.until(lambda: view.all(".panel svg"), "a chart")
         start, used = time.monotonic(), drawing(view)
         first = json.loads(served.get("/api/devices"))["id"].split("-")[1]
