@@ -89,13 +89,16 @@ struct MonitorCommand: BlectlCommand {
     try await context.loop.limited(to: duration.limit) { try await follower.run() }
   }
 
-  /// Scans until that ends; a scan that hears nothing any more ends for the recovery.
-  private static func listen(_ central: CentralManager, _ recovery: AdapterRecovery?) async throws(BLEError) {
+  /// Scans until that ends, and calls `heard` with what arrives; a scan that hears nothing any more ends for the recovery.
+  private static func listen(
+    _ central: CentralManager, _ recovery: AdapterRecovery?, heard: () -> Void
+  ) async throws(BLEError) {
     var scan = central.scan(reportsDuplicates: recovery != nil).makeAsyncIterator()
     while true {
       let limit = recovery.map { LoopClock.now + $0.patience }
       guard let batch = try await scan.nextBatch(until: limit) else { return }
       if !batch.elements.isEmpty {
+        heard()
         recovery?.heard()
       } else if limit != nil {
         // Cancelled meanwhile, if it throws.
@@ -107,17 +110,17 @@ struct MonitorCommand: BlectlCommand {
 
   /// Scans, also after an outage of the adapter or bluetoothd; throws if it cannot start, unless `mayFail`, or loses the bus.
   fileprivate static func scan(
-    _ central: CentralManager, mayFail: Bool, _ recovery: AdapterRecovery?, _ loop: EventLoop
+    _ central: CentralManager, mayFail: Bool, _ recovery: AdapterRecovery?, _ reconnector: Reconnector
   ) async throws {
     var mayFail = if mayFail { true } else { await central.state == .poweredOn }
+    // The events say what is missing.
+    var notice = RetryNotice(isMember: true)
     while !Task.isCancelled {
       do {
-        try await listen(central, recovery)
+        try await listen(central, recovery) { notice = RetryNotice(isMember: true) }
       } catch {
-        guard mayFail, error.isRecoverable, error.code != .busUnavailable else { throw error }
-        // Pause before retrying a scan that was refused while the adapter is on.
-        if await central.state == .poweredOn { try await loop.sleep(for: .seconds(1)) }
-        for await state in await central.stateUpdates() where state == .poweredOn { break }
+        guard mayFail, error.code != .busUnavailable else { throw error }
+        try await reconnector.waitToListen(after: error, notice)
       }
       mayFail = true
     }
@@ -197,9 +200,8 @@ private struct Follower: Sendable {
       var bodies: [@Sendable () async throws -> Void] = [{ try await follow(events, with: queue) }]
       if scans {
         let mayFail = reconnector != nil
-        bodies.append {
-          try await MonitorCommand.scan(central, mayFail: mayFail, recovery, context.loop)
-        }
+        let reconnector = reconnector ?? Reconnector(policy: ReconnectPolicy(), context: context)
+        bodies.append { try await MonitorCommand.scan(central, mayFail: mayFail, recovery, reconnector) }
       }
       // The first to end, by its count or an error, ends all.
       try await context.loop.race(bodies)
