@@ -11,7 +11,7 @@ internal import ValueStreams
 package final class Broadcast: @unchecked Sendable {
   private let manager: PeripheralManager
   private let advertisement: Advertisement
-  private let player: AdvertisementPlayer?
+  private let contents: ChangingAdvertisement?
   private let outputs: StreamOutputs
   private let context: CommandContext
   /// The adapter that sends it; nil while none does.
@@ -23,7 +23,7 @@ package final class Broadcast: @unchecked Sendable {
     context: CommandContext
   ) {
     (self.advertisement, self.manager, self.outputs) = (advertisement, manager, outputs)
-    (self.context, player) = (context, nil)
+    (self.context, contents) = (context, nil)
   }
 
   /// Advertises what a peripheral of a world does, and changes it as time passes.
@@ -32,10 +32,10 @@ package final class Broadcast: @unchecked Sendable {
     context: CommandContext
   ) async {
     (self.manager, self.outputs, self.context) = (manager, outputs, context)
-    let player = AdvertisementPlayer(peripheral, from: await manager.adapterAddress, on: context.loop)
-    let fitted = TruncatedAdvertisement(player.contents, isChanging: peripheral.advertisement.isChanging)
+    let contents = ChangingAdvertisement(peripheral, from: await manager.adapterAddress, on: context.loop)
+    let fitted = TruncatedAdvertisement(contents.current, isChanging: peripheral.advertisement.isChanging)
     for remark in fitted.remarks { context.remark("blectl: \(remark)") }
-    (advertisement, self.player) = (fitted.advertisement, player)
+    (advertisement, self.contents) = (fitted.advertisement, contents)
   }
 
   /// Advertises until the time is over or the task is cancelled; the library restarts it after an outage.
@@ -43,8 +43,8 @@ package final class Broadcast: @unchecked Sendable {
     let events = await manager.events()
     let advertising = try await manager.startAdvertising(advertisement, timeout: context.timeout)
     started(on: await manager.adapterName(of: advertising) ?? "", isFirst: true)
-    play(advertising)
-    defer { player?.stop() }
+    sendChanges(of: advertising)
+    defer { contents?.stop() }
     do {
       try await context.loop.limited(to: duration) { [self] in
         for try await event in events { try await follow(event.kind, advertising) }
@@ -57,8 +57,8 @@ package final class Broadcast: @unchecked Sendable {
   }
 
   /// Sends what changes as time passes.
-  private func play(_ advertising: Advertising) {
-    player?.start { [manager, context] contents in
+  private func sendChanges(of advertising: Advertising) {
+    contents?.start { [manager, context] contents in
       let changed = TruncatedAdvertisement(contents, isChanging: true).advertisement
       do {
         try manager.assumeIsolated { try $0.update(advertising, to: changed) }

@@ -10,7 +10,7 @@ package import ValueStreams
 
 /// Connects centrals of a real adapter with the emulated peripheral of a world; used only on the loop.
 package final class PeripheralServer: @unchecked Sendable {
-  package let played: EmulatedPeripheral
+  package let emulated: EmulatedPeripheral
   package let manager: PeripheralManager
   private let outputs: StreamOutputs
   private let hook: ExecQueue?
@@ -18,7 +18,7 @@ package final class PeripheralServer: @unchecked Sendable {
   package let context: CommandContext
   private let updates: UpdateQueue
   private let advertising: AdvertisingSwitch
-  private let player: AdvertisementPlayer
+  private let contents: ChangingAdvertisement
   /// In the order of the services.
   private(set) var characteristics: [ServedCharacteristic] = []
   private var centrals: Set<Central> = []
@@ -32,10 +32,10 @@ package final class PeripheralServer: @unchecked Sendable {
   private var earlier: [PeripheralEvent] = []
 
   package init(
-    _ played: EmulatedPeripheral, _ manager: PeripheralManager, outputs: StreamOutputs, hook: ExecHook?,
+    _ emulated: EmulatedPeripheral, _ manager: PeripheralManager, outputs: StreamOutputs, hook: ExecHook?,
     isControlled: Bool, context: CommandContext
   ) {
-    self.played = played
+    self.emulated = emulated
     self.manager = manager
     self.outputs = outputs
     self.hook = hook.map { ExecQueue($0, for: "written value") }
@@ -43,11 +43,11 @@ package final class PeripheralServer: @unchecked Sendable {
     self.context = context
     updates = UpdateQueue(manager)
     let (version, address) = manager.assumeIsolated { ($0.blueZVersion, $0.adapterAddress) }
-    player = AdvertisementPlayer(played.spec, from: address, on: context.loop)
-    let fitted = TruncatedAdvertisement(player.contents, isChanging: played.spec.advertisement.isChanging)
+    contents = ChangingAdvertisement(emulated.spec, from: address, on: context.loop)
+    let fitted = TruncatedAdvertisement(contents.current, isChanging: emulated.spec.advertisement.isChanging)
     advertising = AdvertisingSwitch(fitted.advertisement, manager, context: context)
     for remark in fitted.remarks
-      + played.limits(
+      + emulated.limits(
         answersWithin: PeripheralManager.answerTime,
         isCarried: { ATTError(code: $0).isCarried(ofRead: $1, by: version) })
     {
@@ -55,15 +55,15 @@ package final class PeripheralServer: @unchecked Sendable {
     }
   }
 
-  package var name: String { played.spec.advertisement.name ?? played.spec.address }
+  package var name: String { emulated.spec.advertisement.name ?? emulated.spec.address }
 
   // MARK: Publishing
 
   package func publish() async throws {
     events = await manager.events()
     earlier = await manager.connectedCentrals.map { PeripheralEvent(kind: .connected($0), time: .now) }
-    if played.spec.advertisement.isConnectable {
-      let tree = ServiceTree(played, isControlled: isControlled)
+    if emulated.spec.advertisement.isConnectable {
+      let tree = ServiceTree(emulated, isControlled: isControlled)
       for remark in tree.remarks { context.remark("blectl: \(remark)") }
       let published = try await manager.add(tree.entries.map(\.service), timeout: context.timeout)
       for (service, entry) in zip(published, tree.entries) {
@@ -76,13 +76,13 @@ package final class PeripheralServer: @unchecked Sendable {
       context.console.warn(
         "the centrals take the values of \(characteristic.uuid) too slowly: some are dropped")
     }
-    played.onAdvertising = { [advertising] in advertising.set($0) }
-    try await advertising.start(if: played.isHeard)
-    player.start { [advertising] contents in
+    emulated.onAdvertising = { [advertising] in advertising.set($0) }
+    try await advertising.start(if: emulated.isHeard)
+    contents.start { [advertising] contents in
       advertising.change(to: TruncatedAdvertisement(contents, isChanging: true).advertisement)
     }
     adapterName = await manager.adapterInUse?.name
-    played.start(
+    emulated.start(
       EmulatorOutput(
         send: { [weak self] handle, value in self?.send(value, of: handle) },
         isCongested: { [weak self] in self?.isCongested($0) ?? false }))
@@ -92,8 +92,8 @@ package final class PeripheralServer: @unchecked Sendable {
   ///
   /// - Throws: `CancellationError` when the command was ended; why it cannot be run.
   package func close() async throws {
-    played.stop()
-    player.stop()
+    emulated.stop()
+    contents.stop()
     await takeWaiting { _ in true }
     await manager.close()
     // The links outlive the manager.
@@ -153,15 +153,15 @@ package final class PeripheralServer: @unchecked Sendable {
     switch event.kind {
     case .connected(let central):
       guard centrals.insert(central).inserted else { return }
-      played.setConnected(true)
+      emulated.setConnected(true)
     case .disconnected(let central):
       guard centrals.remove(central) != nil else { return }
-      if centrals.isEmpty { played.setConnected(false) }
+      if centrals.isEmpty { emulated.setConnected(false) }
     case .subscribed(let characteristic):
-      if let handle = served(characteristic)?.handle { played.setSubscribed(true, handle) }
+      if let handle = served(characteristic)?.handle { emulated.setSubscribed(true, handle) }
     case .unsubscribed(let characteristic):
       updates.forget(characteristic)
-      if let handle = served(characteristic)?.handle { played.setSubscribed(false, handle) }
+      if let handle = served(characteristic)?.handle { emulated.setSubscribed(false, handle) }
     case .isReady(let characteristic): updates.drain(characteristic)
     case .state(let state): report(state)
     case .failed(let error): context.console.warn("\(error)")
@@ -197,7 +197,7 @@ package final class PeripheralServer: @unchecked Sendable {
   private func reportReturn() {
     let former = adapterName
     adapterName = manager.assumeIsolated { $0.adapterInUse?.name }
-    let state = played.isHeard ? "published and advertised" : "published"
+    let state = emulated.isHeard ? "published and advertised" : "published"
     if let former, let adapterName, former != adapterName {
       context.remark("blectl: the adapter \(former) has gone; \(name) is \(state) on \(adapterName)")
     } else if isOut {
@@ -254,7 +254,7 @@ extension PeripheralServer {
   }
 
   private func attribute(_ characteristic: PublishedCharacteristic) -> ServedRecord.Attribute? {
-    candidates.first { $0.playedHandle == served(characteristic)?.handle }.map {
+    candidates.first { $0.emulatedHandle == served(characteristic)?.handle }.map {
       ServedRecord.Attribute(
         service: $0.service, characteristic: $0.uuid, handle: $0.handle == 0 ? nil : $0.handle,
         hasTwin: hasTwin($0.uuid), device: identity)
@@ -263,7 +263,7 @@ extension PeripheralServer {
 
   /// The peripheral, whose characteristics may have a meaning of their own.
   var identity: ProfileSubject {
-    ProfileSubject(address: BluetoothAddress(played.spec.address), name: played.spec.advertisement.name)
+    ProfileSubject(address: BluetoothAddress(emulated.spec.address), name: emulated.spec.advertisement.name)
   }
 
   private func hasTwin(_ uuid: BluetoothUUID) -> Bool {
@@ -272,7 +272,7 @@ extension PeripheralServer {
 
   /// The characteristics that CHAR may mean, with the handles that centrals see.
   package var candidates: [ServedCandidate] {
-    let services = played.services
+    let services = emulated.services
     return characteristics.compactMap { characteristic in
       let service = services.first { service in
         service.characteristics.contains { $0.handle == characteristic.handle }
@@ -282,7 +282,7 @@ extension PeripheralServer {
       return service.map {
         ServedCandidate(
           service: $0.spec.uuid, uuid: characteristic.published.uuid, handle: value.map { $0 &- 1 } ?? 0,
-          playedHandle: characteristic.handle)
+          emulatedHandle: characteristic.handle)
       }
     }
   }
@@ -319,10 +319,10 @@ extension ServedRecord.Attribute {
 
 extension PeripheralServer: ControlTarget {
   package func perform(_ command: ControlCommand) async throws(ControlError) {
-    let played = played
+    let emulated = emulated
     try await Task(executorPreference: context.loop) { () -> Result<Void, ControlError> in
       do throws(ControlError) {
-        return .success(try played.perform(command))
+        return .success(try emulated.perform(command))
       } catch {
         return .failure(error)
       }
@@ -335,7 +335,7 @@ extension PeripheralServer: ControlTarget {
 
   private var currentState: WorldState {
     let (state, adapter) = manager.assumeIsolated { ($0.state, $0.adapterInUse) }
-    return played.state(
+    return emulated.state(
       adapter: adapter.map {
         ($0.name, $0.address.map { "\($0)" } ?? "", state == .poweredOn, state == .blocked)
       }, isRunning: state != .serviceUnavailable && state != .busUnavailable)

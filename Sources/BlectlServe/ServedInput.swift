@@ -47,8 +47,8 @@ struct ServedInput {
       guard bytes.count <= ValueSource.longestValue else {
         throw ArgumentError(words[0], "has at most \(ValueSource.longestValue) bytes, not \(bytes.count)")
       }
-      server.played.setValue(bytes, of: candidate.playedHandle)
-      return candidate.playedHandle
+      server.emulated.setValue(bytes, of: candidate.emulatedHandle)
+      return candidate.emulatedHandle
     case .none: throw ArgumentError(words[0], "is no characteristic of \(server.name)")
     case .many(let matches):
       throw ArgumentError(
@@ -62,5 +62,5 @@ package struct ServedCandidate: CharacteristicCandidate {
   package let uuid: BluetoothUUID
   package let handle: UInt16
   /// The handle of its value in the emulated peripheral.
-  let playedHandle: UInt16
+  let emulatedHandle: UInt16
 }

@@ -9,11 +9,11 @@ struct ServiceTree {
   /// A service to publish.
   struct Entry {
     let service: LocalService
-    /// The handles in the played peripheral of its characteristics.
+    /// The handles in the emulated peripheral of its characteristics.
     let handles: [UInt16]
   }
 
-  private let played: EmulatedPeripheral
+  private let emulated: EmulatedPeripheral
   private let services: [EmulatedService]
   /// Whether a command may delay any answer.
   private let isControlled: Bool
@@ -24,10 +24,10 @@ struct ServiceTree {
   /// What is missing, and why.
   private(set) var remarks: [String] = []
 
-  init(_ played: EmulatedPeripheral, isControlled: Bool) {
-    self.played = played
+  init(_ emulated: EmulatedPeripheral, isControlled: Bool) {
+    self.emulated = emulated
     self.isControlled = isControlled
-    services = played.services
+    services = emulated.services
     for index in services.indices { _ = place(index) }
   }
 
@@ -95,26 +95,26 @@ struct ServiceTree {
 
   /// The peripheral answers at once; an answer that may be late gets the time limit of the library.
   private func reading(_ handle: UInt16, isLate: Bool) -> ReadHandler {
-    let played = played
+    let emulated = emulated
     guard isLate else {
       return .immediate { _ throws(ATTError) in
-        try Self.now { played.read(handle, then: $0) }
+        try Self.now { emulated.read(handle, then: $0) }
       }
     }
     return .deferred { _ async throws(ATTError) in
-      try await Self.later { played.read(handle, then: $0) }
+      try await Self.later { emulated.read(handle, then: $0) }
     }
   }
 
   private func writing(_ handle: UInt16, isLate: Bool) -> WriteHandler {
-    let played = played
+    let emulated = emulated
     guard isLate else {
       return .immediate { request throws(ATTError) in
-        _ = try Self.now { played.write(handle, request.value, offset: request.offset, then: $0) }
+        _ = try Self.now { emulated.write(handle, request.value, offset: request.offset, then: $0) }
       }
     }
     return .deferred { request async throws(ATTError) in
-      _ = try await Self.later { played.write(handle, request.value, offset: request.offset, then: $0) }
+      _ = try await Self.later { emulated.write(handle, request.value, offset: request.offset, then: $0) }
     }
   }
 

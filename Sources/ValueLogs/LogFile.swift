@@ -8,7 +8,7 @@ internal import ValueStreams
 final class LogFile {
   let path: String
   /// Where the path led when it was opened.
-  let place: LogPlace
+  let destination: LogDestination
   let descriptor: Int32
   /// When it was begun, or last written to before it was opened.
   private(set) var begin: Timestamp
@@ -18,8 +18,8 @@ final class LogFile {
   init(path: String, now: Timestamp, begin known: Timestamp? = nil) throws(OutputError) {
     self.path = path
     begin = now
-    place = try LogPlace(path: path)
-    descriptor = try place.open()
+    destination = try LogDestination(path: path)
+    descriptor = try destination.open()
     try LogFile.lock(descriptor)
     if let status = LogFile.status(of: descriptor), status.st_size > 0 {
       begin = known ?? Timestamp(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)

@@ -29,12 +29,12 @@ package enum LogRotation: Sendable, Hashable {
   /// Renames a log without overwriting a file; the new name, returned, has the time and marks a damaged log.
   @discardableResult
   static func putAside(
-    _ place: LogPlace, at time: Timestamp, isDamaged: Bool = false
+    _ destination: LogDestination, at time: Timestamp, isDamaged: Bool = false
   ) throws(OutputError) -> String {
     for number in 1...mostNames {
       let name =
-        name(for: place.name, at: time, number: number) + (isDamaged ? ".damaged" : "")
-      if try place.rename(to: name) { return name }
+        name(for: destination.name, at: time, number: number) + (isDamaged ? ".damaged" : "")
+      if try destination.rename(to: name) { return name }
     }
     throw OutputError("no file name is free to put it aside")
   }

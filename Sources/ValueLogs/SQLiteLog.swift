@@ -40,14 +40,14 @@ package final class SQLiteLog: OutputSink {
   private func open() throws(OutputError) {
     let file = try LogFile(path: name, now: now())
     if try open(file) { return }
-    let other = try LogRotation.putAside(file.place, at: now(), isDamaged: true)
+    let other = try LogRotation.putAside(file.destination, at: now(), isDamaged: true)
     report("\(name) is damaged (SQLite cannot read it): renamed it to \(other) and started a new file")
     guard try open(try LogFile(path: name, now: now())) else { throw OutputError("file is not a database") }
   }
 
   /// Opens a locked file; returns false when it was a log, but cannot be read any more.
   private func open(_ file: LogFile) throws(OutputError) -> Bool {
-    try file.place.requireOwnCompanions()
+    try file.destination.requireOwnCompanions()
     let database = try SQLiteDatabase(path: try Self.realPath(of: file.descriptor))
     do throws(OutputError) {
       try setUp(database)
@@ -56,7 +56,7 @@ package final class SQLiteLog: OutputSink {
       throw error
     }
     // Those that SQLite has just opened.
-    try file.place.requireOwnCompanions()
+    try file.destination.requireOwnCompanions()
     hasRecords = try database.integer("SELECT EXISTS (SELECT * FROM device)") != 0
     rows = try SQLiteRows(database)
     self.database = database
@@ -115,7 +115,7 @@ package final class SQLiteLog: OutputSink {
         gatherPages()
         rows = nil
         database = nil
-        try LogRotation.putAside(file.place, at: now())
+        try LogRotation.putAside(file.destination, at: now())
         close()
       } else {
         file.restart(at: now())

@@ -48,7 +48,7 @@ package final class TextLog: OutputSink {
       if !reason.isDamage, file.size <= TextLog.mostRewritten, try grow(file) {
         file = try LogFile(path: name, now: now(), begin: file.begin)
       } else if reason.isDamage || file.size > reason.headerSize {
-        let other = try LogRotation.putAside(file.place, at: now(), isDamaged: reason.isDamage)
+        let other = try LogRotation.putAside(file.destination, at: now(), isDamaged: reason.isDamage)
         report("\(name) \(reason.text): renamed it to \(other) and started a new file")
         file = try LogFile(path: name, now: now())
       } else {
@@ -92,7 +92,7 @@ package final class TextLog: OutputSink {
     var grown = format.header
     let end = grown.suffix(2)
     for line in lines.dropFirst() { grown += row(line) + end }
-    try file.place.replace(by: grown, like: file.descriptor)
+    try file.destination.replace(by: grown, like: file.descriptor)
     return true
   }
 
@@ -116,7 +116,7 @@ package final class TextLog: OutputSink {
     }
     if let file, let rotation, file.isDue(for: rotation, size: file.size, now: now()) {
       save()
-      try LogRotation.putAside(file.place, at: now())
+      try LogRotation.putAside(file.destination, at: now())
       self.file = nil
     }
     if file == nil { try open() }

@@ -337,7 +337,7 @@ struct TextLogTests {
     let names = (1...3).map { LogRotation.name(for: "log.ndjson", at: time, number: $0) }
     #expect(symlink("/nonexistent", directory.path + "/" + names[0]) == 0)
     try directory.write(names[1], [])
-    try LogRotation.putAside(LogPlace(path: path), at: time)
+    try LogRotation.putAside(LogDestination(path: path), at: time)
     #expect(values(names[2]) == ["01"])
     #expect(directory.read(names[1]).isEmpty)
     var status = stat()

@@ -20,7 +20,7 @@ extension Simulator {
     case .otherClient(let action): if let call = action.call { try await perform(call) }
     }
     if let duration = command.duration, let undoing = command.action.undoing {
-      eventPlayer.play(ControlCommand(undoing), after: duration)
+      eventScheduler.run(ControlCommand(undoing), after: duration)
     }
   }
 

@@ -86,12 +86,12 @@ extension Simulator {
 extension Simulator {
   /// Schedules events, counted from now.
   func schedule(_ events: [WorldEvent]) {
-    for event in events { eventPlayer.schedule(event) { medium[$0] } }
+    for event in events { eventScheduler.schedule(event) { medium[$0] } }
   }
 
   /// Executes commands later, unless they are impossible by then.
-  var eventPlayer: EventPlayer {
-    EventPlayer(timers: events) { [weak self] command in
+  var eventScheduler: EventScheduler {
+    EventScheduler(timers: events) { [weak self] command in
       // On this executor the command runs before the next message is read, even on a busy machine.
       Task(executorPreference: EventLoop.simulation) { try? await self?.perform(command) }
     }

@@ -3,7 +3,7 @@ internal import BLEMeaning
 package import BLEWorld
 
 extension EmulatedPeripheral {
-  /// Returns a remark on each part that a real adapter cannot play, and what centrals see instead.
+  /// Returns a remark on each part that a real adapter cannot emulate, and what centrals see instead.
   ///
   /// After `time`, centrals get ATT 0x0e instead of an answer; `isCarried` tells whether an error of a read
   /// or of a write reaches them.
@@ -18,7 +18,7 @@ extension EmulatedPeripheral {
         remarks += limits.remarks.map { "characteristic \(characteristic.spec.uuid): \($0)" }
       }
     }
-    remarks += worldEvents.filter { !$0.isPlayable(on: spec.address) && $0.isAbout(spec.address) }
+    remarks += worldEvents.filter { !$0.canBeEmulated(on: spec.address) && $0.isAbout(spec.address) }
       .compactMap { $0.command.action.remark.map { "an event of the world is left out: \($0)" } }
     return remarks
   }
@@ -39,13 +39,13 @@ extension EmulatedPeripheral {
 }
 
 extension ControlCommand.Action {
-  /// The command that a real adapter cannot play, with the reason; nil if it can.
+  /// The command that a real adapter cannot emulate, with the reason; nil if it can.
   fileprivate var remark: String? {
     limit.map { "\(word): \($0)" }
   }
 }
 
-/// The parts of a characteristic that a real adapter cannot play.
+/// The parts of a characteristic that a real adapter cannot emulate.
 private struct CharacteristicLimits {
   let spec: CharacteristicSpec
   let time: Duration
@@ -111,7 +111,7 @@ private struct CharacteristicLimits {
 }
 
 extension WorldEvent {
-  package func isPlayable(on address: String) -> Bool {
+  package func canBeEmulated(on address: String) -> Bool {
     isAbout(address) && command.action.limit == nil
   }
 

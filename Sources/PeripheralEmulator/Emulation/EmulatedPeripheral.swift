@@ -24,7 +24,7 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
   package var onAdvertising: (_ isHeard: Bool) -> Void = { _ in }
   private var isConnected = false
 
-  /// Of the events of its world, those happen that a real adapter can play; everything runs on the loop.
+  /// Of the events of its world, those happen that a real adapter can emulate; everything runs on the loop.
   package init(_ spec: PeripheralSpec, events: [WorldEvent], on loop: EventLoop) {
     self.spec = spec
     worldEvents = events
@@ -38,16 +38,16 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
 
   package func start(_ output: EmulatorOutput) {
     link.output = output
-    for event in worldEvents where event.isPlayable(on: spec.address) {
-      player.schedule(event) { $0 == spec.address ? self : nil }
+    for event in worldEvents where event.canBeEmulated(on: spec.address) {
+      scheduler.schedule(event) { $0 == spec.address ? self : nil }
     }
   }
 
   /// Cancels everything that would happen later.
   package func stop() { timers.cancelAll() }
 
-  private var player: EventPlayer {
-    EventPlayer(timers: timers) { [weak self] command in try? self?.perform(command) }
+  private var scheduler: EventScheduler {
+    EventScheduler(timers: timers) { [weak self] command in try? self?.perform(command) }
   }
 
   // MARK: What centrals do
@@ -86,7 +86,7 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
 
   // MARK: Commands
 
-  /// Executes a command of the control channel, unless it cannot be played.
+  /// Executes a command of the control channel, unless it cannot be emulated.
   package func perform(_ command: ControlCommand) throws(ControlError) {
     if let problem = command.action.limit { throw ControlError("/do", problem) }
     try ControlCheck(
@@ -102,7 +102,7 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
     default: break
     }
     if let duration = command.duration, let undoing = command.action.undoing {
-      player.play(ControlCommand(undoing), after: duration)
+      scheduler.run(ControlCommand(undoing), after: duration)
     }
   }
 
@@ -144,7 +144,7 @@ extension EmulatedPeripheral: PeripheralTarget {
     faults = ActiveFaults()
   }
 
-  // Commands that a real adapter cannot play are refused before.
+  // Commands that a real adapter cannot emulate are refused before.
   package func dropLink() {}
   package func setPresent(_ isPresent: Bool) {}
   package func setRSSI(_ strength: Int16) {}

@@ -9,29 +9,31 @@ internal import Testing
 struct CentralTests {
   @Test("A program finds a strap, reads, subscribes, and gives the link up")
   func strap() async throws {
-    try await Scene.run(world: .builtIn) { scene in
-      #expect(scene.manager.state == .poweredOn)
-      let strap = try await scene.connected("Heart Strap")
+    try await CentralFixture.run(world: .builtIn) { fixture in
+      #expect(fixture.manager.state == .poweredOn)
+      let strap = try await fixture.connected("Heart Strap")
       #expect(strap.state == .connected)
       #expect(strap.services == nil)
-      let all = try await scene.characteristics("180D", of: strap)
+      let all = try await fixture.characteristics("180D", of: strap)
       #expect(all.map(\.uuid.uuidString) == ["2A37", "2A38", "2A39"])
       #expect(all[0].properties == .notify)
       #expect(all[0].service?.peripheral === strap)
       strap.setNotifyValue(true, for: all[0])
       strap.readValue(for: all[1])
-      let state = await scene.watcher.first {
+      let state = await fixture.delegate.first {
         if case .notifying(_, let isOn, nil) = $0 { isOn } else { nil }
       }
       #expect(state == true)
-      #expect(await scene.value(of: all[1]).0 == Data([0x01]))
-      #expect(await scene.value(of: all[0]).0?.count == 2)
+      #expect(await fixture.value(of: all[1]).0 == Data([0x01]))
+      #expect(await fixture.value(of: all[0]).0?.count == 2)
       strap.setNotifyValue(false, for: all[0])
-      let end = await scene.watcher.first { if case .notifying(_, let isOn, nil) = $0 { isOn } else { nil } }
+      let end = await fixture.delegate.first {
+        if case .notifying(_, let isOn, nil) = $0 { isOn } else { nil }
+      }
       #expect(end == false)
-      scene.manager.cancelPeripheralConnection(strap)
+      fixture.manager.cancelPeripheralConnection(strap)
       #expect(strap.state == .disconnecting)
-      let error = await scene.watcher.first { event -> String? in
+      let error = await fixture.delegate.first { event -> String? in
         if case .disconnected(_, let error, _) = event { error.map { "\($0)" } ?? "none" } else { nil }
       }
       #expect(error == "none")
@@ -42,15 +44,15 @@ struct CentralTests {
 
   @Test("Advertisements come as dictionaries, and duplicates as the same object")
   func advertisements() async throws {
-    try await Scene.run(world: .builtIn) { scene in
-      scene.manager.scanForPeripherals(
+    try await CentralFixture.run(world: .builtIn) { fixture in
+      fixture.manager.scanForPeripherals(
         withServices: [CBUUID(string: "FEE0")],
         options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
-      #expect(scene.manager.isScanning)
+      #expect(fixture.manager.isScanning)
       var found: [CBPeripheral] = []
       var data: [String: Any] = [:]
       while found.count < 4 {
-        let event = await scene.watcher.first { event -> (CBPeripheral, [String: Any], NSNumber)? in
+        let event = await fixture.delegate.first { event -> (CBPeripheral, [String: Any], NSNumber)? in
           if case .discovered(let peripheral, let data, let rssi) = event {
             (peripheral, data, rssi)
           } else {
@@ -62,8 +64,8 @@ struct CentralTests {
         data = dictionary
         #expect(rssi.intValue < 0)
       }
-      scene.manager.stopScan()
-      #expect(!scene.manager.isScanning)
+      fixture.manager.stopScan()
+      #expect(!fixture.manager.isScanning)
       #expect(found.allSatisfy { $0 === found[0] })
       #expect(data[CBAdvertisementDataLocalNameKey] as? String == "MI Band 2")
       #expect(data[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID] == [CBUUID(string: "FEE0")])
@@ -76,10 +78,10 @@ struct CentralTests {
 
   @Test("An identifier leads another manager to the same device")
   func identifiers() async throws {
-    try await Scene.run(world: .builtIn) { scene in
-      let band = try await scene.find("MI Band 2")
-      let other = Scene(on: scene.bus)
-      _ = await other.watcher.first { if case .state(.poweredOn) = $0 { true } else { nil } }
+    try await CentralFixture.run(world: .builtIn) { fixture in
+      let band = try await fixture.find("MI Band 2")
+      let other = CentralFixture(on: fixture.bus)
+      _ = await other.delegate.first { if case .state(.poweredOn) = $0 { true } else { nil } }
       let again = other.manager.retrievePeripherals(withIdentifiers: [band.identifier, UUID()])
       #expect(again.map(\.identifier) == [band.identifier])
       #expect(again.first !== band)
@@ -90,77 +92,79 @@ struct CentralTests {
 
   @Test("A lost link is error 7, and the program connects again though it is refused twice")
   func loss() async throws {
-    try await Scene.run(world: .builtIn) { scene in
-      let piano = try await scene.connected("Piano")
-      _ = try await scene.characteristics("FFE0", of: piano)
-      await scene.bus.simulator.dropLink(Address.piano)
-      let loss = await scene.watcher.first { event -> (any Error)? in
+    try await CentralFixture.run(world: .builtIn) { fixture in
+      let piano = try await fixture.connected("Piano")
+      _ = try await fixture.characteristics("FFE0", of: piano)
+      await fixture.bus.simulator.dropLink(Address.piano)
+      let loss = await fixture.delegate.first { event -> (any Error)? in
         if case .disconnected(_, let error, isReconnecting: false) = event { error } else { nil }
       }
       #expect((loss as? CBError)?.code == .peripheralDisconnected)
       #expect(piano.state == .disconnected)
       #expect(piano.services == nil)
-      await scene.bus.simulator.connectFailures(Address.piano, count: 2)
-      scene.manager.connect(piano)
+      await fixture.bus.simulator.connectFailures(Address.piano, count: 2)
+      fixture.manager.connect(piano)
       #expect(piano.state == .connecting)
-      _ = await scene.watcher.first { if case .connected = $0 { true } else { nil } }
+      _ = await fixture.delegate.first { if case .connected = $0 { true } else { nil } }
       #expect(piano.state == .connected)
     }
   }
 
   @Test("With automatic reconnection the loss says so, and didConnect follows")
   func reconnecting() async throws {
-    try await Scene.run(world: .builtIn) { scene in
-      let piano = try await scene.find("Piano")
-      scene.manager.connect(piano, options: [CBConnectPeripheralOptionEnableAutoReconnect: true])
-      _ = await scene.watcher.first { if case .connected = $0 { true } else { nil } }
-      await scene.bus.simulator.dropLink(Address.piano)
-      let isReconnecting = await scene.watcher.first { event -> Bool? in
+    try await CentralFixture.run(world: .builtIn) { fixture in
+      let piano = try await fixture.find("Piano")
+      fixture.manager.connect(piano, options: [CBConnectPeripheralOptionEnableAutoReconnect: true])
+      _ = await fixture.delegate.first { if case .connected = $0 { true } else { nil } }
+      await fixture.bus.simulator.dropLink(Address.piano)
+      let isReconnecting = await fixture.delegate.first { event -> Bool? in
         if case .disconnected(_, _, let isReconnecting) = event { isReconnecting } else { nil }
       }
       #expect(isReconnecting == true)
-      _ = await scene.watcher.first { if case .connected = $0 { true } else { nil } }
+      _ = await fixture.delegate.first { if case .connected = $0 { true } else { nil } }
       #expect(piano.state == .connected)
     }
   }
 
   @Test("Errors of attributes have the codes of ATT, and descriptors their types")
   func attributes() async throws {
-    try await Scene.run { scene in
-      let peripheral = try await scene.connected("Contract Bench")
-      let bench = try await scene.bench(peripheral)
+    try await CentralFixture.run { fixture in
+      let peripheral = try await fixture.connected("Contract Bench")
+      let bench = try await fixture.bench(peripheral)
       peripheral.readValue(for: try bench["0103"])
-      #expect(CBATTError.readNotPermitted ~= (try #require(await scene.value(of: try bench["0103"]).1)))
+      #expect(CBATTError.readNotPermitted ~= (try #require(await fixture.value(of: try bench["0103"]).1)))
       peripheral.writeValue(Data([1]), for: try bench["0104"], type: .withResponse)
-      let refusal = await scene.watcher.first { if case .wrote(_, let error) = $0 { error } else { nil } }
+      let refusal = await fixture.delegate.first { if case .wrote(_, let error) = $0 { error } else { nil } }
       #expect((refusal as? CBATTError)?.code == .writeNotPermitted)
       peripheral.discoverDescriptors(for: try bench["0110"])
-      let described = await scene.watcher.first { event -> [CBDescriptor]? in
+      let described = await fixture.delegate.first { event -> [CBDescriptor]? in
         if case .descriptors(let characteristic) = event { characteristic.descriptors } else { nil }
       }
       let first = described?.first { $0.uuid.uuidString == "2901" }
       let text = try #require(first)
       peripheral.readValue(for: text)
-      _ = await scene.watcher.first { if case .descriptorValue = $0 { true } else { nil } }
+      _ = await fixture.delegate.first { if case .descriptorValue = $0 { true } else { nil } }
       #expect(text.value as? String == "A described value")
       #expect(try bench["0110"].descriptors?.count == 2)
       peripheral.readRSSI()
-      let rssi = await scene.watcher.first { if case .rssi(let error) = $0 { error } else { nil } }
+      let rssi = await fixture.delegate.first { if case .rssi(let error) = $0 { error } else { nil } }
       #expect((rssi as? CBError)?.code == .operationNotSupported)
       peripheral.openL2CAPChannel(128)
-      let channel = await scene.watcher.first { if case .channel(_, let error) = $0 { error } else { nil } }
+      let channel = await fixture.delegate.first {
+        if case .channel(_, let error) = $0 { error } else { nil }
+      }
       #expect((channel as? CBError)?.code == .operationNotSupported)
     }
   }
 
   @Test("Connection events and connected peripherals are those of all programs")
   func otherPrograms() async throws {
-    try await Scene.run(world: .builtIn) { scene in
-      let other = Scene(on: scene.bus)
-      _ = await other.watcher.first { if case .state(.poweredOn) = $0 { true } else { nil } }
-      scene.manager.registerForConnectionEvents(options: [.serviceUUIDs: [CBUUID(string: "180D")]])
+    try await CentralFixture.run(world: .builtIn) { fixture in
+      let other = CentralFixture(on: fixture.bus)
+      _ = await other.delegate.first { if case .state(.poweredOn) = $0 { true } else { nil } }
+      fixture.manager.registerForConnectionEvents(options: [.serviceUUIDs: [CBUUID(string: "180D")]])
       let strap = try await other.connected("Heart Strap")
-      let event = await scene.watcher.first { event -> (CBConnectionEvent, UUID)? in
+      let event = await fixture.delegate.first { event -> (CBConnectionEvent, UUID)? in
         if case .connectionEvent(let event, let peripheral) = event {
           (event, peripheral.identifier)
         } else {
@@ -169,7 +173,7 @@ struct CentralTests {
       }
       #expect(event?.0 == .peerConnected)
       #expect(event?.1 == strap.identifier)
-      let connected = scene.manager.retrieveConnectedPeripherals(withServices: [CBUUID(string: "180D")])
+      let connected = fixture.manager.retrieveConnectedPeripherals(withServices: [CBUUID(string: "180D")])
       #expect(connected.map(\.identifier) == [strap.identifier])
       #expect(connected.first?.state == .disconnected)
     }

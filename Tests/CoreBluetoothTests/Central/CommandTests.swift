@@ -12,15 +12,15 @@ internal import Testing
 struct CommandTests {
   @Test("A write without response does not wait for a read that the device does not answer")
   func stalled() async throws {
-    try await Scene.run { scene in
-      let peripheral = try await scene.connected("Contract Bench")
-      let bench = try await scene.bench(peripheral)
+    try await CentralFixture.run { fixture in
+      let peripheral = try await fixture.connected("Contract Bench")
+      let bench = try await fixture.bench(peripheral)
       let (stalling, echoing, echo) = (try bench["010D"], try bench["0106"], try bench["0107"])
       peripheral.setNotifyValue(true, for: echo)
-      _ = await scene.watcher.first { if case .notifying(_, let isOn, nil) = $0 { isOn } else { nil } }
+      _ = await fixture.delegate.first { if case .notifying(_, let isOn, nil) = $0 { isOn } else { nil } }
       peripheral.readValue(for: stalling)
       peripheral.writeValue(Data([1]), for: echoing, type: .withoutResponse)
-      let first = await scene.watcher.first { event -> CBCharacteristic? in
+      let first = await fixture.delegate.first { event -> CBCharacteristic? in
         if case .value(let characteristic, _, _) = event { characteristic } else { nil }
       }
       #expect(first === echo)
@@ -29,9 +29,9 @@ struct CommandTests {
 
   @Test("Writes with and without response keep their order")
   func mixed() async throws {
-    try await Scene.run { scene in
-      let peripheral = try await scene.connected("Contract Bench")
-      let bench = try await scene.bench(peripheral)
+    try await CentralFixture.run { fixture in
+      let peripheral = try await fixture.connected("Contract Bench")
+      let bench = try await fixture.bench(peripheral)
       let (echoing, echo) = (try bench["0106"], try bench["0107"])
       peripheral.setNotifyValue(true, for: echo)
       for number in 0..<60 {
@@ -39,15 +39,15 @@ struct CommandTests {
           Data([UInt8(number)]), for: echoing, type: number % 3 == 0 ? .withResponse : .withoutResponse)
       }
       var values: [UInt8] = []
-      while values.count < 60 { values += await scene.value(of: echo).0 ?? Data() }
+      while values.count < 60 { values += await fixture.value(of: echo).0 ?? Data() }
       #expect(values == Array(0..<60))
     }
   }
 
   @Test("Without a link there is no room for a write without response")
   func room() async throws {
-    try await Scene.run { scene in
-      let peripheral = try await scene.find("Contract Bench")
+    try await CentralFixture.run { fixture in
+      let peripheral = try await fixture.find("Contract Bench")
       #expect(!peripheral.canSendWriteWithoutResponse)
     }
   }
@@ -59,16 +59,17 @@ struct CommandTests {
       ("Passkey Shown", BuiltInDevice.passkeyShown, .insufficientAuthentication),
     ])
   func security(_ name: String, _ address: String, _ code: CBATTError.Code) async throws {
-    try await Scene.run { scene in
-      await scene.bus.simulator.appear(address)
-      let peripheral = try await scene.connected(name)
-      let values = Bench(all: try await scene.characteristics(benchUUID("0003"), of: peripheral))
+    try await CentralFixture.run { fixture in
+      await fixture.bus.simulator.appear(address)
+      let peripheral = try await fixture.connected(name)
+      let values = BenchCharacteristics(
+        all: try await fixture.characteristics(benchUUID("0003"), of: peripheral))
       let (open, encrypted) = (try values["0301"], try values["0302"])
       peripheral.readValue(for: encrypted)
-      let (_, error) = await scene.value(of: encrypted)
+      let (_, error) = await fixture.value(of: encrypted)
       #expect((error as? CBATTError)?.code == code)
       peripheral.readValue(for: open)
-      let next = await scene.watcher.first { event -> Data?? in
+      let next = await fixture.delegate.first { event -> Data?? in
         switch event {
         case .value(let other, let data, _) where other === open: .some(data)
         case .disconnected: .some(nil)
@@ -102,25 +103,25 @@ struct CommandTests {
   @Test(
     "Secondary services come only with those that include them; when the link is lost, they notify no more")
   func secondary() async throws {
-    try await Scene.run(world: Self.including) { scene in
-      let peripheral = try await scene.connected("Including")
+    try await CentralFixture.run(world: Self.including) { fixture in
+      let peripheral = try await fixture.connected("Including")
       peripheral.discoverServices(nil)
-      _ = await scene.watcher.first { if case .services = $0 { true } else { nil } }
+      _ = await fixture.delegate.first { if case .services = $0 { true } else { nil } }
       #expect(peripheral.services?.map(\.uuid.uuidString) == ["180D"])
       let rate = try #require(peripheral.services?.first)
       peripheral.discoverIncludedServices(nil, for: rate)
-      _ = await scene.watcher.first { if case .includedServices = $0 { true } else { nil } }
+      _ = await fixture.delegate.first { if case .includedServices = $0 { true } else { nil } }
       let battery = try #require(rate.includedServices?.first)
       #expect(battery.uuid.uuidString == "180F")
       #expect(!battery.isPrimary)
       peripheral.discoverCharacteristics(nil, for: battery)
-      _ = await scene.watcher.first { if case .characteristics = $0 { true } else { nil } }
+      _ = await fixture.delegate.first { if case .characteristics = $0 { true } else { nil } }
       let level = try #require(battery.characteristics?.first)
       peripheral.setNotifyValue(true, for: level)
-      _ = await scene.watcher.first { if case .notifying(_, let isOn, nil) = $0 { isOn } else { nil } }
+      _ = await fixture.delegate.first { if case .notifying(_, let isOn, nil) = $0 { isOn } else { nil } }
       #expect(level.isNotifying)
-      await scene.bus.simulator.dropLink("C2:B1:EC:00:00:02")
-      _ = await scene.watcher.first { if case .disconnected = $0 { true } else { nil } }
+      await fixture.bus.simulator.dropLink("C2:B1:EC:00:00:02")
+      _ = await fixture.delegate.first { if case .disconnected = $0 { true } else { nil } }
       #expect(!level.isNotifying)
     }
   }

@@ -12,9 +12,9 @@ struct ChannelTests {
   }
 
   /// Offers a channel, and returns its number.
-  private func publish(_ scene: ServingScene) async throws -> CBL2CAPPSM {
-    scene.manager.publishL2CAPChannel(withEncryption: false)
-    let published = await scene.watcher.first { event -> (CBL2CAPPSM, (any Error)?)? in
+  private func publish(_ fixture: ServingFixture) async throws -> CBL2CAPPSM {
+    fixture.manager.publishL2CAPChannel(withEncryption: false)
+    let published = await fixture.delegate.first { event -> (CBL2CAPPSM, (any Error)?)? in
       if case .published(let psm, let error) = event { (psm, error) } else { nil }
     }
     let (psm, error) = try #require(published)
@@ -22,31 +22,31 @@ struct ChannelTests {
     return psm
   }
 
-  private func connect(_ scene: ServingScene) async throws -> CBPeripheral {
+  private func connect(_ fixture: ServingFixture) async throws -> CBPeripheral {
     let characteristic = CBMutableCharacteristic(
       type: CBUUID(string: benchUUID("0001")), properties: .read, value: Data([1]), permissions: .readable)
-    _ = try await scene.serve([characteristic])
-    return try await scene.central.connected("Served")
+    _ = try await fixture.serve([characteristic])
+    return try await fixture.central.connected("Served")
   }
 
-  private func opening(_ scene: ServingScene) async -> (CBL2CAPChannel?, (any Error)?)? {
-    await scene.central.watcher.first { event -> (CBL2CAPChannel?, (any Error)?)? in
+  private func opening(_ fixture: ServingFixture) async -> (CBL2CAPChannel?, (any Error)?)? {
+    await fixture.central.delegate.first { event -> (CBL2CAPChannel?, (any Error)?)? in
       if case .channel(let channel, let error) = event { (channel, error) } else { nil }
     }
   }
 
   /// The end of a channel that the next central opens.
-  private func accepted(_ scene: ServingScene) async throws -> CBL2CAPChannel {
-    let channel = await scene.watcher.first { event -> CBL2CAPChannel? in
+  private func accepted(_ fixture: ServingFixture) async throws -> CBL2CAPChannel {
+    let channel = await fixture.delegate.first { event -> CBL2CAPChannel? in
       if case .opened(let channel, _) = event { channel } else { nil }
     }
     return try #require(channel)
   }
 
   /// Ends an offer, and returns the error that is reported, if any.
-  private func unpublish(_ psm: CBL2CAPPSM, _ scene: ServingScene) async throws -> (any Error)? {
-    scene.manager.unpublishL2CAPChannel(psm)
-    let reported = await scene.watcher.first { event -> (any Error)?? in
+  private func unpublish(_ psm: CBL2CAPPSM, _ fixture: ServingFixture) async throws -> (any Error)? {
+    fixture.manager.unpublishL2CAPChannel(psm)
+    let reported = await fixture.delegate.first { event -> (any Error)?? in
       if case .unpublished(psm, let error) = event { .some(error) } else { nil }
     }
     return try #require(reported)
@@ -54,16 +54,16 @@ struct ChannelTests {
 
   /// Runs a test with the ends of a channel: the central's and the peripheral's.
   private func withChannel(
-    _ body: (ServingScene, CBL2CAPChannel, CBL2CAPChannel) async throws -> Void
+    _ body: (ServingFixture, CBL2CAPChannel, CBL2CAPChannel) async throws -> Void
   ) async throws {
-    try await ServingScene.run { scene in
-      let peripheral = try await connect(scene)
-      let psm = try await publish(scene)
+    try await ServingFixture.run { fixture in
+      let peripheral = try await connect(fixture)
+      let psm = try await publish(fixture)
       peripheral.openL2CAPChannel(psm)
-      let near = try #require(await opening(scene)?.0)
-      let far = try await accepted(scene)
+      let near = try #require(await opening(fixture)?.0)
+      let far = try await accepted(fixture)
       #expect(near.psm == psm && far.psm == psm && near.peer === peripheral && far.peer is CBCentral)
-      try await body(scene, near, far)
+      try await body(fixture, near, far)
     }
   }
 
@@ -133,13 +133,13 @@ struct ChannelTests {
 
   @Test("A channel that the program releases is closed, and no other one")
   func released() async throws {
-    try await withChannel { scene, near, far in
+    try await withChannel { fixture, near, far in
       let user = ChannelUser(far)
       let peripheral = try #require(near.peer as? CBPeripheral)
       peripheral.openL2CAPChannel(far.psm)
-      let isOpen = await opening(scene)?.0 != nil
+      let isOpen = await opening(fixture)?.0 != nil
       #expect(isOpen)
-      let other = ChannelUser(try await accepted(scene))
+      let other = ChannelUser(try await accepted(fixture))
       await other.waits { $0.events.contains("input ended") }
       #expect(!user.events.contains("input ended"))
     }
@@ -147,25 +147,25 @@ struct ChannelTests {
 
   @Test("Numbers that nobody offers are refused, also after the end of an offer, or of bluetoothd")
   func refusals() async throws {
-    try await ServingScene.run { scene in
-      let peripheral = try await connect(scene)
-      let psm = try await publish(scene)
-      let error = try await unpublish(psm, scene)
+    try await ServingFixture.run { fixture in
+      let peripheral = try await connect(fixture)
+      let psm = try await publish(fixture)
+      let error = try await unpublish(psm, fixture)
       #expect(error == nil)
       peripheral.openL2CAPChannel(psm)
-      let refusal = await opening(scene)
+      let refusal = await opening(fixture)
       #expect(refusal?.0 == nil && (refusal?.1 as? CBError)?.code == .operationNotSupported)
       peripheral.openL2CAPChannel(300)
-      let outOfRange = await opening(scene)?.1
+      let outOfRange = await opening(fixture)?.1
       #expect((outOfRange as? CBError)?.code == .invalidParameters)
-      let again = try await unpublish(psm, scene)
+      let again = try await unpublish(psm, fixture)
       #expect((again as? CBError)?.code == .invalidParameters)
-      let second = try await publish(scene)
-      await scene.bus.simulator.killDaemon()
-      _ = await scene.watcher.first { if case .state(.resetting) = $0 { true } else { nil } }
-      try await scene.bus.simulator.startDaemon()
-      _ = await scene.watcher.first { if case .state(.poweredOn) = $0 { true } else { nil } }
-      let gone = try await unpublish(second, scene)
+      let second = try await publish(fixture)
+      await fixture.bus.simulator.killDaemon()
+      _ = await fixture.delegate.first { if case .state(.resetting) = $0 { true } else { nil } }
+      try await fixture.bus.simulator.startDaemon()
+      _ = await fixture.delegate.first { if case .state(.poweredOn) = $0 { true } else { nil } }
+      let gone = try await unpublish(second, fixture)
       #expect((gone as? CBError)?.code == .invalidParameters)
     }
   }

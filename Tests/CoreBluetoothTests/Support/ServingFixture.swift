@@ -7,31 +7,31 @@ internal import TestSupport
 internal import Testing
 
 /// A peripheral manager on one adapter of a simulated BlueZ, and a central manager on another that hears it.
-struct ServingScene: Sendable {
+struct ServingFixture: Sendable {
   static let service = CBUUID(string: "71DA")
 
   let bus: SimulatedBus
-  let watcher: PeripheralWatcher
+  let delegate: PeripheralDelegate
   let manager: CBPeripheralManager
-  let central: Scene
+  let central: CentralFixture
 
   /// Runs a test with both.
-  static func run(_ body: (ServingScene) async throws -> Void) async throws {
+  static func run(_ body: (ServingFixture) async throws -> Void) async throws {
     try await withSimulator(world: .twoAdapters) { bus in
-      let scene = ServingScene(on: bus)
-      _ = await scene.watcher.first { if case .state(.poweredOn) = $0 { true } else { nil } }
-      _ = await scene.central.watcher.first { if case .state(.poweredOn) = $0 { true } else { nil } }
-      try await body(scene)
+      let fixture = ServingFixture(on: bus)
+      _ = await fixture.delegate.first { if case .state(.poweredOn) = $0 { true } else { nil } }
+      _ = await fixture.central.delegate.first { if case .state(.poweredOn) = $0 { true } else { nil } }
+      try await body(fixture)
     }
   }
 
   private init(on bus: SimulatedBus) {
     self.bus = bus
-    watcher = PeripheralWatcher()
+    delegate = PeripheralDelegate()
     manager = CBPeripheralManager(
-      delegate: watcher, queue: watcher.queue,
+      delegate: delegate, queue: delegate.queue,
       options: ["blectl.bus": bus.address, "blectl.adapter": "hci0"])
-    central = Scene(on: bus, adapter: "hci1")
+    central = CentralFixture(on: bus, adapter: "hci1")
   }
 
   /// Publishes characteristics in a service, and advertises it.
@@ -39,14 +39,14 @@ struct ServingScene: Sendable {
     let service = CBMutableService(type: Self.service, primary: true)
     service.characteristics = characteristics
     manager.add(service)
-    let added = await watcher.first { event -> String? in
+    let added = await delegate.first { event -> String? in
       if case .added(let other, let error) = event, other === service { "\(error as Any)" } else { nil }
     }
     #expect(added == "nil")
     manager.startAdvertising([
       CBAdvertisementDataLocalNameKey: "Served", CBAdvertisementDataServiceUUIDsKey: [Self.service],
     ])
-    let started = await watcher.first {
+    let started = await delegate.first {
       if case .advertising(let error) = $0 { "\(error as Any)" } else { nil }
     }
     #expect(started == "nil")
@@ -62,7 +62,7 @@ struct ServingScene: Sendable {
 }
 
 /// A delegate of the peripheral role that notes what it is called with, and answers as it is made to.
-final class PeripheralWatcher: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
+final class PeripheralDelegate: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
   /// A call.
   enum Event {
     case state(CBManagerState)
@@ -78,7 +78,7 @@ final class PeripheralWatcher: NSObject, CBPeripheralManagerDelegate, @unchecked
     case opened(CBL2CAPChannel?, (any Error)?)
   }
 
-  let queue = DispatchQueue(label: "PeripheralWatcher")
+  let queue = DispatchQueue(label: "PeripheralDelegate")
   private let stream: AsyncStream<Event>
   private let continuation: AsyncStream<Event>.Continuation
   /// Called with each event on the queue, before it is noted.

@@ -3,8 +3,8 @@ package import AsyncIO
 package import BLEMeaning
 package import BLEWorld
 
-/// Plays the changes of a peripheral's advertisement for a real adapter; used only on the loop.
-package final class AdvertisementPlayer {
+/// The changes of a peripheral's advertisement, for a real adapter; used only on the loop.
+package final class ChangingAdvertisement {
   private let timers: TimerQueue
   private let interval: Duration
   private var timeline: AdvertisementTimeline
@@ -17,7 +17,7 @@ package final class AdvertisementPlayer {
   }
 
   /// What is advertised now.
-  package var contents: AdvertisementSpec { timeline.current }
+  package var current: AdvertisementSpec { timeline.current }
 
   /// Calls `send` with the contents each time that they have changed, from now on.
   ///

@@ -8,7 +8,7 @@ package protocol EventSource: AnyObject {
 }
 
 /// Executes the commands of a world at their times.
-package struct EventPlayer {
+package struct EventScheduler {
   package let timers: TimerQueue
   /// Executes a command, if it is possible at that time.
   package let perform: (ControlCommand) -> Void
@@ -21,26 +21,26 @@ package struct EventPlayer {
   /// Schedules an event, counted from now; `source` returns the peripheral with an address, if it exists.
   package func schedule(_ event: WorldEvent, of source: (String) -> (any EventSource)?) {
     switch event.trigger {
-    case .time(let delay, let interval): play(event.command, after: delay, every: interval)
+    case .time(let delay, let interval): run(event.command, after: delay, every: interval)
     case .connected(let device, let delay, let repeats):
       source(device)?.onConnected.add {
-        play(event.command, after: delay)
+        run(event.command, after: delay)
         return repeats
       }
     case .operations(let device, let number, let repeats):
       source(device)?.server.onOperation.add { count in
         guard count == number else { return true }
-        play(event.command, after: .zero)
+        run(event.command, after: .zero)
         return repeats
       }
     }
   }
 
   /// Executes a command after some time, and then at an interval.
-  package func play(_ command: ControlCommand, after delay: Duration, every interval: Duration? = nil) {
+  package func run(_ command: ControlCommand, after delay: Duration, every interval: Duration? = nil) {
     timers.schedule(after: delay) {
       perform(command)
-      if let interval { play(command, after: interval, every: interval) }
+      if let interval { run(command, after: interval, every: interval) }
     }
   }
 }

@@ -9,7 +9,7 @@ import Testing
 
 /// Files that others may have laid in the place of a log; only root can try that.
 @Suite("Logs among strangers", .enabled(if: getuid() == 0))
-struct LogPlaceTests {
+struct LogDestinationTests {
   private let directory: ScratchDirectory
   private let stranger = uid_t(12345)
 

@@ -2,12 +2,12 @@
 internal import Glibc
 internal import ValueStreams
 
-/// The place of a log: an open folder, and a name in it.
+/// Where a log is written: an open folder, and a name in it.
 ///
 /// In a sticky directory such as `/tmp`, any user can create links and files under the names that we want. So
 /// only entries that belong to us or to root are used on the whole path to the log; and since the folder
 /// stays open, it cannot be exchanged between the check and the opening.
-final class LogPlace {
+final class LogDestination {
   /// The name of the log in its folder; not a symbolic link when it was found.
   let name: String
   private let folder: HeldEntry
@@ -20,7 +20,7 @@ final class LogPlace {
   /// Follows a path whose last part need not exist; throws if a link on the way belongs to another user.
   init(path: String) throws(OutputError) {
     var folder = try HeldEntry(path: path.hasPrefix("/") ? "/" : ".")
-    var rest = LogPlace.parts(of: path)
+    var rest = LogDestination.parts(of: path)
     var links = 0
     while let part = rest.popLast() {
       guard let entry = try folder.entry(part) else {
@@ -34,10 +34,10 @@ final class LogPlace {
           throw OutputError("\(part) is a symbolic link of another user")
         }
         links += 1
-        guard links <= LogPlace.mostLinks else { throw OutputError(errno: ELOOP) }
+        guard links <= LogDestination.mostLinks else { throw OutputError(errno: ELOOP) }
         let target = try entry.target
         if target.hasPrefix("/") { folder = try HeldEntry(path: "/") }
-        rest += LogPlace.parts(of: target)
+        rest += LogDestination.parts(of: target)
       case S_IFDIR where !rest.isEmpty: folder = entry
       case _ where rest.isEmpty:
         (name, self.folder) = (part, folder)
@@ -74,7 +74,7 @@ final class LogPlace {
 
   /// Checks the owner of the files that SQLite keeps beside a database, since SQLite ignores it.
   func requireOwnCompanions() throws(OutputError) {
-    for ending in LogPlace.companions {
+    for ending in LogDestination.companions {
       guard let entry = try folder.entry(name + ending) else { continue }
       guard entry.status.st_mode & S_IFMT == S_IFREG, folder.trusts(entry.status) else {
         throw OutputError("\(name)\(ending) belongs to another user")
@@ -100,7 +100,7 @@ final class LogPlace {
   /// Renames the file, with a database's -wal, -shm and -journal files; returns false if that name is taken.
   func rename(to other: String) throws(OutputError) -> Bool {
     guard try folder.rename(name, to: other) else { return false }
-    for ending in LogPlace.companions where try folder.entry(name + ending) != nil {
+    for ending in LogDestination.companions where try folder.entry(name + ending) != nil {
       _ = try folder.rename(name + ending, to: other + ending)
     }
     return true
