@@ -93,11 +93,8 @@ extension CentralManager {
   func property(
     _ property: String, of interface: String, at path: String, _ operation: Operation
   ) async throws(BLEError) -> DBusValue? {
-    let call = Message(call: "Get", of: StandardInterface.properties, at: path, to: BlueZ.service) {
-      $0.string(interface)
-      $0.string(property)
-    }
-    return try await client.call(call, for: operation).values.first?.unwrapped
+    try await client.call(BlueZ.call(toGet: property, of: interface, at: path), for: operation)
+      .values.first?.unwrapped
   }
 
   /// Does something once BlueZ has reported why a link or an adapter was lost: it was switched off, or

@@ -17,6 +17,11 @@ public struct PeripheralFault: Sendable, Equatable {
     PeripheralFault(action: .hangConnect(times: times))
   }
 
+  /// Hides from clients that a link was opened, as a busy bluetoothd does now and then: it does not signal `Connected`.
+  public static func hideConnections(times: Int? = nil) -> PeripheralFault {
+    PeripheralFault(action: .hideConnected(times: times))
+  }
+
   /// Closes each link after a number of reads and writes, at least 1, including those of bluetoothd itself.
   public static func dropLinks(afterOperations count: Int) -> PeripheralFault {
     PeripheralFault(action: .dropAfterOperations(count))

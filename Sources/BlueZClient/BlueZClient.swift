@@ -254,6 +254,13 @@ public actor BlueZClient {
     }
   }
 
+  /// Makes sure that the model knows a link over which BlueZ has answered; see ``ObjectModel/linkExists(_:)``.
+  package func confirmLink(of path: String, for operation: Operation) async throws(BLEError) {
+    guard model.devices[path]?.isConnected == false else { return }
+    let answer = try await call(BlueZ.call(toGet: "Connected", of: BlueZ.device, at: path), for: operation)
+    if case .boolean(true)? = answer.values.first?.unwrapped { follow(model.linkExists(path)) }
+  }
+
   /// Calls BlueZ without waiting; `observer` gets the outcome in order with the signals.
   package nonisolated func begin(
     _ message: Message, timeout: Duration?, over other: Connection? = nil,

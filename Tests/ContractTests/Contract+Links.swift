@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLECentral
 internal import TestSupport
 internal import Testing
@@ -137,6 +138,31 @@ extension Contract {
         let error = await #expect(throws: BLEError.self) { try await connecting.value }
         #expect(error?.code == .cancelled)
         try await stage.show("\(BuiltIn.piano)")
+      }
+    }
+
+    @Test("A link is used, whether a bluetoothd that is busy signals it or not")
+    func busyDaemon() async throws {
+      let stage = try await Stages.shared.value
+      try await Contract.withCentral { central in
+        let peripheral = try await Contract.find(BuiltIn.wristband, central)
+        for _ in 0..<4 {
+          let isOver = Lock(false)
+          let interruptions = Task {
+            while !isOver.withLock({ $0 }) {
+              try await stage.freezeDaemon()
+              try await stage.thawDaemon()
+            }
+          }
+          do {
+            defer { isOver.withLock { $0 = true } }
+            try await Contract.connect(peripheral)
+          }
+          try await interruptions.value
+          #expect(try await peripheral.info.isConnected)
+          #expect(try await !peripheral.discoverServices().isEmpty)
+          try await peripheral.disconnect()
+        }
       }
     }
 

@@ -54,6 +54,7 @@ struct FaultTests {
     Case(
       "attempt that hangs", .peripheral(strap, .hangConnect()),
       running: "connect \(strap) --timeout 5s", status: 5, error: "no connection before the timeout"),
+    Case("link that is not signalled", .peripheral(strap, .hideConnected()), running: "read \(strap) 2a38"),
     Case(
       "link that drops during a read", .peripheral(Address.thermometer, .dropAfterOperations(1)),
       .characteristic(BluetoothUUID(0x2A6F), of: Address.thermometer, .answer(AnswerFault(.never))),

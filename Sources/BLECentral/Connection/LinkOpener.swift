@@ -128,6 +128,7 @@ struct LinkOpener {
       defer { scanning.resume(in: central) }
       try await waits.rest(in: central)
       guard try await callConnect(adapter, in: central) else { return false }
+      try await central.client.confirmLink(of: path, for: operation)
       device.link.connected()
       report(.opened)
       do throws(BLEError) {

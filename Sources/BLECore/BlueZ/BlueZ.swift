@@ -38,6 +38,13 @@ package enum BlueZ {
     }
   }
 
+  package static func call(toGet property: String, of interface: String, at path: String) -> Message {
+    Message(call: "Get", of: StandardInterface.properties, at: path, to: service) {
+      $0.string(interface)
+      $0.string(property)
+    }
+  }
+
   package static func call(
     toSet property: String, of interface: String, at path: String, to value: Bool
   ) -> Message {

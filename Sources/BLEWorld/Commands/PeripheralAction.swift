@@ -8,8 +8,9 @@ package enum PeripheralScope {
   static let commands: [any Command.Type] = [
     DropLink.self, Vanish.self, Appear.self, SetRSSI.self, ChangeAddress.self, ForgetBonds.self,
     TypePasskey.self,
-    AskForSecurity.self, RepeatDevice.self, RefuseConnect.self, HangConnect.self, DropAfterOperations.self,
-    DropAfterTime.self, SlowLink.self, DelayServices.self, OrderServices.self, MoveAttributes.self,
+    AskForSecurity.self, RepeatDevice.self, RefuseConnect.self, HangConnect.self, HideConnected.self,
+    DropAfterOperations.self, DropAfterTime.self, SlowLink.self, DelayServices.self, OrderServices.self,
+    MoveAttributes.self,
     LoseAdverts.self, LoseNames.self, Heal.self,
   ]
 }

@@ -87,6 +87,17 @@ package struct HangConnect: LastingFault {
   var undoing: (any Command)? { ending(\.times, 0) }
 }
 
+package struct HideConnected: LastingFault {
+  static let word = "hide-connected"
+  static let about =
+    "The daemon does not signal that the peripheral is connected, as when it learns that from its own socket first."
+  static let keys: [Field<Self>] = [.times(\.times)]
+  var limit: String? { "that is up to the BlueZ of the central" }
+  package var times: Int?
+  package init() {}
+  var undoing: (any Command)? { ending(\.times, 0) }
+}
+
 package struct DropAfterOperations: LastingFault {
   static let word = "drop-after-operations"
   static let about = "The peripheral closes each link after a number of reads and writes."
@@ -251,6 +262,7 @@ extension PeripheralAction {
     }
   }
   package static func hangConnect(times: Int? = nil) -> Self { HangConnect.with { $0.times = times } }
+  package static func hideConnected(times: Int? = nil) -> Self { HideConnected.with { $0.times = times } }
   /// Closes each link after a number of reads and writes; nil for never.
   package static func dropAfterOperations(_ count: Int?) -> Self {
     DropAfterOperations.with { $0.operations = count ?? 0 }

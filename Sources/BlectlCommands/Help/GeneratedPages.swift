@@ -1322,6 +1322,7 @@ happens; without it, it always happens.
 | `repeat-device` | the daemon signals all properties of the device again, although none has changed; for an unknown device, it signals an RSSI | `{"do":"repeat-device","device":"F0:F1:F2:F3:F4:F5"}` |
 | `refuse-connect` • | connection attempts fail; the default error is `org.bluez.Error.Failed`, `le-connection-abort-by-local` | `{"do":"refuse-connect","device":"F0:F1:F2:F3:F4:F5","times":2,"error":"Failed","text":"le-connection-refused"}` |
 | `hang-connect` • | connection attempts hang until the daemon gives up after 40 s; other attempts wait for the first 4 s | `{"do":"hang-connect","device":"F0:F1:F2:F3:F4:F5","times":1}` |
+| `hide-connected` • | the daemon does not signal that it is connected, as a busy bluetoothd does now and then; it says so when it is asked | `{"do":"hide-connected","device":"F0:F1:F2:F3:F4:F5","times":1}` |
 | `drop-after-operations` • | it closes each link after this number of reads and writes; 0 means never | `{"do":"drop-after-operations","device":"F0:F1:F2:F3:F4:F5","operations":10}` |
 | `drop-after-time` • | it closes each link after this time; `0s` means never | `{"do":"drop-after-time","device":"F0:F1:F2:F3:F4:F5","time":"3s"}` |
 | `slow-link` • | each packet of its links takes this time, one packet at a time in each direction; `0s` means no time | `{"do":"slow-link","device":"F0:F1:F2:F3:F4:F5","packet_time":"30ms"}` |

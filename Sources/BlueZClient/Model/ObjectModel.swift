@@ -66,6 +66,16 @@ package struct ObjectModel: Sendable {
     }
   }
 
+  /// Notes a link that BlueZ has, but did not signal.
+  ///
+  /// BlueZ has no signal of a link whose socket was connected before it read the kernel's event (all versions to 5.87,
+  /// `att_connect_cb`); until its end, nothing but the answer to Get says that `Connected` is true.
+  package mutating func linkExists(_ path: String) -> [Change] {
+    guard devices[path]?.isConnected == false else { return [] }
+    devices[path]?.isConnected = true
+    return [.device(path: path, []), .linkOpened(path: path)]
+  }
+
   /// A model with one object that has every interface, so that any change finds it.
   package static func knowingEverything(at path: String) -> ObjectModel {
     var model = ObjectModel()
@@ -223,7 +233,9 @@ package struct ObjectModel: Sendable {
     case "org.bluez.GattCharacteristic1": return characteristicChanged(path, interface, &reader)
     case "org.bluez.Device1", "org.bluez.Battery1":
       if isUnused(reader) { return [] }
-      guard let wasConnected = devices[path]?.isConnected else { return [] }
+      guard let wasConnected = devices[path]?.isConnected, let wasResolved = devices[path]?.isResolved else {
+        return []
+      }
       var advertised: AdvertisementChange = []
       reader.readProperties(of: path, interface, mismatches: &mismatches) { key, signature, reader in
         guard kept.includes(key) else { return .ignored }
@@ -232,6 +244,8 @@ package struct ObjectModel: Sendable {
         return outcome
       }
       reader.forEachElement(startingWith: TypeCode.string) { devices[path]?.invalidate($0.text()) }
+      // Services are found over a link, also over one that was not signalled.
+      if !wasResolved, devices[path]?.isResolved == true { devices[path]?.isConnected = true }
       let isConnected = devices[path]?.isConnected == true
       // BlueZ does not signal that it is over.
       if wasConnected, !isConnected { setMTU(nil, ofDevice: path) }

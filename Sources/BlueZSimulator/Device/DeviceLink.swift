@@ -89,7 +89,7 @@ final class DeviceLink: CentralLinkDelegate {
     current = link
     phase = .standing(isForPairing: isForPairing)
     device.wasSeen()
-    device.changed("Connected")
+    if device.peripheral.faults.take(HideConnected.self) == nil { device.changed("Connected") }
     return link
   }
 

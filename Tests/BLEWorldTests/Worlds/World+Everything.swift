@@ -35,6 +35,7 @@ extension World {
         faults: [
           .refuseConnect(times: 3, BlueZError("org.bluez.Error.Failed", "le-connection-abort-by-peer")),
           .refuseConnect(times: nil, BlueZError("com.example.Broken", "")), .hangConnect(times: 1),
+          .hideConnected(times: 2),
           .dropAfterOperations(9), .dropAfterTime(.seconds(3)), .slowLink(.milliseconds(50)),
           .delayServices(.seconds(1)),
           .orderServices(.objectsFirst), .orderServices(.resolvedFirst),

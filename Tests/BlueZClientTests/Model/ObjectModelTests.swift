@@ -169,6 +169,25 @@ struct ObjectModelTests {
     #expect(model.adapters[adapter]?.isDiscovering == true)
   }
 
+  @Test("A link that BlueZ does not signal is known by its services, or by the answer to a question")
+  func hiddenLink() {
+    var model = fullModel()
+    let end: KeyValuePairs<String, DBusValue> = [
+      "ServicesResolved": .boolean(false), "Connected": .boolean(false),
+    ]
+    #expect(model.linkExists(device).isEmpty)
+    _ = model.change(device, "org.bluez.Device1", end)
+    #expect(
+      model.change(device, "org.bluez.Device1", ["ServicesResolved": .boolean(true)])
+        == ["device \(device) 0", "link opened \(device)"])
+    #expect(
+      model.change(device, "org.bluez.Device1", ["Connected": .boolean(true)]) == ["device \(device) 0"])
+    #expect(model.change(device, "org.bluez.Device1", end) == ["device \(device) 0", "link lost \(device)"])
+    #expect(model.linkExists(device).map(\.words) == ["device \(device) 0", "link opened \(device)"])
+    #expect(model.devices[device]?.isConnected == true)
+    #expect(model.linkExists(device + "x").isEmpty)
+  }
+
   @Test("The end of a link is reported once")
   func linkLost() {
     var model = fullModel()

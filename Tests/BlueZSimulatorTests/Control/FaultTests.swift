@@ -156,6 +156,18 @@ struct LinkFaultTests {
     }
   }
 
+  @Test("A link that is not signalled exists all the same, and its end is signalled")
+  func hiddenLink() async throws {
+    try await withStrap(.hideConnected(times: 1)) { bus, client in
+      let start = client.log.end
+      try await client.connect(Address.strap)
+      #expect(!client.log.events()[start...].contains { $0.sets("Connected", to: .boolean(true)) })
+      #expect(try await client.get("Connected", of: "org.bluez.Device1", at: path) == .boolean(true))
+      try await bus.simulator.perform(.peripheral(Address.strap, .dropLink))
+      #expect(await client.log.first(from: start, setting: "Connected", to: .boolean(false)) != nil)
+    }
+  }
+
   @Test("A link is closed after some time, even an existing one")
   func linkClosedAfter() async throws {
     try await withStrap { bus, client in
