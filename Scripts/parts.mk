@@ -12,7 +12,7 @@ rig = $(run) Scripts/parts/rig.sh
 core := Contract/(Links|Notification|Scanning|Values)
 # Those that are tried on every version of BlueZ. Pairing is not among them: when a device does not answer, Linux 6.1
 # fails under 5.82.
-essential := Contract/(ChangedFirmware|Events|Links|Notification|Scanning|SlowLinks|Values)
+essential := Contract/(ChangedFirmware|Events|Links|Notification|Scanning|SlowLinks|Values)|Contract/Reconnecting/(bus|limit|refusal|stayWithout)
 # Those that wait longest on a real bluetoothd: in a boot of their own.
 outages := Contract/(Commands|Listening|Outages|Pairing|Reconnecting|Streams)
 # Those that need two adapters: in a boot that has them.
@@ -25,7 +25,7 @@ twice := Contract/BackToBack
 # Those that start many commands, which wait in real time: on the simulator beside the others.
 commands := Contract/(BackToBack|ChangedFirmware|ChangingBeacons|Commands|Listening|LiveScan|PairingCommands|ParallelPrograms|Scripts|Serial|Snapshots|Streams)
 # Those that take longest on the simulator, and do not depend on the version of BlueZ.
-lasting := Contract/(BackToBack|ConfirmedWrites|Reconnecting|Scripts|Streams)
+lasting := Contract/(BackToBack|ConfirmedWrites|Scripts|Streams)
 # The suites of the binary that play each example, help text and error message.
 messages := EndToEndTests.(Example|Fault|Help|Situation|SituationDocument)Tests
 

@@ -2,6 +2,7 @@
 internal import BLECentral
 internal import BLEWorld
 internal import BlueZSimulator
+internal import Glibc
 internal import TestSupport
 internal import Testing
 
@@ -25,6 +26,44 @@ extension Contract {
         // Its questions, if any, were those of the other program.
         #expect(records.first?["method"] == nil)
         #expect(try await peripheral.info.isTrusted)
+      }
+    }
+
+    /// A line that answers a question with yes.
+    private static func yes(to question: Int, about peripheral: Peripheral) -> [UInt8] {
+      Array(#"{"question": \#(question), "address": "\#(peripheral.address)", "answer": "yes"}"#.utf8) + [
+        0x0A
+      ]
+    }
+
+    @Test("A late answer to a question about one device does not let another one pair")
+    func lateAnswer() async throws {
+      try await PairingStage.with(BuiltIn.comparison) { stage, first in
+        try await PairingStage.with(BuiltIn.justWorks, on: first.central) { _, second in
+          let agent = try Blectl(bus: stage.address).start(
+            ["agent", "--json"], input: nil, limit: .seconds(200))
+          #expect(await agent.waitForErrors { $0.contains("answering") })
+          try await Contract.connect(first)
+          try await stage.askForSecurity("\(first.address)")
+          #expect(await agent.waitForOutput { $0.contains(#""question":1,"#) })
+          try await stage.drop("\(first.address)")
+          #expect(await agent.waitForOutput { $0.contains(#""event":"cancelled""#) })
+          try await Contract.connect(second)
+          try await stage.askForSecurity("\(second.address)")
+          #expect(await agent.waitForOutput { $0.contains(#""question":2,"#) })
+          // Meant for the first device.
+          agent.add(input: Array("yes\n".utf8))
+          #expect(await agent.waitForErrors { $0.contains("question that was withdrawn") })
+          agent.add(input: Self.yes(to: 1, about: first))
+          #expect(await agent.waitForErrors { $0.contains("it answers question 1") })
+          #expect(try await !second.isBonded)
+          agent.send(input: Self.yes(to: 2, about: second))
+          #expect(await agent.waitForOutput { $0.contains(#""event":"paired""#) })
+          agent.send(signal: SIGINT)
+          let records = try await agent.result().records
+          #expect(records.last?["address"]?.text == "\(second.address)")
+          #expect(records.filter { $0["event"]?.text == "paired" }.count == 1)
+        }
       }
     }
 

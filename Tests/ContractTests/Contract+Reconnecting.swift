@@ -60,9 +60,9 @@ extension Contract {
       }
     }
 
-    /// Subscribes, lets things happen to the stage, and waits for the stream to go on after each.
+    /// Subscribes, lets things happen to the stage once `values` have come, and waits for the stream to go on after each.
     private func story(
-      times: Int, options: [String] = [], _ happen: (any Stage) async throws -> Void
+      times: Int, options: [String] = [], values: Int = 2, _ happen: (any Stage) async throws -> Void
     ) async throws -> Story {
       let stage = try await Stages.shared.value
       // A link of the test before may be going down: joined, it would be lost once more.
@@ -72,7 +72,7 @@ extension Contract {
           + options,
         limit: .seconds(570))
       do {
-        #expect(await goesOn(running, after: 0))
+        #expect(await goesOn(running, after: 0, values: values))
         for time in 1...times {
           try await happen(stage)
           #expect(await goesOn(running, after: time))
@@ -88,15 +88,15 @@ extension Contract {
       return try Story(result)
     }
 
-    /// Waits until two values have come after that many reconnections.
-    private func goesOn(_ running: ToolRun, after count: Int) async -> Bool {
+    /// Waits until so many values have come after that many reconnections.
+    private func goesOn(_ running: ToolRun, after count: Int, values wanted: Int = 2) async -> Bool {
       await running.waitForOutput { text in
         var (reconnections, values) = (0, 0)
         for line in text.split(separator: "\n") {
           if line.hasPrefix("{\"event\":\"reconnected\"") { (reconnections, values) = (reconnections + 1, 0) }
           if line.hasPrefix("{\"event\":\"value\""), line.hasSuffix("}") { values += 1 }
         }
-        return reconnections >= count && values >= 2
+        return reconnections >= count && values >= wanted
       }
     }
 
@@ -155,6 +155,30 @@ extension Contract {
     @Test("With --all, a subscription outlives the death of the bus, too")
     func busOfAll() async throws {
       expect(try await story(times: 1, options: ["--all"], loseBus), times: 1)
+    }
+
+    @Test(
+      "A refusal that may pass does not end a subscription, at the first contact and after a loss",
+      arguments: [[], ["--all"]])
+    func refusal(options: [String]) async throws {
+      let stage = try await Stages.shared.value
+      let rate = BluetoothUUID(0x2A37)
+      try await stage.refuseSubscription(to: rate, of: "\(BuiltIn.strap)")
+      let story = try await story(times: 1, options: options) { stage in
+        try await stage.refuseSubscription(to: rate, of: "\(BuiltIn.strap)")
+        try await stage.drop("\(BuiltIn.strap)")
+      }
+      expect(story, times: 1)
+    }
+
+    @Test("With --all, --reconnect-limit counts from the loss, however long nothing new was heard")
+    func limitFromLoss() async throws {
+      let limit = ["--all", "--reconnect-limit", "30s"]
+      let story = try await story(times: 1, options: limit, values: 35) { stage in
+        try await stage.killDaemon()
+        try await stage.startDaemon()
+      }
+      expect(story, times: 1)
     }
 
     @Test("Connect --stay outlives the death of the bus")

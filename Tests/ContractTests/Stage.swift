@@ -39,6 +39,8 @@ protocol Stage: Sendable {
   /// Lets a peripheral without a link have its Device Information at other handles, as after an update of its firmware, or
   /// where it was.
   func changeFirmware(of address: String, isNew: Bool) async throws
+  /// Lets a peripheral refuse the next subscription to a characteristic, for want of resources.
+  func refuseSubscription(to characteristic: BluetoothUUID, of address: String) async throws
   /// Lets a peripheral close its link.
   func drop(_ address: String) async throws
   /// Lets each packet take so long, one at a time in each direction, on every link from now on.
@@ -222,6 +224,10 @@ struct SimulatedStage: Stage {
   func changeFirmware(of address: String, isNew: Bool) async throws {
     try await bus.simulator.perform(.peripheral(address, .moveAttributes(by: isNew ? 200 : 0)))
   }
+  func refuseSubscription(to characteristic: BluetoothUUID, of address: String) async throws {
+    let refusal = AnswerFault(.error(0x11), to: .subscribe, times: 1)
+    try await bus.simulator.perform(.characteristic(characteristic, of: address, .answer(refusal)))
+  }
   func drop(_ address: String) async throws { await bus.simulator.dropLink(address) }
   func setPacketTime(_ time: Duration) async throws { await bus.simulator.setPacketTime(time) }
   func received(_ address: String, _ characteristic: BluetoothUUID) async throws -> [[UInt8]] {
@@ -299,6 +305,9 @@ struct RealStage: Stage {
   }
   func changeFirmware(of address: String, isNew: Bool) async throws {
     try await rig("rig-world", "move-attributes", address, isNew ? "2 from 0012" : "0")
+  }
+  func refuseSubscription(to characteristic: BluetoothUUID, of address: String) async throws {
+    try await rig("rig-world", "refuse-subscription", address, characteristic.longForm)
   }
   func drop(_ address: String) async throws { try await rig("rig-world", "drop", address) }
   func setPacketTime(_ time: Duration) async throws {

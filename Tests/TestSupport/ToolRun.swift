@@ -181,9 +181,14 @@ package final class ToolRun: Sendable {
   /// Whether it has not ended yet.
   package var isRunning: Bool { state.withLock { $0.status == nil } }
 
+  /// Writes to its standard input, and leaves it open.
+  package func add(input bytes: [UInt8]) {
+    _ = bytes.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
+  }
+
   /// Writes to its standard input, and closes it.
   package func send(input bytes: [UInt8]) {
-    _ = bytes.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
+    add(input: bytes)
     close(input)
   }
 

@@ -41,6 +41,10 @@ async def carry_out(line, devices, air, central):
         who, _, address = rest.rpartition(' ')
         await one(devices, who).change_address(address)
         return ['ok']
+    if verb == 'refuse-subscription':
+        who, _, uuid = rest.rpartition(' ')
+        one(devices, who).refuse_subscription(uuid)
+        return ['ok']
     if verb == 'move-attributes':
         parts = re.fullmatch(r'(.+?) (\d+)(?: from ([0-9a-f]{4}))?', rest)
         if not parts:

@@ -354,6 +354,19 @@ class Peripheral(Advertiser):
                 attribute.value = attribute.value[:1] + struct.pack('<H', attribute.value_handle) + attribute.value[3:]
         server.attributes_by_handle.clear()
 
+    def refuse_subscription(self, uuid):
+        """Refuses the next subscription to a characteristic, for want of resources."""
+        server = self.device.gatt_server
+        accept = type(server).write_cccd
+
+        def refuse_once(bearer, characteristic, value):
+            if characteristic.uuid != UUID(uuid) or not any(value):
+                return accept(server, bearer, characteristic, value)
+            del server.write_cccd
+            raise att.ATT_Error(att.ATT_INSUFFICIENT_RESOURCES_ERROR)
+
+        server.write_cccd = refuse_once
+
     async def drop(self):
         if self.connection:
             await self.connection.disconnect()
