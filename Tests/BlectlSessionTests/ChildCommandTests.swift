@@ -38,7 +38,7 @@ struct GapTests {
       #expect(pause >= longest / 2 && pause <= longest)
     }
     #expect(!gap.isHealing)
-    let seconds = gap.end()
+    let seconds = gap.end(at: Moment())
     #expect(seconds == nil)
   }
 
@@ -52,16 +52,17 @@ struct GapTests {
   @Test("A loss is reported, and retried at once; later failures count")
   func later() {
     var gap = LinkGap()
-    let first = gap.end()
-    let isNews = gap.begin(at: Moment())
+    let first = gap.end(at: Moment())
+    let loss = Moment()
+    let isNews = gap.begin(at: loss)
     #expect(first == nil && isNews)
     #expect(gap.isHealing)
     #expect(gap.pause(Self.policy) == .zero)
     let isNewsAgain = gap.begin(at: Moment())
     #expect(!isNewsAgain)
     #expect(gap.pause(Self.policy) > .zero)
-    let second = gap.end()
-    #expect(second != nil)
+    let second = gap.end(at: Moment(time: .now, instant: loss.instant + .milliseconds(2500)))
+    #expect(second == 2.5)
     let isNewsLater = gap.begin(at: Moment())
     #expect(isNewsLater)
   }

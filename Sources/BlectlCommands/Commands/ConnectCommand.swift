@@ -55,18 +55,22 @@ struct ConnectCommand: DeviceCommand {
     let link = try await open(in: context, report)
     let reconnector = Reconnector(policy: ReconnectPolicy(), context: context)
     var gap = LinkGap()
-    _ = gap.end()
+    _ = gap.end(at: Moment())
     while true {
       try await waitForLoss(of: link)
-      _ = gap.begin(at: Moment())
+      let loss = Moment()
+      _ = gap.begin(at: loss)
       let linkEnd = try? await link.peripheral.info.linkEnd
       report(
         LinkRecord(
-          event: .disconnected, address: link.info.lastingAddress, reason: linkEnd?.explanation,
-          linkEnd: linkEnd), of: link.info)
+          event: .disconnected, time: loss.time, address: link.info.lastingAddress,
+          reason: linkEnd?.explanation, linkEnd: linkEnd), of: link.info)
       try await reconnector.reopen(link)
+      let now = Moment()
       report(
-        LinkRecord(event: .reconnected, address: link.info.lastingAddress, gapSeconds: gap.end()),
+        LinkRecord(
+          event: .reconnected, time: now.time, address: link.info.lastingAddress, gapSeconds: gap.end(at: now)
+        ),
         of: link.info)
     }
   }

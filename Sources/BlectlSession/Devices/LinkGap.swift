@@ -30,10 +30,10 @@ package struct LinkGap {
   }
 
   /// Ends the gap; returns its length in seconds, with milliseconds, or nil the first time.
-  package mutating func end() -> Double? {
+  package mutating func end(at moment: Moment) -> Double? {
     defer { self = LinkGap(isFirst: false) }
-    guard isHealing else { return nil }
-    return DurationText.seconds(length)
+    guard isHealing, let start else { return nil }
+    return DurationText.seconds(moment.instant - start.instant)
   }
 
   package init() {}

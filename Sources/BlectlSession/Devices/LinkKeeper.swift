@@ -51,9 +51,11 @@ package struct LinkKeeper {
   /// Reports that the work over a link began, and ends the gap before it; `keys` are those that its values can have.
   package func began(over link: DeviceConnection, _ gap: inout LinkGap, decoding keys: [String] = []) {
     let event: LinkRecord.Event = gap.isFirst ? .connected : .reconnected
+    let now = Moment()
     report(
-      LinkRecord(event: event, address: link.info.lastingAddress, gapSeconds: gap.end(), decodedKeys: keys),
-      of: link.info)
+      LinkRecord(
+        event: event, time: now.time, address: link.info.lastingAddress, gapSeconds: gap.end(at: now),
+        decodedKeys: keys), of: link.info)
   }
 
   private func report(_ record: LinkRecord, of info: PeripheralInfo) {

@@ -47,10 +47,13 @@ package struct BusKeeper {
   /// Reports that the work began, and ends the gap before it.
   package func began(on adapter: String?, _ gap: inout LinkGap) {
     let isFirst = gap.isFirst
-    let seconds = gap.end()
+    let now = Moment()
+    let seconds = gap.end(at: now)
     // Nothing was missed by work that began again without an interruption.
     if !isFirst, seconds == nil { return }
-    record(ReceptionRecord(event: isFirst ? .started : .resumed, adapter: adapter, gapSeconds: seconds))
+    record(
+      ReceptionRecord(
+        event: isFirst ? .started : .resumed, time: now.time, adapter: adapter, gapSeconds: seconds))
     if let seconds, !context.options.json { context.remark("listening again after \(seconds) s") }
   }
 }
