@@ -284,7 +284,10 @@ struct RealStage: Stage {
   @discardableResult
   private func rig(_ words: [String]) async throws -> [String] {
     let result = try await ToolRun("/usr/bin/env", words).result()
-    guard result.status == 0 else { throw RigFailure(command: words, words: result.errorText) }
+    guard result.status == 0 else {
+      let end = result.signal.map { "signal \($0)" } ?? "status \(result.status ?? -1)"
+      throw RigFailure(command: words, words: "\(end): \(result.errorText)")
+    }
     return result.lines
   }
 
