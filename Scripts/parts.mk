@@ -23,7 +23,7 @@ linked := Contract/(BackToBack|Links|Notification|SharedLinks|Streams)
 # stays longest in the way of the second command.
 twice := Contract/BackToBack
 # Those that start many commands, which wait in real time: on the simulator beside the others.
-commands := Contract/(BackToBack|ChangedFirmware|ChangingBeacons|Commands|Listening|LiveScan|PairingCommands|ParallelPrograms|Scripts|Serial|Snapshots|Streams)
+commands := Contract/(BackToBack|ChangedFirmware|ChangingBeacons|Commands|Listening|LiveScan|PairingCommands|ParallelPrograms|Scripts|Serial|ServingCommands|Snapshots|Streams)
 # Those that take longest on the simulator, and do not depend on the version of BlueZ.
 lasting := Contract/(BackToBack|ConfirmedWrites|Scripts|Streams)
 # The suites of the binary that play each example, help text and error message.

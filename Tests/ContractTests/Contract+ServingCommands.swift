@@ -143,10 +143,10 @@ extension Contract {
       try await Self.withLamp { bus, file in
         let result = try await Blectl.runScript(
           """
-          mkfifo pipe input; sleep 1000 <pipe & R=$!
+          mkfifo pipe input; sleep 1000 <pipe >/dev/null 2>&1 & R=$!
           $BLECTL serve \(file) -i hci0 <input >output 2>pipe & P=$!
           exec 3>input
-          until grep -q advertising output; do sleep 0.1; done
+          until grep -q advertising output; do kill -0 $P || exit; sleep 0.1; done
           for i in $(seq 5000); do echo 'ffe9 01'; done >&3
           full pipe
           $BLECTL write Lamp ffe1 29 -q -i hci1 --timeout 60s && $BLECTL read Lamp ffe1 -i hci1 --timeout 60s

@@ -4,8 +4,14 @@ internal import Glibc
 
 /// The built binary, as a user has it.
 package struct Blectl: Sendable {
-  /// `$BLECTL`, else the one that was built beside the tests.
+  /// `$BLECTL`, else the one that was built beside the tests; scripts use it in folders of their own.
   package static let path: String = {
+    guard let path = realpath(given, nil) else { return given }
+    defer { free(path) }
+    return String(cString: path)
+  }()
+
+  private static let given: String = {
     if let variable = getenv("BLECTL"), variable.pointee != 0 { return String(cString: variable) }
     let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
     let directory = bundle.split(separator: "/", omittingEmptySubsequences: false).dropLast()
