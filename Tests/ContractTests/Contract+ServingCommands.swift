@@ -26,11 +26,7 @@ extension Contract {
     ) async throws {
       let bus = try await Stages.twoAdapters.value.address
       let central = try await CentralManager(bus: .address(bus), adapter: "hci1")
-      if let first = await central.adapters.first(where: { $0.id == "hci0" }),
-        let address = BluetoothAddress(first.address)
-      {
-        try await central.knownPeripheral(withAddress: address)?.peripheral.unpair()
-      }
+      try await ServingStage.forgetFirst(central)
       await central.close()
       try await TemporaryFile.with(Array(lamp(mtu: mtu).utf8)) { try await body(bus, $0.path) }
     }
@@ -126,10 +122,10 @@ extension Contract {
       try await TemporaryFile.with([]) { place in
         let control = place.path + ".control"
         try await Self.serve(["--control", control]) { bus, serving in
-          try await Self.say("lose-adverts", to: control)
+          #expect(try await Blectl.say("lose-adverts", of: "C0:00:00:00:00:01", to: control))
           try await stage.switchOff()
           #expect(await serving.waitForErrors { $0.contains("the adapter is off") })
-          try await Self.say("heal", to: control)
+          #expect(try await Blectl.say("heal", of: "C0:00:00:00:00:01", to: control))
           try await stage.switchOn()
           #expect(await serving.waitForErrors { $0.contains(Self.again) })
           let read = try await Self.central(bus, "read", "Lamp", "ffe1")
@@ -161,19 +157,6 @@ extension Contract {
     /// How many lines contain a text.
     private static func count(_ text: String, in lines: String) -> Int {
       lines.split(separator: "\n").count { $0.contains(text) }
-    }
-
-    /// Gives a command to `serve --control`.
-    private static func say(_ command: String, to path: String) async throws {
-      let program = """
-        import json, socket, sys
-        control = socket.socket(socket.AF_UNIX)
-        control.connect(sys.argv[1])
-        control.sendall(json.dumps({"do": sys.argv[2], "device": "C0:00:00:00:00:01"}).encode() + b"\\n")
-        print(json.loads(control.makefile("r").readline())["ok"])
-        """
-      let answer = try await ToolRun("/usr/bin/env", ["python3", "-c", program, path, command]).result()
-      #expect(answer.lines == ["True"], "\(answer.errorText)")
     }
   }
 }

@@ -89,12 +89,19 @@ enum ServingStage {
     }
   }
 
-  /// The first adapter, as the second hears it; whatever BlueZ knows of it is forgotten, since trees differ between tests.
-  static func find(_ central: CentralManager) async throws -> Peripheral {
+  /// Forgets what BlueZ knows of the first adapter as a device, and returns its address.
+  @discardableResult
+  static func forgetFirst(_ central: CentralManager) async throws -> BluetoothAddress {
     guard let first = await central.adapters.first(where: { $0.id == "hci0" }),
       let address = BluetoothAddress(first.address)
     else { throw Contract.Missing(what: "hci0") }
     try await central.knownPeripheral(withAddress: address)?.peripheral.unpair()
+    return address
+  }
+
+  /// The first adapter, as the second hears it; whatever BlueZ knows of it is forgotten, since trees differ between tests.
+  static func find(_ central: CentralManager) async throws -> Peripheral {
+    let address = try await forgetFirst(central)
     for try await event in central.scan(ScanFilter(addresses: [address])) { return event.info.peripheral }
     throw Contract.Missing(what: "the adapter that advertises")
   }

@@ -29,10 +29,10 @@ struct ServeOutageTests {
     try await ToolFolder.with { place in
       let path = place.path + "/control"
       try await ServedLamp.serve(["--control", path]) { _, simulated, running in
-        try await say("lose-adverts", to: path)
+        #expect(try await Blectl.say("lose-adverts", of: "C0:00:00:00:00:01", to: path))
         await simulated.simulator.setPowered(false)
         #expect(await running.waitForErrors { $0.contains("the adapter is off") })
-        try await say("heal", to: path)
+        #expect(try await Blectl.say("heal", of: "C0:00:00:00:00:01", to: path))
         await simulated.simulator.setPowered(true)
         #expect(await running.waitForErrors { $0.contains(Self.again) })
         let read = try await ServedLamp.central(simulated, "read", "Lamp", "ffe1")
@@ -74,17 +74,5 @@ struct ServeOutageTests {
         #expect(result.lines == ["29", "status 130", "in time"], "\(result.errorText)")
       }
     }
-  }
-
-  private func say(_ command: String, to path: String) async throws {
-    let program = """
-      import json, socket, sys
-      control = socket.socket(socket.AF_UNIX)
-      control.connect(sys.argv[1])
-      control.sendall(json.dumps({"do": sys.argv[2], "device": "C0:00:00:00:00:01"}).encode() + b"\\n")
-      print(json.loads(control.makefile("r").readline())["ok"])
-      """
-    let answer = try await ToolRun("/usr/bin/env", ["python3", "-c", program, path, command]).result()
-    #expect(answer.lines == ["True"], "\(answer.errorText)")
   }
 }

@@ -45,4 +45,17 @@ extension Blectl {
       "/bin/bash", ["-c", prelude + script], environment: ["BLECTL": path, "DBUS_SYSTEM_BUS_ADDRESS": bus],
       input: input)
   }
+
+  /// Gives a command about a device to `serve --control`, and returns whether it was carried out.
+  package static func say(_ command: String, of device: String, to path: String) async throws -> Bool {
+    let program = """
+      import json, socket, sys
+      control = socket.socket(socket.AF_UNIX)
+      control.connect(sys.argv[1])
+      control.sendall(json.dumps({"do": sys.argv[2], "device": sys.argv[3]}).encode() + b"\\n")
+      print(json.loads(control.makefile("r").readline())["ok"])
+      """
+    let words = ["python3", "-c", program, path, command, device]
+    return try await ToolRun("/usr/bin/env", words).result().lines == ["True"]
+  }
 }

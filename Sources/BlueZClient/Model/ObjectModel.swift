@@ -233,19 +233,21 @@ package struct ObjectModel: Sendable {
     case "org.bluez.GattCharacteristic1": return characteristicChanged(path, interface, &reader)
     case "org.bluez.Device1", "org.bluez.Battery1":
       if isUnused(reader) { return [] }
-      guard let wasConnected = devices[path]?.isConnected, let wasResolved = devices[path]?.isResolved else {
-        return []
-      }
+      guard let wasConnected = devices[path]?.isConnected else { return [] }
+      var namesServices = false
       var advertised: AdvertisementChange = []
       reader.readProperties(of: path, interface, mismatches: &mismatches) { key, signature, reader in
         guard kept.includes(key) else { return .ignored }
         let outcome = devices[path]?.apply(key, signature, &reader) ?? .ignored
-        if outcome == .applied { advertised.formUnion(AdvertisementChange(key)) }
+        if outcome == .applied {
+          advertised.formUnion(AdvertisementChange(key))
+          if key == "ServicesResolved" { namesServices = true }
+        }
         return outcome
       }
       reader.forEachElement(startingWith: TypeCode.string) { devices[path]?.invalidate($0.text()) }
       // Services are found over a link, also over one that was not signalled.
-      if !wasResolved, devices[path]?.isResolved == true { devices[path]?.isConnected = true }
+      if namesServices, devices[path]?.isResolved == true { devices[path]?.isConnected = true }
       let isConnected = devices[path]?.isConnected == true
       // BlueZ does not signal that it is over.
       if wasConnected, !isConnected { setMTU(nil, ofDevice: path) }
