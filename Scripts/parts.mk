@@ -22,8 +22,10 @@ linked := Contract/(BackToBack|Links|Notification|SharedLinks|Streams)
 # Each command of the documentation, twice. On a real bluetoothd only with slow packets: then a link that is going down
 # stays longest in the way of the second command.
 twice := Contract/BackToBack
-# Those that start many commands, which wait in real time: on the simulator beside the others.
-commands := Contract/(BackToBack|ChangedFirmware|ChangingBeacons|Commands|Listening|LiveScan|PairingCommands|ParallelPrograms|Scripts|Serial|ServingCommands|Snapshots|Streams)
+# Those that start many commands, which wait in real time: on the simulator beside the others. Of these, those in which links,
+# adapters and the bus are lost.
+commands := Contract/(BackToBack|ChangedFirmware|ChangingBeacons|Commands|LiveScan|PairingCommands|ParallelPrograms|Serial|Snapshots)
+losses := Contract/(DeviceDoctor|Listening|Reconnecting|Scripts|ServingCommands|Streams)
 # Those that take longest on the simulator, and do not depend on the version of BlueZ.
 lasting := Contract/(BackToBack|ConfirmedWrites|Scripts|Streams)
 # The suites of the binary that play each example, help text and error message.
@@ -48,9 +50,11 @@ together := --experimental-maximum-parallelization-width 6
 unit:
 	$(tests) --skip ContractTests --skip EndToEndTests --no-parallel
 contract:
-	$(tests) --filter ContractTests --skip '$(commands)' --no-parallel
+	$(tests) --filter ContractTests --skip '$(commands)|$(losses)' --no-parallel
 contract-commands:
 	$(tests) --filter '$(commands)' --no-parallel
+contract-losses:
+	$(tests) --filter '$(losses)' --no-parallel
 contract-slow:
 	$(run) env BLECTL_CONTRACT_PACKET_TIME=30ms Scripts/parts/tests.sh --filter '$(linked)' --no-parallel
 contract-5.82 contract-5.87:

@@ -10,16 +10,18 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
-usual=(static build contract-commands end-to-end contract messages unit real-core)
+usual=(static build contract-losses contract contract-commands end-to-end unit messages real-core)
 # The longest first, so that none of them is left over at the end.
 rest=(tools release thread-sanitizer contract-5.82 contract-5.87 contract-slow chaos package screens address-sanitizer
   fuzzers log clients fidelity brokers gateway page completions hosts docs examples testing comparison recipes
   core-bluetooth start-up manual serial real-outages real-slow real real-serving real-5.82 real-5.87 real-examples
   real-core-bluetooth real-experimental real-bonds)
 
+jobs=5
 case ${1-} in
   '') parts=("${usual[@]}") ;;
-  --all) parts=("${usual[@]}" "${rest[@]}") ;;
+  # Beside three virtual machines.
+  --all) parts=("${usual[@]}" "${rest[@]}") jobs=4 ;;
   *)
     parts=("$@")
     # Not one beside the other.
@@ -57,7 +59,7 @@ else
   mapfile -t machines < <(chosen '^real')
   mapfile -t others < <(chosen . | grep -vE '^(static|tools|build|release|real.*)$')
   play 3 "${machines[@]}" &
-  play 4 "${others[@]}" &
+  play "$jobs" "${others[@]}" &
   wait
 fi
 
