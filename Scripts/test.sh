@@ -17,7 +17,7 @@ rest=(tools release thread-sanitizer contract-5.82 contract-5.87 contract-slow c
   core-bluetooth start-up manual serial real-outages real-slow real real-serving real-5.82 real-5.87 real-examples
   real-core-bluetooth real-experimental real-bonds)
 
-jobs=5
+jobs=6
 case ${1-} in
   '') parts=("${usual[@]}") ;;
   # Beside three virtual machines.
