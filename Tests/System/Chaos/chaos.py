@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""An hour of chaos, or two minutes: a logger of eight devices, while everything fails that can fail."""
+"""An hour of chaos, or two minutes: a logger of eight devices, while everything fails that can fail.
+
+It logs what they send over links (subscribing.py), or what they advertise (listening.py).
+"""
 
 import argparse
 import pathlib
 import random
-import re
 import shutil
 import signal
 import subprocess
@@ -15,12 +17,14 @@ import time
 
 from bus import Bus
 from faults import healing
-from judge import Timeline
+from listening import Listening
 from logger import Database, Run, TextLog, descriptors
-from simulation import BLECTL, DEVICES, HANDLES, SHORT, UUIDS, Simulation
+from simulation import BLECTL, Simulation
+from subscribing import Subscribing
 from trouble import Trouble
 from verdict import OUTPUT, Figures, judge
 
+ROLES = {'subscribe': Subscribing, 'listen': Listening}
 # How long something may take that has to happen: only what hangs takes so long.
 PATIENCE = 240
 # The most memory of the logger in KiB: however long it runs, and with 48K for each of four outputs.
@@ -28,8 +32,8 @@ MEMORY = 48 << 10
 
 
 class Chaos:
-    def __init__(self, seed, duration, folder):
-        self.seed, self.duration, self.folder = seed, duration, folder
+    def __init__(self, role, seed, duration, folder):
+        self.role, self.seed, self.duration, self.folder = role, seed, duration, folder
         self.said = open(folder / 'said.txt', 'w', encoding='utf-8')  # noqa: SIM115 - closed with the process
         self.figures = Figures()
         self.kills = self.ends = 0
@@ -47,19 +51,19 @@ class Chaos:
         print(f'{time.time():.3f} {text}', file=self.said, flush=True)
 
     def start(self):
-        self.simulation = Simulation(self.folder)
-        self.timeline = Timeline(HANDLES, self.note)
+        self.simulation = Simulation(self.folder, self.role.world)
+        self.timeline = self.role.Timeline(self.note)
         self.bus = Bus(self.simulation, self.timeline)
         self.disk = self.folder / 'disk'
         self.disk.mkdir()
         size = (16 << 20) + int(self.duration * (96 << 10))
         subprocess.run(['mount', '-t', 'tmpfs', '-o', f'size={size}', 'tmpfs', self.disk], check=True)
         path = f'{self.disk}/log'
-        logs = [TextLog(f'{path}.ndjson'), TextLog(f'{path}.csv'), Database(f'{path}.sqlite')]
+        logs = [log(f'{path}.{kind}', self.role) for log, kind in ((TextLog, 'ndjson'), (TextLog, 'csv'), (Database, 'sqlite'))]
         self.logs = {log.path: log for log in logs}
         self.end = time.monotonic() + self.duration
         self.trouble = Trouble(
-            self.simulation, self.bus, self.disk, self.chance, self.note, self.duration, self.end - 1, self.alarm
+            self.role, self.simulation, self.bus, self.disk, self.chance, self.note, self.duration, self.end - 1, self.alarm
         )
 
     def close(self):
@@ -81,8 +85,7 @@ class Chaos:
 
     def launch(self):
         number = self.timeline.begin()
-        command = [BLECTL, 'subscribe', 'Chaos *', *SHORT, '--all', '--reconnect', '--reconnect-delay', '2s', '--pair']
-        command += ['--buffer', '48K']
+        command = [BLECTL, *self.role.arguments, '--buffer', '48K']
         for path in self.logs:
             command += ['--log', path]
         self.given_up = set()
@@ -90,15 +93,15 @@ class Chaos:
         with self.trouble.room():
             self.note(f'run {number} begins')
             self.alarm.clear()
-            run = self.run = Run(command, self.chance(f'reader {number}'), self.listen, self.alarm.set)
+            run = self.run = Run(command, self.role, self.chance(f'reader {number}'), self.listen, self.alarm.set)
             # Its logs are open once it speaks to bluetoothd.
             self.wait_for('the logger', lambda: number in self.timeline.seen or run.has_ended())
         return run
 
     def listen(self, text):
         self.note(f'logger: {text}')
-        if text.startswith('blectl: cannot') and (found := re.search('|'.join(DEVICES), text)):
-            self.given_up.add(found[0])
+        if device := self.role.given_up(text):
+            self.given_up.add(device)
 
     def await_logs(self, run, records):
         """Waits until all that was signalled so far is in the logs: it gets there by itself.
@@ -137,7 +140,7 @@ class Chaos:
         has_ended = run.has_ended()
         status = run.end(number)
         # By itself it ends only when every device has refused it for good.
-        allowed = status == 1 and self.given_up == set(DEVICES) if has_ended else status == -number
+        allowed = status == 1 and self.given_up == set(self.role.devices) if has_ended else status == -number
         assert allowed, f'the logger has ended with {status}: {run.errors[-5:]}'
         self.wait_for('the monitor', lambda: not self.bus.is_behind())
         self.peaks.append(run.peak)
@@ -149,14 +152,14 @@ class Chaos:
         records[OUTPUT] = run.printed
         is_killed = number == signal.SIGKILL and not has_ended
         current = self.timeline.run
-        judge(run, current, self.timeline.of(current), records, safe, is_killed, self.figures, self.note)
+        judge(self.role, run, current, self.timeline.of(current), records, safe, is_killed, self.figures, self.note)
 
     # The whole.
 
     def play(self):
         chance = self.chance('logger')
         run = self.launch()
-        self.wait_for('all devices', lambda: self.timeline.subscribed(DEVICES))
+        self.wait_for('all devices', self.timeline.is_complete)
         before = descriptors(run.process.pid), descriptors(self.simulation.process.pid)
         self.trouble.start()
         while True:
@@ -179,15 +182,15 @@ class Chaos:
         self.wait_for('the last fault to undo itself', lambda: time.monotonic() >= self.trouble.undone)
         self.note('healing')
         control = self.simulation.connect()
-        for command in healing(DEVICES):
+        for command in healing(self.role.devices):
             control.ask(command)
         if self.given_up or run.has_ended():
             self.note(f'given up: {self.given_up}')
             self.end_run(run, signal.SIGTERM)
             run = self.launch()
-        self.wait_for('all devices', lambda: self.timeline.subscribed(DEVICES))
+        self.wait_for('all devices', self.timeline.is_complete)
         moment = self.timeline.count
-        self.wait_for('a value of each device', lambda: self.timeline.has_heard(DEVICES, UUIDS, moment))
+        self.wait_for('a value of each device', lambda: self.timeline.has_heard(self.role.streams, moment))
         after = descriptors(run.process.pid), descriptors(self.simulation.process.pid)
         assert after[0] == before[0], f'descriptors of the logger: {before[0]} before, {after[0]} after'
         # The simulation has our connections too, and what its loops open at the first use.
@@ -200,7 +203,7 @@ class Chaos:
     def report(self):
         signals = [item for items in self.timeline.signals.values() for item in items]
         due = sum(signal.is_due for signal in signals)
-        print(f'{self.trouble.sent} values sent, {len(signals)} signalled, {due} of them to the logger')
+        print(f'{len(signals)} values signalled, {due} of them to the logger')
         for path, count in self.figures.written.items():
             print(f'{pathlib.Path(path).name}: {count} values, {self.figures.counted[path]} records counted as lost')
         print(f'{self.kills} kills, {self.ends} ends; {self.figures.killed} values lost by kills, of all four outputs')
@@ -210,10 +213,10 @@ class Chaos:
         print(f'{faults.total()} faults: ' + ', '.join(f'{count} {word}' for word, count in sorted(faults.items())))
 
 
-def play(seed, duration):
-    print(f'chaos: seed {seed}, {duration:g} s', flush=True)
+def play(role, seed, duration):
+    print(f'chaos: {role.arguments[0]}, seed {seed}, {duration:g} s', flush=True)
     folder = pathlib.Path(tempfile.mkdtemp(prefix='blectl-chaos-'))
-    chaos = Chaos(seed, duration, folder)
+    chaos = Chaos(role, seed, duration, folder)
     chaos.start()
     try:
         chaos.play()
@@ -228,11 +231,12 @@ def play(seed, duration):
 
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument('role', choices=ROLES)
     parser.add_argument('duration', type=float, help='in seconds')
     parser.add_argument('seeds', nargs='*', help='default: a new one')
     arguments = parser.parse_args()
     for seed in arguments.seeds or [str(int(time.time()))]:
-        play(seed, arguments.duration)
+        play(ROLES[arguments.role], seed, arguments.duration)
 
 
 if __name__ == '__main__':

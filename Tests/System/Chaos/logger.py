@@ -13,76 +13,76 @@ import subprocess
 import threading
 
 Record = collections.namedtuple('Record', 'event stream value count')
-LINE = re.compile(rb'^[0-9T:.Z-]+\t([0-9A-F:]{17})\t(\S+)\t([0-9a-f]*)$')
-LINK = re.compile(r'([0-9A-F:]{17}) (connected|disconnected|reconnected)\b')
 LOST = re.compile(r'(\d+) records? (was|were|may) not (?:have been )?written to (.*?)(?:; (\d+) more may not have been)?$')
 
 
 class TextLog:
     """The records of a text log that are new since the last look."""
 
-    def __init__(self, path):
-        self.path, self.offset, self.header = path, 0, None
+    def __init__(self, path, role):
+        self.path, self.role = path, role
+        # What was read: its bytes, and its records.
+        self.offset = self.count = 0
+        # The first line of a table.
+        self.header = None
 
     def read(self):
         if not os.path.exists(self.path):
             return []
+        skipped = 0
         with open(self.path, 'rb') as file:
+            if self.path.endswith('.csv'):
+                header = file.readline()
+                if not header.endswith(b'\n'):
+                    return []
+                if header != self.header:
+                    # A column has come, and all of it was written again.
+                    self.header, self.offset, skipped = header, len(header), self.count
             file.seek(self.offset)
             data = file.read().rpartition(b'\n')[0]
         if not data:
             return []
         self.offset += len(data) + 1
-        return [record for line in data.split(b'\n') if (record := self.record(line.decode()))]
+        records = [self.record(line.decode()) for line in data.split(b'\n')[skipped:]]
+        self.count += len(records)
+        return records
 
     def check(self):
         """Every record was read as a whole: the file ends with one."""
         assert not os.path.exists(self.path) or os.path.getsize(self.path) >= self.offset, f'{self.path} has shrunk'
 
     def record(self, line):
-        if self.path.endswith('.csv'):
-            fields = next(csv.reader([line.removesuffix('\r')], strict=True))
-            if self.header is None:
-                self.header = fields
-                return None
-            assert len(fields) == len(self.header), f'{self.path}: {line}'
-            entry = {key: field for key, field in zip(self.header, fields) if field}
+        if self.header:
+            columns, fields = (next(csv.reader([text.rstrip('\r\n')], strict=True)) for text in (self.header.decode(), line))
+            assert len(fields) == len(columns), f'{self.path}: {line}'
+            entry = {key: field for key, field in zip(columns, fields) if field}
         else:
             entry = json.loads(line)
-        return made(entry)
-
-
-def made(entry):
-    stream = (entry['address'], entry['characteristic']) if entry['event'] == 'value' else None
-    value = bytes.fromhex(entry.get('value') or '')
-    return Record(entry['event'], stream, value, int(entry.get('count') or 0))
+        stream = self.role.stream(entry) if entry['event'] == 'value' else None
+        value = bytes.fromhex(entry.get('value') or '')
+        return Record(entry['event'], stream, value, int(entry.get('count') or 0))
 
 
 class Database:
     """The records of a database that are new since the last look; in the order of each table."""
 
-    QUERIES = {
-        'value': 'SELECT value.id, address, uuid, value FROM value JOIN characteristic ON characteristic.id = '
-        'value.characteristic JOIN device ON device.id = characteristic.device WHERE value.id > ? ORDER BY value.id',
-        'link': 'SELECT id, event, count FROM link WHERE id > ? ORDER BY id',
-    }
-
-    def __init__(self, path):
-        self.path, self.last = path, {'value': 0, 'link': 0}
+    def __init__(self, path, role):
+        self.path, self.role = path, role
+        self.last_value = self.last_link = 0
 
     def read(self):
         records = []
         if not os.path.exists(self.path):
             return records
         database = sqlite3.connect(self.path)
+        database.row_factory = sqlite3.Row
         try:
-            for table, query in self.QUERIES.items():
-                for row in database.execute(query, (self.last[table],)):
-                    self.last[table] = row[0]
-                    if table == 'value':
-                        records.append(Record('value', (row[1], row[2]), bytes(row[3]), 0))
-                    else:
-                        records.append(Record(row[1], None, b'', row[2] or 0))
+            for row in database.execute('SELECT id, event, count FROM link WHERE id > ? ORDER BY id', (self.last_link,)):
+                self.last_link = row[0]
+                records.append(Record(row[1], None, b'', row[2] or 0))
+            for row in database.execute(self.role.query, (self.last_value,)):
+                self.last_value = row[0]
+                records.append(Record('value', self.role.stream(row), bytes(row['data']), 0))
         except sqlite3.OperationalError as error:
             if 'no such table' not in str(error):
                 raise
@@ -100,9 +100,11 @@ class Database:
 class Run:
     """A process of the logger, from its start until it was killed or has ended."""
 
-    def __init__(self, command, chance, words, ended):
+    def __init__(self, command, role, chance, words, ended):
         self.printed, self.errors = [], []
-        self.links = 0
+        self.role = role
+        # How many records of other events than values there may be.
+        self.events = role.untold
         # The losses that it reports, by output.
         self.lost = {}
         # Further losses that are possible, by output: those values were in a write that had not returned.
@@ -123,10 +125,7 @@ class Run:
         while data := os.read(self.process.stdout.fileno(), 1 << 14):
             *lines, rest = (rest + data).split(b'\n')
             for line in lines:
-                found = LINE.match(line)
-                assert found, line
-                stream = (found[1].decode(), found[2].decode())
-                self.printed.append(Record('value', stream, bytes.fromhex(found[3].decode()), 0))
+                self.printed.append(self.role.printed(line))
             if not self.is_over.is_set() and self.chance.random() < 0.003:
                 self.is_over.wait(self.chance.expovariate(0.2))
 
@@ -135,8 +134,7 @@ class Run:
             text = line.decode().rstrip('\n')
             self.errors.append(text)
             self.words(text)
-            if LINK.search(text):
-                self.links += 1
+            self.events += self.role.told(text)
             if found := LOST.search(text):
                 count, name = int(found[1]), found[3]
                 if found[2] == 'may':

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Tests that the judge notices losses, and that the faults are all of those of docs/faults.md."""
 
+import pathlib
 import random
+import tempfile
 import types
 import unittest
 
 from faults import Storm, listed
 from judge import Signal, compare, continuous
-from simulation import DEVICES, UUIDS
+from listening import SERVICE, Discoveries, Listening
+from logger import TextLog
+from monitor import CALL, RETURN, SIGNAL
+from subscribing import Subscribing
 from verdict import Figures, judge
 
 
@@ -105,10 +110,10 @@ class Judge(unittest.TestCase):
 class Verdict(unittest.TestCase):
     def judged(self, written, lost, uncertain):
         """Judges a run that heard A, B, C and D, and wrote some of them to a log."""
-        stream = (DEVICES[0], UUIDS[0])
+        stream = Subscribing.streams[0]
         records = [types.SimpleNamespace(event='value', stream=stream, value=letter.encode()) for letter in written]
-        run = types.SimpleNamespace(links=0, lost={'log': lost}, uncertain={'log': uncertain})
-        judge(run, 1, {stream: signals('ABCD')}, {'log': records}, 4, False, Figures(), lambda _: None)
+        run = types.SimpleNamespace(events=0, lost={'log': lost}, uncertain={'log': uncertain})
+        judge(Subscribing, run, 1, {stream: signals('ABCD')}, {'log': records}, 4, False, Figures(), lambda _: None)
 
     def test_what_is_counted(self):
         self.judged('abcd', 0, 0)
@@ -127,6 +132,66 @@ class Verdict(unittest.TestCase):
         self.judged('abc', 1, 2)
         with self.assertRaises(AssertionError):
             self.judged('a', 0, 2)
+
+
+class Broadcasts(unittest.TestCase):
+    ADAPTER, PATH, STREAM = '/org/bluez/hci0', '/org/bluez/hci0/dev_C0_FF_EE_00_00_01', Listening.streams[0]
+
+    def setUp(self):
+        self.timeline = Discoveries(lambda _: None)
+        self.timeline.begin()
+        self.serial = 0
+
+    def take(self, kind, member='', path='', **fields):
+        self.serial += 1
+        message = types.SimpleNamespace(kind=kind, member=member, path=path, serial=self.serial, sender=':1.5')
+        vars(message).update(fields)
+        self.timeline.take(message)
+
+    def scan(self):
+        self.take(CALL, 'GetManagedObjects', '/')
+        self.take(CALL, 'StartDiscovery', self.ADAPTER)
+        self.take(RETURN, destination=':1.5', reply_serial=self.serial)
+
+    def changed(self, interface, path, **properties):
+        self.take(SIGNAL, 'PropertiesChanged', path, body=[interface, properties, []])
+
+    def hear(self, value):
+        self.changed('org.bluez.Device1', self.PATH, ServiceData={SERVICE: bytes([value])})
+
+    def due(self):
+        return [(signal.value[0], signal.is_due) for signal in self.timeline.of(1)[self.STREAM]]
+
+    def test_what_was_heard_while_it_scanned_is_due(self):
+        self.hear(1)
+        self.scan()
+        self.hear(2)
+        self.changed('org.bluez.Adapter1', self.ADAPTER, Discovering=False)
+        self.hear(3)
+        self.assertEqual(self.due(), [(1, False), (2, True), (3, False)])
+
+    def test_what_is_signalled_again_is_no_new_value(self):
+        self.hear(1)
+        self.scan()
+        for value in (1, 1, 2):
+            self.hear(value)
+        self.assertEqual(self.due(), [(1, False), (1, True), (1, False), (2, True)])
+
+    def test_a_line_says_which_bytes_were_advertised(self):
+        line = '2026-11-26T12:15:21.128690Z\tC0:FF:EE:00:00:01\tChaos 1\tbthome\tpacket 1, -299.99 °C, RSSI -60 dBm'
+        record = Listening.printed(line.encode())
+        self.assertEqual((record.stream, record.value.hex()), (self.STREAM, '40000102d18a'))
+        self.assertEqual(Listening.number(record.value), 1)
+
+    def test_a_table_that_got_a_column_is_read_on(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, 'log.csv')
+            log = TextLog(str(path), Listening)
+            path.write_text('event,address,value\r\nstarted,,\r\nvalue,A,01\r\n')
+            self.assertEqual([record.event for record in log.read()], ['started', 'value'])
+            path.write_text('event,address,value,new\r\nstarted,,,\r\nvalue,A,01,\r\nvalue,B,02,5\r\n')
+            self.assertEqual([(record.stream, record.value) for record in log.read()], [('B', b'\x02')])
+            self.assertEqual(log.read(), [])
 
 
 class Faults(unittest.TestCase):

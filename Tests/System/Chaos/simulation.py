@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The simulated BlueZ with eight devices, and its control socket."""
+"""A simulated BlueZ, and its control socket."""
 
 import json
 import os
@@ -7,24 +7,6 @@ import socket
 import subprocess
 
 BLECTL = os.environ.get('BLECTL')
-DEVICES = [f'C0:FF:EE:00:00:0{number}' for number in range(1, 9)]
-SHORT = ['ffe1', 'ffe4']
-UUIDS = [f'0000{short}-0000-1000-8000-00805f9b34fb' for short in SHORT]
-# The handles of the characteristics, as their paths have them.
-HANDLES = dict(zip(['0011', '0021'], UUIDS))
-
-
-def world():
-    characteristics = [
-        {'uuid': short, 'handle': int(handle, 16), 'properties': ['read', 'notify'], 'value': ''}
-        for short, handle in zip(SHORT, HANDLES)
-    ]
-    service = {'uuid': 'ffe0', 'handle': 0x10, 'characteristics': characteristics}
-    return {
-        'peripherals': [
-            {'address': address, 'name': f'Chaos {address[-1]}', 'services': [service]} for address in DEVICES
-        ]
-    }
 
 
 class Control:
@@ -46,9 +28,9 @@ class Control:
 class Simulation:
     """The process that simulates BlueZ; its bus becomes that of our children, over a link that is not there at first."""
 
-    def __init__(self, folder, content=None):
+    def __init__(self, folder, world):
         path, self.control = folder / 'world.json', str(folder / 'control')
-        path.write_text(json.dumps(content or world()))
+        path.write_text(json.dumps(world))
         self.process = subprocess.Popen(
             [BLECTL, 'simulate', path, '--control', self.control, '--quiet'], stdout=subprocess.PIPE, text=True
         )

@@ -9,11 +9,11 @@ import threading
 import time
 
 from faults import Storm, outage
-from simulation import DEVICES, SHORT
 
 
 class Trouble:
-    def __init__(self, simulation, bus, disk, chance, note, duration, last_fault, alarm):
+    def __init__(self, role, simulation, bus, disk, chance, note, duration, last_fault, alarm):
+        self.role = role
         self.simulation, self.bus, self.disk, self.chance, self.note = simulation, bus, disk, chance, note
         # The longest outage of the bus, bluetoothd and the adapter: short runs have time for short ones only.
         self.longest = max(2.5, min(60, duration / 30))
@@ -25,15 +25,15 @@ class Trouble:
         self.failures = []
         # When the last fault that undoes itself has done so.
         self.undone = 0
-        self.sent = 0
         self.faults = collections.Counter()
         self.disk_change = threading.Condition()
         self.disk_is_full = False
-        self.threads = []
+        self.threads, self.senders = [], []
 
     def start(self):
-        bodies = (self.send_values, self.send_faults, self.fill_disk, self.lose_bus)
-        self.threads = [self.guarded(body) for body in bodies]
+        self.threads = [self.guarded(body) for body in (self.send_faults, self.fill_disk, self.lose_bus)]
+        if self.role.send:
+            self.senders = [self.guarded(lambda: self.role.send(self))]
 
     def guarded(self, body):
         def run():
@@ -51,35 +51,16 @@ class Trouble:
         return thread
 
     def are_faults_over(self):
-        return not any(thread.is_alive() for thread in self.threads[1:])
+        return not any(thread.is_alive() for thread in self.threads)
 
     def end(self):
         self.over.set()
-        for thread in self.threads:
+        for thread in self.threads + self.senders:
             thread.join()
-
-    def send_values(self):
-        """Every value is sent once only: a stream numbers its values. Sometimes hundreds come at once."""
-        chance, control = self.chance('values'), self.simulation.connect()
-        numbers = collections.Counter()
-        streams = [(device, short) for device in DEVICES for short in SHORT]
-        while not self.over.is_set():
-            count = chance.randint(200, 800) if chance.random() < 0.004 else 1
-            device, short = chance.choice(streams)
-            commands = []
-            for _ in range(count):
-                numbers[device, short] += 1
-                value = numbers[device, short].to_bytes(4, 'little') + bytes(chance.randint(0, 16))
-                command = {'do': 'set-value', 'device': device, 'characteristic': short, 'value': value.hex()}
-                commands.append(command)
-            for answer in control.all(commands):
-                assert answer['ok'], answer
-            self.sent += count
-            self.over.wait(chance.expovariate(60))
 
     def send_faults(self):
         chance, control = self.chance('faults'), self.simulation.connect()
-        storm = Storm(chance, DEVICES, SHORT, self.longest)
+        storm = Storm(chance, self.role.devices, self.role.characteristics, self.longest)
         while not self.over.wait(storm.pause()) and time.monotonic() < self.last_fault:
             command = storm.next()
             self.note(f'fault {json.dumps(command)}')
