@@ -86,7 +86,7 @@ package struct JSONReader {
     scanner.advance()
     scanner.skipSpace()
     var members: [JSONMember] = []
-    var places: [String: JSONPlace] = [:]
+    var keys = JSONKeys()
     if scanner.take("}") { return .object(members) }
     while true {
       scanner.skipSpace()
@@ -95,7 +95,7 @@ package struct JSONReader {
         throw scanner.error(pointer, "expected a key in quotes, found \(scanner.found)")
       }
       let key = try scanner.string(pointer)
-      if let first = places.updateValue(place, forKey: key) {
+      if let first = keys.place(of: key, in: members) {
         throw JSONError(
           place, .key(pointer, key),
           "expected each key once, found \(JSONText.quoted(key)) again (first at \(first))")
@@ -111,5 +111,20 @@ package struct JSONReader {
         throw scanner.error(pointer, "expected \",\" or \"}\", found \(scanner.found)")
       }
     }
+  }
+}
+
+/// Finds a key that an object has twice.
+private struct JSONKeys {
+  /// Up to so many members are compared one by one: faster than a table, which most objects do not need.
+  private static let few = 16
+
+  private var places: [String: JSONPlace] = [:]
+
+  /// Returns the place of a key among the members before it; nil if it is new.
+  mutating func place(of key: String, in members: [JSONMember]) -> JSONPlace? {
+    guard members.count >= Self.few else { return members.first { $0.key == key }?.place }
+    for member in members.dropFirst(places.count) { places[member.key] = member.place }
+    return places[key]
   }
 }

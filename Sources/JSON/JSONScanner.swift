@@ -84,7 +84,13 @@ struct JSONScanner {
 
   mutating func string(_ pointer: JSONPointer) throws(JSONError) -> String {
     offset += 1
-    var text: [UInt8] = []
+    let start = offset
+    while let byte = next, JSONScanner.isPlain(byte) { offset += 1 }
+    if next == UInt8(ascii: "\"") {
+      defer { offset += 1 }
+      return String(decoding: bytes[start..<offset], as: UTF8.self)
+    }
+    var text = Array(bytes[start..<offset])
     while let byte = next {
       switch byte {
       case UInt8(ascii: "\""):
@@ -99,6 +105,11 @@ struct JSONScanner {
       }
     }
     throw error(pointer, "expected \"\\\"\" at the end of a text, found the end of the text")
+  }
+
+  /// Whether a byte of a text stands for itself: a printable character of ASCII.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    (0x20..<0x80).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
   private mutating func character(_ pointer: JSONPointer) throws(JSONError) -> ArraySlice<UInt8> {

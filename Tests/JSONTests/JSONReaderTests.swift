@@ -87,6 +87,16 @@ struct JSONReaderTests {
     #expect(failure(Array(repeating: UInt8(ascii: "["), count: 1_000_000)) != nil)
   }
 
+  @Test("A key that comes twice is found in large objects too", arguments: [2, 15, 16, 17, 40], [0, 1])
+  func twins(_ count: Int, _ first: Int) {
+    let members = (0..<count).map { "\"k\($0)\":0" } + ["\"k\(first)\":0"]
+    let place = first == 0 ? 2 : 9
+    #expect(
+      failure(Array("{\(members.joined(separator: ","))}".utf8))?
+        .hasSuffix("/k\(first): expected each key once, found \"k\(first)\" again (first at 1:\(place))")
+        == true)
+  }
+
   @Test("The reader reads back what the writer wrote, in both layouts")
   func whatWriterWrites() throws {
     var random = SeededGenerator(seed: 7)
