@@ -431,7 +431,7 @@ def command(broker, number, count, heard, sent):
     with Client(broker, name, f'{DEVICE}/fff1/result') as client:
         while len(answers) < count:
             try:
-                if not client.socket and not client.connect():
+                if not client.is_open and not client.connect():
                     time.sleep(0.05)
                     continue
                 for identifier in [one for one in wanted if one not in answers][:20]:

@@ -1,22 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""A small client of MQTT 3.1.1: it publishes and hears with QoS 1, and connects again when it is told to."""
+"""A client that publishes and hears with QoS 1, and connects again only when it is told to; then it repeats nothing."""
 
-import socket
+import time
+
+from paho.mqtt.client import MQTT_ERR_SUCCESS, CallbackAPIVersion
+from paho.mqtt.client import Client as Connection
 
 from broker import until
 
 
-def text(value):
-    data = value.encode()
-    return len(data).to_bytes(2, 'big') + data
-
-
 class Client:
-    """Hears one topic; every method but `connect` fails with an OSError when the connection is lost."""
+    """Hears one topic; `publish` and `hear` fail with an OSError when the connection is lost."""
 
     def __init__(self, broker, name, topic):
         self.broker, self.name, self.topic = broker, name, topic
-        self.socket, self.buffer, self.number = None, b'', 0
+        self.connection, self.messages = None, []
 
     def __enter__(self):
         until(self.connect, 'a connection to the broker')
@@ -25,81 +23,44 @@ class Client:
     def __exit__(self, *_):
         self.close()
 
+    @property
+    def is_open(self):
+        return self.connection is not None
+
     def close(self):
-        if self.socket:
-            self.socket.close()
-        self.socket, self.buffer = None, b''
+        if self.connection:
+            self.connection.disconnect()
+        self.connection, self.messages = None, []
 
     def connect(self):
         """Connects and subscribes; returns whether there is a broker."""
         self.close()
+        connection, subscribed = Connection(CallbackAPIVersion.VERSION2, client_id=self.name), []
+        connection.on_connect = lambda *_: connection.subscribe(self.topic, 1)
+        connection.on_subscribe = lambda *_: subscribed.append(True)
+        connection.on_message = lambda _, __, message: self.messages.append((message.topic, message.payload.decode()))
+        limit = time.monotonic() + 5
         try:
-            self.socket = socket.create_connection(('127.0.0.1', self.broker.port), timeout=5)
-            # A clean session, without pings.
-            self.send(0x10, text('MQTT') + bytes([4, 2, 0, 0]) + text(self.name))
-            assert self.packet(5) == (0x20, b'\0\0'), 'the broker refuses the connection'
-            self.send(0x82, b'\0\1' + text(self.topic) + b'\1')
-            assert self.packet(5) == (0x90, b'\0\1\1'), 'the broker refuses the subscription'
-            return True
-        except (OSError, AssertionError):
-            self.close()
+            connection.connect('127.0.0.1', self.broker.port)
+            while not subscribed:
+                if connection.loop(0.1) != MQTT_ERR_SUCCESS or time.monotonic() > limit:
+                    return False
+        except OSError:
             return False
+        self.connection = connection
+        return True
 
     def publish(self, topic, payload, retain=False):
-        self.number = self.number % 65535 + 1
-        body = text(topic) + self.number.to_bytes(2, 'big') + payload.encode()
-        self.send(0x33 if retain else 0x32, body)
+        self.check(self.connection.publish(topic, payload, qos=1, retain=retain).rc)
 
     def hear(self, patience):
         """The messages so far, as (topic, text); waits so many seconds for the first one."""
-        messages = []
-        while packet := self.packet(0.001 if messages else patience):
-            kind, body = packet
-            if kind & 0xF0 != 0x30:
-                continue
-            end = 2 + int.from_bytes(body[:2], 'big')
-            topic, body = body[2:end].decode(), body[end:]
-            if kind & 6:
-                self.send(0x40, body[:2])
-                body = body[2:]
-            messages.append((topic, body.decode()))
+        limit = time.monotonic() + patience
+        while not self.messages and (left := limit - time.monotonic()) > 0:
+            self.check(self.connection.loop(left))
+        messages, self.messages = self.messages, []
         return messages
 
-    def send(self, kind, body):
-        length, digits = len(body), b''
-        while True:
-            length, digit = divmod(length, 128)
-            digits += bytes([digit | (0x80 if length else 0)])
-            if not length:
-                break
-        self.socket.settimeout(5)
-        self.socket.sendall(bytes([kind]) + digits + body)
-
-    def packet(self, patience):
-        """The next packet, as its first byte and its content; None if there is none within that time."""
-        while not (packet := self.complete()):
-            self.socket.settimeout(patience)
-            try:
-                block = self.socket.recv(65536)
-            except TimeoutError:
-                return None
-            if not block:
-                raise ConnectionError('the broker has ended')
-            self.buffer += block
-        return packet
-
-    def complete(self):
-        length, shift, at = 0, 0, 1
-        while at < len(self.buffer):
-            byte = self.buffer[at]
-            length |= (byte & 127) << shift
-            shift, at = shift + 7, at + 1
-            if byte < 128:
-                break
-        else:
-            return None
-        if len(self.buffer) < at + length:
-            return None
-        packet = self.buffer[0], self.buffer[at : at + length]
-        self.buffer = self.buffer[at + length :]
-        return packet
+    def check(self, status):
+        if status != MQTT_ERR_SUCCESS:
+            raise ConnectionError('the broker has ended')

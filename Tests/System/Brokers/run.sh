@@ -17,4 +17,9 @@ configuration=${CONFIGURATION:-debug}
 built=$(Scripts/built.sh -c "$configuration" blectl bench-world)
 export BLECTL=$built/blectl BENCH_WORLD=$built/bench-world
 export PATH=$PATH:/usr/sbin
-exec python3 Tests/System/Brokers/brokers.py "$@"
+environment=$PWD/.build/brokers/python
+if ! "$environment/bin/python" -c 'import paho.mqtt' 2>/dev/null; then
+  python3 -m venv "$environment"
+  "$environment/bin/pip" install -q --disable-pip-version-check paho-mqtt==2.1.0
+fi
+exec "$environment/bin/python" Tests/System/Brokers/brokers.py "$@"
