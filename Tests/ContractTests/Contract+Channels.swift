@@ -129,6 +129,44 @@ extension Contract {
       }
     }
 
+    @Test(
+      "A channel that demands encryption opens once the devices have paired; one that demands a passkey does not"
+    )
+    func security() async throws {
+      try await ServingStage.serve(Self.heartRate) { served in
+        let central = served.peripheral.central
+        let outcome: Result<Void, any Error>
+        do {
+          try await PairingStage.answering(.justWorks, of: central) { try await served.peripheral.pair() }
+          let offer = try await served.manager.publishChannel(security: .encrypted)
+          let (near, far) = try await Self.open(offer, served.peripheral)
+          try await near.send([1])
+          #expect(try await far.receive() == [1])
+          let strict = try await served.manager.publishChannel(security: .authenticated)
+          await #expect(throws: BLEError.self) {
+            _ = try await served.peripheral.openChannel(psm: strict.psm)
+          }
+          outcome = .success(())
+        } catch {
+          outcome = .failure(error)
+        }
+        try await Self.forgetBond(of: served)
+        try outcome.get()
+      }
+    }
+
+    /// Removes the bond of the two adapters from both.
+    private static func forgetBond(of served: Served) async throws {
+      let central = served.peripheral.central
+      try await served.peripheral.unpair()
+      let other = try #require(await central.adapters.first { $0.id == "hci1" })
+      let machine = try await CentralManager(
+        bus: .address(try await Stages.twoAdapters.value.address), adapter: "hci0")
+      let address = try #require(BluetoothAddress(other.address))
+      try await machine.knownPeripheral(withAddress: address)?.peripheral.unpair()
+      await machine.close()
+    }
+
     @Test("Channels end with their link")
     func lostLink() async throws {
       try await ServingStage.serve(Self.heartRate) { served in
