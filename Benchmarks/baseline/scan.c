@@ -2,7 +2,8 @@
 /// The baseline of `blectl scan --count N`: starts a discovery with the same filter, writes a line for each device when
 /// it is first seen, and stops after N. It is run where BlueZ knows no device yet, so that each of them is announced
 /// by InterfacesAdded once. With `--duplicates` a line for each advertisement: what a device last said is kept, and
-/// shown again with the strength that PropertiesChanged carries.
+/// shown again with the strength that PropertiesChanged carries. With `--data`, the floor of `blectl listen --all`, a line
+/// for each advertisement with service data: address and bytes, which nothing decodes.
 #define _GNU_SOURCE
 #include "baseline.h"
 
@@ -201,9 +202,36 @@ static void print_device(const char *event, struct device *device) {
   putchar('\n');
 }
 
+// MARK: Values
+
+/// Writes the data of a device's services.
+static void print_values(struct device *device, const char *address) {
+  int printed = 0;
+  printf("%s\t", address);
+  print_data(&device->services, &printed);
+  putchar('\n');
+}
+
+/// Writes the data that a PropertiesChanged carries; 0 when it has none.
+static int print_changed_values(DBusMessage *message) {
+  DBusMessageIter body, properties, value;
+  const char *key;
+  struct known *place = find_known(dbus_message_get_path(message));
+  if (place->path == NULL) return 0;
+  dbus_message_iter_init(message, &body);
+  dbus_message_iter_next(&body);
+  dbus_message_iter_recurse(&body, &properties);
+  struct device change = {0};
+  while ((key = next_entry(&properties, &value)) != NULL) take_property(&change, key, &value);
+  if (!change.has_services) return 0;
+  print_values(&change, place->device.address);
+  return 1;
+}
+
 int main(int argc, char **argv) {
-  if (argc < 2) fail("usage: %s COUNT [--duplicates]", argv[0]);
-  int duplicates = argc > 2 && strcmp(argv[2], "--duplicates") == 0;
+  if (argc < 2) fail("usage: %s COUNT [--duplicates | --data]", argv[0]);
+  int data = argc > 2 && strcmp(argv[2], "--data") == 0;
+  int duplicates = data || (argc > 2 && strcmp(argv[2], "--duplicates") == 0);
   const char *adapter = "/org/bluez/hci0";
   long left = atol(argv[1]);
   DBusConnection *bus = bus_open();
@@ -215,10 +243,19 @@ int main(int argc, char **argv) {
       struct device device;
       if (dbus_message_is_signal(message, "org.freedesktop.DBus.ObjectManager", "InterfacesAdded") &&
           get_device(message, &device)) {
-        print_device("found", &device);
+        if (data) {
+          print_values(&device, device.address);
+        } else {
+          print_device("found", &device);
+        }
         if (duplicates) keep(message, &device);
         left -= 1;
       } else if (duplicates && dbus_message_is_signal(message, DBUS_INTERFACE_PROPERTIES, "PropertiesChanged")) {
+        if (data) {
+          left -= print_changed_values(message);
+          dbus_message_unref(message);
+          continue;
+        }
         struct device *changed = apply_change(message);
         if (changed != NULL) {
           print_device("changed", changed);

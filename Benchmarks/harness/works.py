@@ -25,6 +25,8 @@ MANY = 10_000
 WRITES = 10_000
 NOTIFICATIONS = 100_000
 SECONDS = 3  # of a thousand notifications each
+SENSORS = 1_000
+SECOND = 10_000  # advertisements of the sensors in one
 ADVERTISERS = 100
 ADVERTISEMENTS = 50_000
 
@@ -150,6 +152,28 @@ class IsList:
         expect(lines == sorted(lines), "the devices are not in order")
         self.first = self.first or printed
         expect(printed == self.first, "the devices differ")
+
+
+class IsValues:
+    """So many packets of all sensors, in their order; a value may be sent twice, or changed before it is sent."""
+
+    NUMBER = re.compile(rb"packet[a-z_ ]*[ =](\d+)|fcd2=4000([0-9a-f]{2})")
+
+    def __init__(self, lines: int) -> None:
+        self.lines = lines
+
+    def __call__(self, printed: bytes) -> None:
+        lines = printed.splitlines()
+        expect(len(lines) == self.lines, f"printed {len(lines)} lines, not {self.lines}")
+        last: dict[bytes, int] = {}
+        for line in lines:
+            address, match = re.search(rb"C4:0D:ED(:[0-9A-F]{2}){3}", line), self.NUMBER.search(line)
+            expect(address is not None and match is not None, f"printed {line!r}")
+            number = int(match[1]) if match[1] else int(match[2], 16)
+            before = last.get(address[0])
+            expect(before is None or (number - before) % 256 <= 2, f"after {before}: {line!r}")
+            last[address[0]] = number
+        expect(len(last) == SENSORS, f"{len(last)} sensors")
 
 
 # MARK: Works
@@ -300,6 +324,12 @@ def works() -> list[Work]:
             world=("heard", "--devices", str(ADVERTISERS), "--interval", "1000"), is_fresh=True,
             ours=[program("blectl"), "scan", "--duplicates", "--duration", "5m", "--count", str(ADVERTISEMENTS)],
             baseline=[program("scan"), str(ADVERTISEMENTS), "--duplicates"], checks=(repeating, repeating)),
+        Work(
+            key="listen", name=f"`blectl listen --all` to a pipe, {SENSORS:,} sensors, {SECOND:,} advertisements a second",
+            world=("sensors", "--devices", str(SENSORS), "--interval", str(SENSORS * 1_000_000 // SECOND)), is_fresh=True,
+            ours=[program("blectl"), "listen", "--all", "--count", str(10 * SECOND)],
+            baseline=[program("scan"), str(10 * SECOND), "--data"],
+            checks=(IsValues(10 * SECOND), IsValues(10 * SECOND))),
         Work(
             key="update-signals", name=f"{NOTIFICATIONS:,} updates, signals: library", world=served,
             ours=[program("bench-peripheral"), str(NOTIFICATIONS)], baseline=[program("serve"), str(NOTIFICATIONS)],

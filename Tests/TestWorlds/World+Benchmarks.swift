@@ -37,6 +37,25 @@ extension World {
       })
   }
 
+  /// Returns sensors that count each packet, and send each `interval`: BTHome with a battery and a temperature.
+  package static func sensors(_ count: Int, interval: Duration) -> World {
+    let values = (0..<256).map { number in
+      // 0.01 °C a packet, from 20 °C.
+      let temperature = 2000 + number
+      return TimedData(
+        [0x40, 0x00, UInt8(number), 0x01, 0x5D, 0x02, UInt8(temperature & 0xFF), UInt8(temperature >> 8)],
+        for: interval)
+    }
+    return World(
+      peripherals: (0..<count).map { index in
+        let advertisement = AdvertisementSpec(
+          name: "Sensor \(index)",
+          serviceData: [.init(service: BluetoothUUID(0xFCD2), .changing(.sequence(values)))],
+          interval: interval, rssi: Int16(-40 - index % 55), rssiDrift: 5)
+        return PeripheralSpec(address: crowdAddress(index), advertisement: advertisement)
+      })
+  }
+
   /// Returns one device whose characteristic 2A37 notifies a subscriber `perSecond`, or as fast as possible.
   package static func flood(notifications: Int, perSecond: Int? = nil) -> World {
     World(peripherals: [

@@ -18,7 +18,8 @@ struct BenchWorld: AsyncParsableCommand {
 
   @Argument(
     help: """
-      known: BlueZ knows the devices, and is connected to one. heard: it knows none, they advertise. served: a central waits \
+      known: BlueZ knows the devices, and is connected to one. heard: it knows none, they advertise. sensors: the same, with \
+      other values each time. served: a central waits \
       for programs that offer the characteristic 2a37.
       """)
   var world: Stage.Kind

@@ -12,6 +12,8 @@ struct Stage {
     case known
     /// BlueZ knows no device; they are heard within a second of scanning.
     case heard
+    /// BlueZ knows no device; they are sensors, which advertise other values each time.
+    case sensors
     /// There are no devices, but a central, which connects to what programs offer.
     case served
   }
@@ -36,7 +38,9 @@ struct Stage {
     var timing = SimulatorTiming()
     timing.temporaryDevice = .seconds(24 * 3600)  // a run of the benchmarks takes longer than BlueZ remembers
     let others = [Kind.known: devices - 1, .heard: devices][kind] ?? 0
-    var world = World.crowd(devices: others, interval: interval)
+    var world =
+      kind == .sensors
+      ? World.sensors(devices, interval: interval) : World.crowd(devices: others, interval: interval)
     if kind == .known { world.peripherals.append(benchDevice) }
     let bus = try await SimulatedBus.start(world: world, timing: timing)
     if kind == .known { try await meetDevices(on: bus.address) }
