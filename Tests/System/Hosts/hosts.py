@@ -161,10 +161,10 @@ class Ends(unittest.TestCase):
         options = ['--reconnect', '--reconnect-limit', '1s', '--json']
         with started('subscribe', 'Heart Strap', '2a37', *options, '-H', 'cellar') as process:
             self.follow(process, 2)
+            self.addCleanup(stage.cellar.listen)
             stage.cellar.hang_up()
             self.assertEqual(process.wait(PATIENCE), 3)
             self.assertIn('the connection to the bus is lost', process.stderr.read())
-        stage.cellar.listen()
 
     def test_a_host_that_is_not_there_yet_is_waited_for(self):
         stage.cellar.hang_up()
