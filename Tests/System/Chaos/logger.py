@@ -23,8 +23,8 @@ class TextLog:
         self.path, self.role = path, role
         # What was read: its bytes, and its records.
         self.offset = self.count = 0
-        # The first line of a table.
-        self.header = None
+        # The first line of a table, and its columns.
+        self.header, self.columns = None, []
 
     def read(self):
         if not os.path.exists(self.path):
@@ -38,6 +38,7 @@ class TextLog:
                 if header != self.header:
                     # A column has come, and all of it was written again.
                     self.header, self.offset, skipped = header, len(header), self.count
+                    self.columns = self.fields(header.decode())
             file.seek(self.offset)
             data = file.read().rpartition(b'\n')[0]
         if not data:
@@ -47,15 +48,19 @@ class TextLog:
         self.count += len(records)
         return records
 
+    @staticmethod
+    def fields(line):
+        return next(csv.reader([line.rstrip('\r\n')], strict=True))
+
     def check(self):
         """Every record was read as a whole: the file ends with one."""
         assert not os.path.exists(self.path) or os.path.getsize(self.path) >= self.offset, f'{self.path} has shrunk'
 
     def record(self, line):
         if self.header:
-            columns, fields = (next(csv.reader([text.rstrip('\r\n')], strict=True)) for text in (self.header.decode(), line))
-            assert len(fields) == len(columns), f'{self.path}: {line}'
-            entry = {key: field for key, field in zip(columns, fields) if field}
+            fields = self.fields(line)
+            assert len(fields) == len(self.columns), f'{self.path}: {line}'
+            entry = {key: field for key, field in zip(self.columns, fields) if field}
         else:
             entry = json.loads(line)
         stream = self.role.stream(entry) if entry['event'] == 'value' else None
