@@ -181,10 +181,20 @@ struct HealingTests {
     try await withSimulator { simulated in
       try await simulated.simulator.perform(.daemon(fault))
       let result = try await Blectl(bus: simulated.address).start(
-        ["subscribe", "Nobody", "2a37", "--reconnect", "--reconnect-limit", "300ms"], limit: .seconds(60)
+        ["subscribe", "Nobody", "2a37", "--timeout", "200ms", "--reconnect", "--reconnect-limit", "300ms"],
+        limit: .seconds(60)
       ).result()
       #expect(result.status == status)
       #expect(result.errorText.contains(message))
+    }
+  }
+
+  @Test("The first attempt has --timeout, however short --reconnect-limit is")
+  func firstAttempt() async throws {
+    try await withSimulator { simulated in
+      let result = try await Blectl(bus: simulated.address).run(
+        "subscribe", Address.strap, "2a37", "--reconnect", "--reconnect-limit", "1ms", "--count", "1")
+      #expect(result.status == 0, "\(result.errorText)")
     }
   }
 

@@ -1706,8 +1706,9 @@ that refuses for the moment, because it is short of memory or busy, is asked aga
 Between attempts, `blectl` pauses. Pauses grow from half a second to `--reconnect-delay` (default 30s, at least 200ms), with
 some randomness, and end early when the device is heard. The same applies if a subscription fails because another program holds
 the characteristic. Each pause starts a new scan, so a scan that has gone silent recovers. `--reconnect-limit` gives up
-after the given time without a link, and the status and the message are those of the last error; the default is never. `--duration` starts with the first subscription. A device is recognised by its
-address. If an unpaired device changes its address, it is not found again.
+after the given time without a link, and the status and the message are those of the last error; the default is never. The
+first attempt has `--timeout`, as without `--reconnect`. `--duration` starts with the first subscription. A device is
+recognised by its address. If an unpaired device changes its address, it is not found again.
 
 Logs show gaps: `disconnected` with the reason, and `reconnected` with `gap_seconds`. The gap starts when BlueZ reports the
 lost link. For a device out of range, this is after the supervision timeout, usually some seconds after the last value. The

@@ -34,6 +34,14 @@ package struct Reconnector: Sendable {
   /// The time left of the limit; nil if there is none.
   package func remaining(after passed: Duration) -> Duration? { policy.limit.map { max($0 - passed, .zero) } }
 
+  /// How long an attempt at a first link may take: `--timeout`, and from the second on no longer than the limit allows.
+  ///
+  /// A device is not away while it is connected to for the first time, which takes seconds on a busy radio.
+  func attemptTime(_ notice: RetryNotice) -> Duration? {
+    guard notice.failures > 0, let left = remaining(after: notice.length) else { return context.timeout }
+    return context.timeout.map { min($0, left) } ?? left
+  }
+
   // MARK: The first link
 
   /// Opens the first link to a device; waits for bluetoothd, the adapter and the device until the limit.
@@ -46,9 +54,8 @@ package struct Reconnector: Sendable {
     while true {
       do {
         try await central()
-        let limits = [context.timeout, remaining(after: notice.length)].compactMap(\.self)
         let link = try await DeviceConnection.open(
-          target, in: context, within: limits.min(), pairing: pairing)
+          target, in: context, within: attemptTime(notice), pairing: pairing)
         recovery?.connected()
         return link
       } catch {

@@ -117,8 +117,7 @@ package final class DeviceGroup: Sendable {
     _ deadline: ContinuousClock.Instant?, _ notice: RetryNotice
   ) -> ContinuousClock.Instant? {
     guard let reconnector else { return deadline }
-    let limits = [context.timeout, reconnector.remaining(after: notice.length)].compactMap(\.self)
-    return limits.min().map { LoopClock.now + $0 }
+    return reconnector.attemptTime(notice).map { LoopClock.now + $0 }
   }
 
   private func join(_ info: PeripheralInfo, _ group: inout ThrowingTaskGroup<Void, any Error>) {
@@ -166,7 +165,7 @@ package final class DeviceGroup: Sendable {
           let start = LoopClock.now
           defer { left = left.map { $0 - (LoopClock.now - start) } }
           try await reconnector?.central()
-          let limits = [slice, left, reconnector?.remaining(after: notice.length)].compactMap(\.self)
+          let limits = [slice, left, reconnector?.attemptTime(notice)].compactMap(\.self)
           return try await DeviceConnection.open(target, in: context, within: limits.min(), pairing: pairing)
         }
       } catch {
