@@ -88,6 +88,7 @@ package struct JSONReader {
     var members: [JSONMember] = []
     var keys = JSONKeys()
     if scanner.take("}") { return .object(members) }
+    members.reserveCapacity(4)
     while true {
       scanner.skipSpace()
       let place = scanner.place

@@ -52,7 +52,8 @@ struct JSONScanner {
   /// Consumes a word if it is next.
   mutating func take(_ word: StaticString) -> Bool {
     word.withUTF8Buffer { word in
-      guard bytes[offset...].starts(with: word) else { return false }
+      guard offset + word.count <= bytes.count, word.indices.allSatisfy({ bytes[offset + $0] == word[$0] })
+      else { return false }
       offset += word.count
       return true
     }
@@ -85,7 +86,11 @@ struct JSONScanner {
   mutating func string(_ pointer: JSONPointer) throws(JSONError) -> String {
     offset += 1
     let start = offset
-    while let byte = next, JSONScanner.isPlain(byte) { offset += 1 }
+    offset = bytes.withUnsafeBufferPointer { bytes in
+      var end = start
+      while end < bytes.count, JSONScanner.isPlain(bytes[end]) { end += 1 }
+      return end
+    }
     if next == UInt8(ascii: "\"") {
       defer { offset += 1 }
       return String(decoding: bytes[start..<offset], as: UTF8.self)
@@ -109,7 +114,7 @@ struct JSONScanner {
 
   /// Whether a byte of a text stands for itself: a printable character of ASCII.
   private static func isPlain(_ byte: UInt8) -> Bool {
-    (0x20..<0x80).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    byte &- 0x20 < 0x60 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
   private mutating func character(_ pointer: JSONPointer) throws(JSONError) -> ArraySlice<UInt8> {

@@ -8,7 +8,8 @@ struct NameKey: Hashable {
   let bytes: [UInt8]
 
   init(_ text: some StringProtocol) {
-    bytes = text.utf8.compactMap(NameKey.folded)
+    var text = String(text)
+    self = text.withUTF8(NameKey.init(utf8:))
   }
 
   init(utf8: UnsafeBufferPointer<UInt8>) {
@@ -24,6 +25,12 @@ struct NameKey: Hashable {
       position += 1
     }
     return position == bytes.count
+  }
+
+  /// Returns whether a name has this key.
+  func equals(_ name: String) -> Bool {
+    var name = name
+    return name.withUTF8(equals)
   }
 
   /// Returns how well a name matches: `exact`, `beginning`, `part`, or nil.

@@ -22,13 +22,13 @@ extension BluetoothUUID: LosslessStringConvertible {
     var (high, low) = (UInt64(0), UInt64(0))
     for position in 0..<count {
       let byte = utf8[start + position]
-      if let digit = HexDigit.value(of: byte) {
-        high = high << 4 | low >> 60
-        low = low << 4 | UInt64(digit)
-        if count == 36, Self.isDash(position) { return nil }
-      } else {
-        guard byte == UInt8(ascii: "-"), count == 36, Self.isDash(position) else { return nil }
+      if count == 36, Self.isDash(position) {
+        guard byte == UInt8(ascii: "-") else { return nil }
+        continue
       }
+      guard let digit = HexDigit.value(of: byte) else { return nil }
+      high = high << 4 | low >> 60
+      low = low << 4 | UInt64(digit)
     }
     switch count {
     case 4, 8: self.init(UInt32(truncatingIfNeeded: low))
@@ -39,7 +39,7 @@ extension BluetoothUUID: LosslessStringConvertible {
 
   /// Returns whether the form of 36 characters has a dash at this position.
   private static func isDash(_ position: Int) -> Bool {
-    position == 8 || position == 13 || position == 18 || position == 23
+    0x84_2100 >> position & 1 == 1
   }
 
   /// The shortest form, in lower case: `180d`, `12345678`, or the long form.

@@ -10,7 +10,8 @@ package final class ProfileFile: Sendable {
   package let source: String
   let index: ProfileIndex
 
-  private let root: JSONNode
+  /// Kept rather than what was read from it, which takes ten times the memory.
+  private let text: [UInt8]
   private let report: @Sendable (ProfileError) -> Void
   private let loaded = Mutex<ProfileTable?>(nil)
 
@@ -18,21 +19,19 @@ package final class ProfileFile: Sendable {
   package init(
     _ text: [UInt8], source: String, report: @escaping @Sendable (ProfileError) -> Void
   ) throws(ProfileError) {
-    do throws(JSONError) { root = try JSONReader.read(text) } catch { throw ProfileError(source, error) }
-    self.source = source
-    self.report = report
-    index = ProfileIndex(root)
+    do throws(JSONError) {
+      index = ProfileIndex(try JSONReader.read(text))
+    } catch {
+      throw ProfileError(source, error)
+    }
+    (self.text, self.source, self.report) = (text, source, report)
   }
 
   var table: ProfileTable {
     loaded.withLock { loaded in
       if let loaded { return loaded }
       var profile = Profile(source: source)
-      do throws(JSONError) {
-        profile = try ObjectCodec<ProfileDocument>.profile.read(root).profile(source: source)
-      } catch {
-        report(ProfileError(source, error))
-      }
+      do throws(ProfileError) { profile = try Profile(parsing: text, source: source) } catch { report(error) }
       let table = ProfileTable(profile)
       loaded = table
       return table

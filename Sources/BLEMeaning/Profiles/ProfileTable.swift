@@ -47,14 +47,8 @@ struct ProfileTable: Sendable {
 struct ProfileIndex: Sendable {
   struct Entry: Sendable {
     let uuid: BluetoothUUID
-    let name: NameKey
     /// The name as it is written.
     let text: String
-
-    init(uuid: BluetoothUUID, text: String) {
-      (self.uuid, self.text) = (uuid, text)
-      name = NameKey(text)
-    }
   }
 
   var characteristics: [Entry] = []

@@ -27,7 +27,8 @@ extension Profiles {
     let key = NameKey(part)
     guard !isEmpty, !key.bytes.isEmpty else { return [] }
     return numbers(kinds) { entry in
-      entry.name.bytes.withUnsafeBufferPointer { key.fit($0) != nil }
+      var text = entry.text
+      return text.withUTF8 { key.fit($0) != nil }
     }
   }
 }

@@ -12,77 +12,20 @@
 /// profiles.characteristics(named: "imu")            // the UUIDs with this name
 /// ```
 public struct Profiles: Sendable {
-  private enum Part: Sendable {
-    case table(ProfileTable)
-    case file(ProfileFile)
-
-    var table: ProfileTable {
-      switch self {
-      case .table(let table): table
-      case .file(let file): file.table
-      }
-    }
-
-    var index: ProfileIndex {
-      switch self {
-      case .table(let table): table.index
-      case .file(let file): file.index
-      }
-    }
-  }
-
-  private var parts: [Part] = []
-  /// The places in ``parts`` that may have an entry.
-  private var characteristics: [BluetoothUUID: [Int]] = [:]
-  private var descriptors: [BluetoothUUID: [Int]] = [:]
-  private var services: [BluetoothUUID: [Int]] = [:]
-  private var characteristicNames: [NameKey: [Int]] = [:]
-  private var descriptorNames: [NameKey: [Int]] = [:]
-  private var serviceNames: [NameKey: [Int]] = [:]
-  private var advertisements: [AdvertisedData.Sender: [Int]] = [:]
-  private var placesOfDevices: [Int] = []
+  /// By reference: profiles are copied for each value that is decoded.
+  private let lookup: ProfileLookup
 
   /// Creates the collection; the first profile takes precedence.
   public init(_ profiles: [Profile] = []) {
-    for profile in profiles {
-      let table = ProfileTable(profile)
-      add(.table(table), table.index)
-    }
+    self.init(profiles, files: [])
   }
 
   /// Creates the collection of some profiles, which take precedence, and of files that are read when they are needed.
   package init(_ profiles: [Profile], files: [ProfileFile]) {
-    self.init(profiles)
-    for file in files { add(.file(file), file.index) }
+    lookup = ProfileLookup(profiles.map { .table(ProfileTable($0)) } + files.map { .file($0) })
   }
 
-  private mutating func add(_ part: Part, _ index: ProfileIndex) {
-    let place = parts.count
-    parts.append(part)
-    Self.add(index.characteristics, place, to: &characteristics, names: &characteristicNames)
-    Self.add(index.descriptors, place, to: &descriptors, names: &descriptorNames)
-    Self.add(index.services, place, to: &services, names: &serviceNames)
-    for sender in index.senders { Self.add(place, to: &advertisements[sender, default: []]) }
-    if index.hasDevices { placesOfDevices.append(place) }
-  }
-
-  private static func add(
-    _ entries: [ProfileIndex.Entry], _ place: Int, to places: inout [BluetoothUUID: [Int]],
-    names: inout [NameKey: [Int]]
-  ) {
-    for entry in entries {
-      add(place, to: &places[entry.uuid, default: []])
-      add(place, to: &names[entry.name, default: []])
-    }
-  }
-
-  private static func add(_ place: Int, to places: inout [Int]) {
-    if places.last != place { places.append(place) }
-  }
-
-  private func tables(_ places: [Int]?) -> LazyMapSequence<[Int], ProfileTable> {
-    (places ?? []).lazy.map { parts[$0].table }
-  }
+  private var parts: [ProfileLookup.Part] { lookup.parts }
 
   /// The profiles, in the order of their precedence.
   public var profiles: [Profile] { parts.map(\.table.profile) }
@@ -91,7 +34,7 @@ public struct Profiles: Sendable {
   var indices: [ProfileIndex] { parts.map(\.index) }
 
   /// Devices with names of your own, in the order of precedence.
-  public var devices: [ProfileDevice] { tables(placesOfDevices).flatMap(\.profile.devices) }
+  public var devices: [ProfileDevice] { lookup.devices.flatMap { parts[$0].table.profile.devices } }
 
   /// Whether there is nothing but what is published.
   public var isEmpty: Bool { parts.isEmpty }
@@ -106,8 +49,8 @@ extension Profiles {
   public func characteristic(
     for uuid: BluetoothUUID, service: BluetoothUUID? = nil, device: ProfileSubject? = nil
   ) -> ProfileCharacteristic? {
-    guard let places = characteristics[uuid] else { return nil }
-    for table in tables(places) {
+    guard let places = lookup.characteristics[uuid] else { return nil }
+    for table in lookup.tables(places) {
       if let entry = table.characteristics[uuid]?.first(where: { $0.applies(in: service, on: device) }) {
         return entry
       }
@@ -119,8 +62,8 @@ extension Profiles {
   public func descriptor(
     for uuid: BluetoothUUID, service: BluetoothUUID? = nil, device: ProfileSubject? = nil
   ) -> ProfileCharacteristic? {
-    guard let places = descriptors[uuid] else { return nil }
-    for table in tables(places) {
+    guard let places = lookup.descriptors[uuid] else { return nil }
+    for table in lookup.tables(places) {
       if let entry = table.descriptors[uuid]?.first(where: { $0.applies(in: service, on: device) }) {
         return entry
       }
@@ -130,19 +73,20 @@ extension Profiles {
 
   /// Returns all entries with a UUID, in the order of precedence.
   package func characteristics(with uuid: BluetoothUUID) -> [ProfileCharacteristic] {
-    tables(characteristics[uuid]).flatMap { $0.characteristics[uuid] ?? [] }
+    lookup.tables(lookup.characteristics[uuid]).flatMap { $0.characteristics[uuid] ?? [] }
   }
 
   /// Returns all entries with a UUID, in the order of precedence.
   package func descriptors(with uuid: BluetoothUUID) -> [ProfileCharacteristic] {
-    tables(descriptors[uuid]).flatMap { $0.descriptors[uuid] ?? [] }
+    lookup.tables(lookup.descriptors[uuid]).flatMap { $0.descriptors[uuid] ?? [] }
   }
 
   /// Returns the layout of a characteristic: that of a profile, or else the standard one; nil if there is none.
   public func layout(
     for uuid: BluetoothUUID, service: BluetoothUUID? = nil, device: ProfileSubject? = nil
   ) -> ValueLayout? {
-    let entry = characteristics.isEmpty ? nil : characteristic(for: uuid, service: service, device: device)
+    let entry =
+      lookup.characteristics.isEmpty ? nil : characteristic(for: uuid, service: service, device: device)
     return entry?.layout ?? ValueLayout(for: uuid)
   }
 
@@ -151,7 +95,7 @@ extension Profiles {
     forDescriptor uuid: BluetoothUUID, service: BluetoothUUID? = nil, device: ProfileSubject? = nil
   ) -> ValueLayout? {
     let entry =
-      descriptors.isEmpty ? nil : descriptor(for: uuid, service: service, device: device)
+      lookup.descriptors.isEmpty ? nil : descriptor(for: uuid, service: service, device: device)
     return entry?.layout ?? ValueLayout(for: uuid)
   }
 }
@@ -163,7 +107,8 @@ extension Profiles {
   public func name(
     ofCharacteristic uuid: BluetoothUUID, service: BluetoothUUID? = nil, device: ProfileSubject? = nil
   ) -> String? {
-    let entry = characteristics.isEmpty ? nil : characteristic(for: uuid, service: service, device: device)
+    let entry =
+      lookup.characteristics.isEmpty ? nil : characteristic(for: uuid, service: service, device: device)
     return entry?.name ?? AssignedNumbers.name(ofCharacteristic: uuid)
   }
 
@@ -172,7 +117,7 @@ extension Profiles {
     ofDescriptor uuid: BluetoothUUID, service: BluetoothUUID? = nil, device: ProfileSubject? = nil
   ) -> String? {
     let entry =
-      descriptors.isEmpty ? nil : descriptor(for: uuid, service: service, device: device)
+      lookup.descriptors.isEmpty ? nil : descriptor(for: uuid, service: service, device: device)
     return entry?.name ?? AssignedNumbers.name(ofDescriptor: uuid)
   }
 
@@ -183,7 +128,7 @@ extension Profiles {
 
   /// Returns the name that a profile gives a service; nil if none does.
   package func ownName(ofService uuid: BluetoothUUID) -> String? {
-    tables(services[uuid]).compactMap { $0.serviceName(uuid) }.first
+    lookup.tables(lookup.services[uuid]).compactMap { $0.serviceName(uuid) }.first
   }
 
   /// Returns the names of services, characteristics or descriptors, in the order of precedence; reads no layouts.
@@ -196,30 +141,28 @@ extension Profiles {
   /// Only letters and digits are compared, ignoring case. Published names are not searched:
   /// ``BluetoothUUID/init(name:kinds:)`` does that.
   public func characteristics(named name: some StringProtocol) -> [BluetoothUUID] {
-    if characteristicNames.isEmpty { return [] }
-    return uuids(characteristicNames, name) { $0.profile.characteristics.map { ($0.name, $0.uuid) } }
+    uuids(.characteristic, name) { $0.characteristics.map { ($0.name, $0.uuid) } }
   }
 
   /// Returns the UUIDs of the descriptors that profiles give a name, compared as in ``characteristics(named:)``.
   public func descriptors(named name: some StringProtocol) -> [BluetoothUUID] {
-    if descriptorNames.isEmpty { return [] }
-    return uuids(descriptorNames, name) { $0.profile.descriptors.map { ($0.name, $0.uuid) } }
+    uuids(.descriptor, name) { $0.descriptors.map { ($0.name, $0.uuid) } }
   }
 
   /// Returns the UUIDs of the services that profiles give a name, compared as in ``characteristics(named:)``.
   public func services(named name: some StringProtocol) -> [BluetoothUUID] {
-    if serviceNames.isEmpty { return [] }
-    return uuids(serviceNames, name) { $0.profile.services.map { ($0.name, $0.uuid) } }
+    uuids(.service, name) { $0.services.map { ($0.name, $0.uuid) } }
   }
 
   private func uuids(
-    _ places: [NameKey: [Int]], _ name: some StringProtocol,
-    _ entries: (ProfileTable) -> [(name: String, uuid: BluetoothUUID)]
+    _ kind: AssignedNumber.Kind, _ name: some StringProtocol,
+    _ entries: (Profile) -> [(name: String, uuid: BluetoothUUID)]
   ) -> [BluetoothUUID] {
+    if isEmpty { return [] }
     let key = NameKey(name)
     var uuids: [BluetoothUUID] = []
-    for table in tables(places[key]) {
-      for entry in entries(table) where NameKey(entry.name) == key && !uuids.contains(entry.uuid) {
+    for part in parts where part.index.entries(kind).contains(where: { key.equals($0.text) }) {
+      for entry in entries(part.table.profile) where key.equals(entry.name) && !uuids.contains(entry.uuid) {
         uuids.append(entry.uuid)
       }
     }
@@ -248,12 +191,12 @@ extension Profiles {
   private func own(
     _ data: AdvertisedData, _ context: AdvertisedContext, _ device: ProfileSubject?
   ) -> ProfileFormat? {
-    guard !advertisements.isEmpty else { return nil }
+    guard !lookup.advertisements.isEmpty else { return nil }
     let sender = data.sender
-    guard let places = advertisements[sender] else { return nil }
+    guard let places = lookup.advertisements[sender] else { return nil }
     var device = device ?? ProfileSubject()
     if let name = context.localName, !device.names.contains(name) { device.names.append(name) }
-    for table in tables(places) {
+    for table in lookup.tables(places) {
       for candidate in table.advertisements[sender] ?? [] {
         if let format = candidate.decode(data, of: device) { return format }
       }
