@@ -17,7 +17,7 @@ package enum TerminalSafe {
   package static func sentence(_ text: String) -> String { escaped(text, doublesBackslashes: false) }
 
   private static func escaped(_ text: String, doublesBackslashes: Bool) -> String {
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\\") }) { return text }
+    if text.unicodeScalars.allSatisfy(isPlain) { return text }
     var safe = ""
     safe.reserveCapacity(text.utf8.count + 16)
     var previous: Unicode.Scalar?
@@ -39,6 +39,15 @@ package enum TerminalSafe {
       }
     }
     return safe
+  }
+
+  /// Whether a character is known to need no escape, whatever stands around it: printable ASCII and Latin, as in most texts.
+  private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x5c, 0xad: false  // a backslash, a soft hyphen
+    case 0x20..<0x7f, 0xa0..<0x250: true
+    default: false
+    }
   }
 
   /// Whether a character is drawn on the one before it.

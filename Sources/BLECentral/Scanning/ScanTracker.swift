@@ -61,6 +61,10 @@ final class ScanTracker {
       if known.advertisement == info.advertisement {
         guard reportsDuplicates else { return }
         kind = .advertised
+      } else if known.advertisement.hasSameFacts(as: info.advertisement) {
+        reported[path]?.advertisement = info.advertisement
+        guard reportsDuplicates else { return }
+        kind = .advertised
       } else {
         let all = known.facts.union(Facts(info.advertisement))
         reported[path] = Seen(facts: all, advertisement: info.advertisement)
@@ -82,4 +86,13 @@ final class ScanTracker {
   var isOver: Bool { source.ending != nil }
 
   func fail(_ error: BLEError) { source.end(error) }
+}
+
+extension AdvertisementData {
+  /// Whether it has the same kinds of data, so that at most the data itself is new.
+  fileprivate func hasSameFacts(as other: AdvertisementData) -> Bool {
+    (localName == nil) == (other.localName == nil) && (txPower == nil) == (other.txPower == nil)
+      && serviceUUIDs == other.serviceUUIDs && manufacturerData.keys == other.manufacturerData.keys
+      && serviceData.keys == other.serviceData.keys
+  }
 }

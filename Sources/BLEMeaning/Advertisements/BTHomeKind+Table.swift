@@ -8,10 +8,13 @@ extension BTHomeKind {
 
   /// Creates the kind with a number, or returns nil if the format does not define it.
   init?(_ identifier: UInt8) {
-    guard let kind = Self.measurement(identifier) ?? Self.later(identifier) ?? Self.state(identifier) else {
-      return nil
-    }
+    guard let kind = Self.kinds[Int(identifier)] else { return nil }
     self = kind
+  }
+
+  /// By their numbers; made once, because their names take longer than to decode a value.
+  private static let kinds: [BTHomeKind?] = (UInt8.min...UInt8.max).map {
+    measurement($0) ?? later($0) ?? state($0)
   }
 
   private static func number(

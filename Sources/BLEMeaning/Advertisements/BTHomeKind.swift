@@ -24,17 +24,17 @@ struct BTHomeKind: Sendable {
   let name: String
   let unit: BTHomeUnit?
   let shape: Shape
-  /// The name for people, where it differs from ``name`` by more than spaces.
-  private let title: String?
-
-  init(_ name: String, _ unit: BTHomeUnit?, _ shape: Shape, title: String? = nil) {
-    (self.name, self.unit, self.shape, self.title) = (name, unit, shape, title)
-  }
-
-  var label: String { title ?? name.split(separator: "_").joined(separator: " ") }
-
+  /// The name for people.
+  let label: String
   /// The name of the value, with its unit at the end.
-  var key: String { unit.map { "\(name)_\($0.key)" } ?? name }
+  let key: String
+
+  /// `title` is the name for people where it differs from the other by more than spaces.
+  init(_ name: String, _ unit: BTHomeUnit?, _ shape: Shape, title: String? = nil) {
+    (self.name, self.unit, self.shape) = (name, unit, shape)
+    label = title ?? name.split(separator: "_").joined(separator: " ")
+    key = unit.map { "\(name)_\($0.key)" } ?? name
+  }
 
   /// Reads the value after the number of the kind; returns nil if there are too few bytes.
   func value(_ reader: inout ByteReader) -> DecodedValue? {

@@ -19,8 +19,11 @@ package struct ByteReader {
 
   /// Takes an unsigned number of up to seven bytes.
   package mutating func unsigned(_ size: Int, isBigEndian: Bool = false) -> Int? {
-    guard let taken = bytes(size) else { return nil }
-    return (isBigEndian ? taken : taken.reversed()).reduce(0) { $0 << 8 | Int($1) }
+    guard size <= rest.count else { return nil }
+    defer { rest = rest.dropFirst(size) }
+    let taken = rest.prefix(size)
+    return isBigEndian
+      ? taken.reduce(0) { $0 << 8 | Int($1) } : taken.reversed().reduce(0) { $0 << 8 | Int($1) }
   }
 
   /// Takes a number of up to seven bytes in two's complement.

@@ -43,10 +43,11 @@ package final class AdvertisedValues {
     if !readings.isEmpty { device.hasValues = true }
     hasValues = device.hasValues
     return readings.compactMap { reading in
-      guard device.isNews(reading) || selection.takesRepeats else { return nil }
+      let fields = reading.format?.fields
+      guard device.isNews(reading, fields) || selection.takesRepeats else { return nil }
       let value = ReceivedValue(reading.data.bytes, at: time)
       return ValueBatch(
-        [value], decoded: [reading.fields(rssi: rssi)], of: device.origin(of: reading, sender))
+        [value], decoded: [reading.completed(fields, rssi: rssi)], of: device.origin(of: reading, sender))
     }
   }
 
@@ -71,12 +72,12 @@ private final class HeardSensor {
   private var origins: [ValueAdvertisement: ValueOrigin] = [:]
 
   /// Whether data is not what the last packet of its kind had, and remembers it.
-  func isNews(_ reading: AdvertisementReading) -> Bool {
+  func isNews(_ reading: AdvertisementReading, _ fields: DecodedFields?) -> Bool {
     // The latest packet once more, or one that another radio has recorded.
     if reading.freshness == .repeated || reading.freshness == .replayed { return false }
     var (kind, contents) = (Hasher(), Hasher())
     kind.combine(ValueAdvertisement(reading.data, format: reading.format))
-    if let fields = reading.format?.fields {
+    if let fields {
       for field in fields.fields { kind.combine(field.key) }
       contents.combine(fields)
       contents.combine(reading.counter)
@@ -102,9 +103,9 @@ private final class HeardSensor {
 }
 
 extension AdvertisementReading {
-  /// The fields, with what is known of the packet beside them; texts from the air are not escaped.
-  fileprivate func fields(rssi: Int?) -> DecodedFields {
-    var fields = format?.fields ?? DecodedFields()
+  /// Its fields, with what is known of the packet beside them; texts from the air are not escaped.
+  fileprivate func completed(_ fields: DecodedFields?, rssi: Int?) -> DecodedFields {
+    var fields = fields ?? DecodedFields()
     if let counter, fields["counter"] == nil {
       fields.add("counter", .integer(Int(counter.value)), label: "counter")
     }
