@@ -129,6 +129,11 @@ extension Contract {
       }
     }
 
+    @Test("A sensor that falls silent is absent, and returns, with its silence")
+    func absence() async throws {
+      try await onStage { stage, _ in try await Contract.silence(of: BuiltIn.bthome, on: stage, "--absent", "5s") }
+    }
+
     /// Waits until the sensor is heard after a record with some text.
     private func hears(after text: String, _ running: ToolRun) async -> Bool {
       await running.waitForOutput { output in
@@ -137,6 +142,25 @@ extension Contract {
         return lines[start...].contains { $0.contains("\(BuiltIn.bthome)") }
       }
     }
+  }
+
+  /// Lets a sensor fall silent, and send again, while `listen` with some options follows it.
+  static func silence(of sensor: BluetoothAddress, on stage: any Stage, _ options: String...) async throws {
+    let running = try Blectl(bus: stage.address).start(
+      ["listen", "\(sensor)", "--json"] + options, limit: .seconds(300))
+    #expect(await running.waitForOutput { $0.contains(#""event":"value""#) })
+    try await stage.hide("\(sensor)")
+    let isAbsent = await running.waitForOutput { $0.contains(#""event":"absent""#) }
+    try await stage.show("\(sensor)")
+    #expect(isAbsent)
+    #expect(await running.waitForOutput { $0.contains(#""event":"returned""#) })
+    running.send(signal: SIGINT)
+    let records = try await running.result().records
+    let value = try #require(records.first { $0["event"]?.text == "value" })
+    #expect(value["decoded"]?["temperature_celsius"]?.real == 25.06)
+    let returned = try #require(records.last { $0["event"]?.text == "returned" })
+    #expect(returned["address"]?.text == "\(sensor)")
+    #expect(try #require(returned["silence_seconds"]?.real) >= 5)
   }
 
   /// A beacon of the first adapter, whose values change, and what the second one hears.

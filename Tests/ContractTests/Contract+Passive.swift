@@ -96,6 +96,12 @@ extension Contract {
       }
     }
 
+    @Test("Listen --passive has the values of a sensor, its absence and its return")
+    func listening() async throws {
+      let stage = try await Stages.experimental.value
+      try await Contract.silence(of: BuiltIn.bthome, on: stage, "--absent", "5s", "--passive")
+    }
+
     @Test("Two programs scan passively at the same time")
     func twoPrograms() async throws {
       try await withCentral { other in

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
-Scripts/setup.sh sqlite3 systemd
+Scripts/setup.sh sqlite3 systemd strace mosquitto mosquitto-clients
 
 BLECTL=${BLECTL:-$(Scripts/built.sh blectl)/blectl}
 export BLECTL
@@ -32,6 +32,15 @@ echo "recipes: blectl-sensors.service and blectl-home.service" >&2
 for unit in blectl-sensors blectl-home; do
   sed "s|/usr/local/bin/blectl|$BLECTL|" "Examples/recipes/$unit.service" >"$work/$unit.service"
   systemd-analyze verify --man=no "$work/$unit.service"
+done
+# Where users without rights may not look into the checkout.
+chmod 755 "$work"
+cp "$BLECTL" "$work/blectl"
+root=()
+if [ "$(id -u)" != 0 ]; then root=(sudo); fi
+for unit in blectl-sensors blectl-home; do
+  "${root[@]}" env PATH="$PATH:/usr/sbin" PYTHONPATH=Tests/System/Brokers BLECTL="$work/blectl" \
+    "$BLECTL" simulate -- python3 Tests/System/Recipes/confinement.py "Examples/recipes/$unit.service"
 done
 # What the first one runs, for a moment.
 "$BLECTL" listen --log "$work/sensors.csv" --log "$work/sensors.sqlite" --log-rotate 24h --duration 3s --simulate >/dev/null
