@@ -131,7 +131,9 @@ extension Contract {
 
     @Test("A sensor that falls silent is absent, and returns, with its silence")
     func absence() async throws {
-      try await onStage { stage, _ in try await Contract.silence(of: BuiltIn.bthome, on: stage, "--absent", "5s") }
+      try await onStage { stage, _ in
+        try await Contract.silence(of: BuiltIn.bthome, on: stage, "--absent", "5s")
+      }
     }
 
     /// Waits until the sensor is heard after a record with some text.

@@ -97,7 +97,7 @@ extension Contract {
     }
 
     @Test("Listen --passive has the values of a sensor, its absence and its return")
-    func listening() async throws {
+    func absence() async throws {
       let stage = try await Stages.experimental.value
       try await Contract.silence(of: BuiltIn.bthome, on: stage, "--absent", "5s", "--passive")
     }
