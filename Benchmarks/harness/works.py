@@ -155,7 +155,7 @@ class IsList:
 
 
 class IsValues:
-    """So many packets of all sensors, in their order; a value may be sent twice, or changed before it is sent."""
+    """A number of packets of all sensors, in their order; a value may be sent twice, or changed before it is sent."""
 
     NUMBER = re.compile(rb"packet[a-z_ ]*[ =](\d+)|fcd2=4000([0-9a-f]{2})")
 

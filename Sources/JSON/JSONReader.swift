@@ -117,7 +117,7 @@ package struct JSONReader {
 
 /// Finds a key that an object has twice.
 private struct JSONKeys {
-  /// Up to so many members are compared one by one: faster than a table, which most objects do not need.
+  /// Up to this many members are compared one by one: faster than a table, which most objects do not need.
   private static let few = 16
 
   private var places: [String: JSONPlace] = [:]

@@ -22,6 +22,8 @@ final class ProfileLookup: Sendable {
   }
 
   let parts: [Part]
+  /// What each of them has.
+  let indices: [ProfileIndex]
   let characteristics: [BluetoothUUID: Places]
   let descriptors: [BluetoothUUID: Places]
   let services: [BluetoothUUID: Places]
@@ -32,6 +34,7 @@ final class ProfileLookup: Sendable {
   init(_ parts: [Part]) {
     self.parts = parts
     let indices = parts.map(\.index)
+    self.indices = indices
     characteristics = Self.places(indices) { $0.characteristics.lazy.map(\.uuid) }
     descriptors = Self.places(indices) { $0.descriptors.lazy.map(\.uuid) }
     services = Self.places(indices) { $0.services.lazy.map(\.uuid) }

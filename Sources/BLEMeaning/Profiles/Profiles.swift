@@ -31,7 +31,7 @@ public struct Profiles: Sendable {
   public var profiles: [Profile] { parts.map(\.table.profile) }
 
   /// What the profiles have, in the order of their precedence; reads no layouts.
-  var indices: [ProfileIndex] { parts.map(\.index) }
+  var indices: [ProfileIndex] { lookup.indices }
 
   /// Devices with names of your own, in the order of precedence.
   public var devices: [ProfileDevice] { lookup.devices.flatMap { parts[$0].table.profile.devices } }
@@ -161,7 +161,8 @@ extension Profiles {
     if isEmpty { return [] }
     let key = NameKey(name)
     var uuids: [BluetoothUUID] = []
-    for part in parts where part.index.entries(kind).contains(where: { key.equals($0.text) }) {
+    for (part, index) in zip(parts, indices)
+    where index.entries(kind).contains(where: { key.equals($0.text) }) {
       for entry in entries(part.table.profile) where key.equals(entry.name) && !uuids.contains(entry.uuid) {
         uuids.append(entry.uuid)
       }
