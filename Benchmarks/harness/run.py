@@ -78,6 +78,11 @@ class Result:
     def ratio(self) -> float:
         return statistics.median(self.ratios)
 
+    def share(self) -> str:
+        """How much of what the link carries was sent."""
+        ours, baseline = (self.work.share(statistics.median(pair[side].wall for pair in self.pairs)) for side in (0, 1))
+        return f"\n{self.work.name}: ours {ours:.1f} %, C {baseline:.1f} % of what the link carries, from start to end"
+
     def row(self) -> str:
         ratios = self.ratios
         ours, baseline = ([pair[side] for pair in self.pairs] for side in (0, 1))
@@ -120,9 +125,9 @@ def run(work: Work, rounds: int) -> Result:
 
     def once(command: list[str], check, world: World | None) -> Cost:
         if world is not None:
-            return measure(command, work.runs, world.address, check)
+            return measure(command, work.runs, world.address, check, work.typed)
         with World(*work.world) as own:
-            return measure(command, work.runs, own.address, check)
+            return measure(command, work.runs, own.address, check, work.typed)
 
     def all_rounds(world: World | None) -> Result:
         result = Result(work, [])
@@ -209,6 +214,7 @@ def main() -> int:
             for work in every
             if work.notes(0)
         ]
+        report += [result.share() for result in results if result.work.transfer]
     except (Failure, subprocess.CalledProcessError) as failure:
         print(f"\nbench: {failure}", file=sys.stderr)
         return 1

@@ -50,12 +50,15 @@ class Cost:
     wall: float  # milliseconds
 
 
-def measure(command: list[str], runs: int, address: str, check: Callable[[bytes], None]) -> Cost:
-    """Runs a command so many times, and checks what all of them together have printed."""
+def measure(
+    command: list[str], runs: int, address: str, check: Callable[[bytes], None], typed: str = os.devnull
+) -> Cost:
+    """Runs a command so many times, and checks what all of them together have printed; `typed` is its standard input."""
     reading, writing = os.pipe()
-    process = subprocess.Popen(
-        [BUILD / "measure", str(writing), str(runs), *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        pass_fds=[writing], start_new_session=True, env={**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": address})
+    with open(typed, "rb") as source:
+        process = subprocess.Popen(
+            [BUILD / "measure", str(writing), str(runs), *command], stdin=source, stdout=subprocess.PIPE,
+            pass_fds=[writing], start_new_session=True, env={**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": address})
     os.close(writing)
     with os.fdopen(reading) as report:
         try:

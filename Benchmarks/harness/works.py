@@ -27,6 +27,10 @@ NOTIFICATIONS = 100_000
 SECONDS = 3  # of a thousand notifications each
 SENSORS = 1_000
 SECOND = 10_000  # advertisements of the sensors in one
+INTERVAL = 0.03  # seconds between the connection events of a slow link
+PACKETS = 7  # of a connection event in each direction
+PACKET = 244  # bytes of a write without response at the slow link's MTU of 247
+SERIAL = 500_000  # bytes through a serial port
 ADVERTISERS = 100
 ADVERTISEMENTS = 50_000
 
@@ -191,6 +195,12 @@ class Work:
     world: tuple[str, ...] = ("known", "--devices", str(KNOWN), "--notifications", str(NOTIFICATIONS))
     runs: int = 1  # how often each program is run in a round
     is_fresh: bool = False  # whether each run needs a world that nobody has touched
+    typed: str = os.devnull  # the standard input of both
+    transfer: int = 0  # how many bytes a run, of one process, sends over the slow link
+
+    def share(self, wall: float) -> float:
+        """How much of what the slow link carries was sent in so many milliseconds, in per cent."""
+        return 100 * self.transfer / (PACKETS * PACKET / INTERVAL * wall / 1000)
 
     def notes(self, side: int) -> str:
         """What the checks have found out beside the cost."""
@@ -206,6 +216,13 @@ def values_file() -> str:
     """The values to write, one a line."""
     path = BUILD / "values.txt"
     path.write_text("".join(value(number).hex() + "\n" for number in range(WRITES)), encoding="ascii")
+    return str(path)
+
+
+def serial_file() -> str:
+    """The bytes that go through a serial port."""
+    path = BUILD / "serial.bin"
+    path.write_bytes(bytes(number * 7 % 251 for number in range(SERIAL)))
     return str(path)
 
 
@@ -354,4 +371,9 @@ def works() -> list[Work]:
             key="write-socket", name=f"{WRITES:,} values of 20 bytes, AcquireWrite",
             ours=[program("blectl"), "write", DEVICE, WRITTEN, "--from", values, "--no-response", "-q"],
             baseline=[program("write"), DEVICE, WRITTEN, values, "--socket"], checks=(is_silent, is_silent)),
+        Work(
+            key="serial", name=f"`blectl serial` from a file, {SERIAL:,} bytes, {PACKETS} packets every {1000 * INTERVAL:.0f} ms",
+            world=("known", "--devices", "1", "--packets", str(PACKETS)), typed=serial_file(), transfer=SERIAL,
+            ours=[program("blectl"), "serial", DEVICE, "--rx", WRITTEN, "--tx", STEADY, "--linger", "1ms", "-q"],
+            baseline=[program("serial"), DEVICE, WRITTEN, STEADY, LEVEL], checks=(is_silent, is_silent)),
     ]

@@ -28,17 +28,20 @@ private final class FakePeer: SerialPeer {
     await Promise<Void>().value(ifCancelled: ())
   }
 
-  func room() async throws -> Int? { 4 }
-
-  func send(_ bytes: [UInt8]) async -> SendOutcome {
-    let isLost = successes.withLock { left in
-      if left == 0 { return true }
-      left = left.map { $0 - 1 }
-      return false
+  func send(from queue: ByteQueue, _ report: @escaping @Sendable (SentBytes) -> Void) async throws {
+    while await queue.waitForBytes(), let bytes = queue.bytes(4) {
+      let isLost = successes.withLock { left in
+        if left == 0 { return true }
+        left = left.map { $0 - 1 }
+        return false
+      }
+      if isLost {
+        report(SentBytes(uncertain: min(uncertain, bytes.count)))
+        throw Lost()
+      }
+      sent.withLock { $0 += bytes }
+      report(SentBytes(arrived: bytes.count))
     }
-    if isLost { return SendOutcome(arrived: 0, uncertain: min(uncertain, bytes.count), failure: Lost()) }
-    sent.withLock { $0 += bytes }
-    return SendOutcome(arrived: bytes.count)
   }
 }
 

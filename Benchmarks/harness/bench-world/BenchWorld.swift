@@ -31,6 +31,9 @@ struct BenchWorld: AsyncParsableCommand {
   var rate: Int?
   @Option(help: "How many microseconds pass between two advertisements of a device.")
   var interval = 1_000_000
+  @Option(
+    help: "How many packets the link carries every 30 ms in each direction; any number at once without this.")
+  var packets: Int?
   @Flag(help: "Let the characteristic 2a38 notify a thousand times a second, with the time of sending.")
   var steady = false
   @Option(help: "served: a named pipe to write to when all values have come, if somebody reads it.")
@@ -45,12 +48,13 @@ struct BenchWorld: AsyncParsableCommand {
     if interval < 1 { throw ValidationError("--interval begins at 1.") }
     if devices < 1 { throw ValidationError("--devices begins at 1.") }
     if let rate, rate < 1 { throw ValidationError("--rate begins at 1.") }
+    if let packets, packets < 1 { throw ValidationError("--packets begins at 1.") }
   }
 
   func run() async throws {
     let stage = Stage(
       kind: world, devices: devices, interval: .microseconds(interval), notifications: notifications,
-      rate: rate)
+      rate: rate, packets: packets)
     let bus = try await stage.build()
     let before = ProcessCost.now
     let stream = SteadyStream(simulator: bus.simulator, address: Stage.benchAddress)

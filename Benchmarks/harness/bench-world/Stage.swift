@@ -29,6 +29,8 @@ struct Stage {
   let interval: Duration
   let notifications: Int
   let rate: Int?
+  /// How many packets the link to the bench device carries every 30 ms in each direction; nil for any number at once.
+  let packets: Int?
 
   /// The device that the benchmarks read from and subscribe to.
   static let benchAddress = "C2:BE:7C:00:00:01"
@@ -41,7 +43,11 @@ struct Stage {
     var world =
       kind == .sensors
       ? World.sensors(devices, interval: interval) : World.crowd(devices: others, interval: interval)
-    if kind == .known { world.peripherals.append(benchDevice) }
+    if kind == .known {
+      var device = benchDevice
+      slowDown(&device)
+      world.peripherals.append(device)
+    }
     let bus = try await SimulatedBus.start(world: world, timing: timing)
     if kind == .known { try await meetDevices(on: bus.address) }
     return bus
@@ -77,6 +83,13 @@ struct Stage {
             CharacteristicSpec(BluetoothUUID(0x2A28), 0x02, value: Array("V1.0.1.81".utf8)),
           ]),
       ])
+  }
+
+  /// A link with a connection interval, and packets of 244 bytes.
+  private func slowDown(_ device: inout PeripheralSpec) {
+    guard let packets else { return }
+    device.link = LinkSpec(packetTime: .milliseconds(30), packets: packets)
+    device.mtu = 247
   }
 
   /// Lets BlueZ hear every device and connect to the bench device, as any client would; the link stays.

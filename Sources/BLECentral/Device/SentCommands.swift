@@ -8,8 +8,10 @@ struct SentCommands {
     case lost
   }
 
-  /// How many commands bluetoothd accepted.
+  /// How many commands bluetoothd accepted, or will: some may still wait in a socket.
   private(set) var count = 0
+  /// The first command of each socket that bluetoothd may not have read.
+  private var sockets: [Int] = []
   /// How many of them arrived or were lost.
   private var decidedCount = 0
   /// The first command whose fate was not reported yet.
@@ -20,7 +22,21 @@ struct SentCommands {
   /// Whether there are lost commands that were not reported yet.
   var areLost: Bool { losses.contains { $0.upperBound > firstUnreported } }
 
+  /// How many commands certainly precede a request that is sent now: bluetoothd reads sockets when it likes.
+  var countBeforeRequest: Int { sockets.min() ?? count }
+
   mutating func add(_ commands: Int) { count += commands }
+
+  /// Notes that the next commands may go into a socket; returns the first of them.
+  mutating func beginSocket() -> Int {
+    sockets.append(count)
+    return count
+  }
+
+  /// Notes that bluetoothd has read a socket, or closed it.
+  mutating func endSocket(from first: Int) {
+    if let place = sockets.firstIndex(of: first) { sockets.remove(at: place) }
+  }
 
   /// Notes that the device received the first `count` commands, those before a request that it answered.
   mutating func confirm(_ count: Int) {

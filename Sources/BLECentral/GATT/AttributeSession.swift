@@ -102,7 +102,7 @@ final class AttributeSession {
     defer { requests.release() }
     var attempt = operation
     while true {
-      let commands = device.commands.count
+      let commands = device.commands.countBeforeRequest
       let begin = LoopClock.now
       do {
         let reply =

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BlueZClient
 
 extension Peripheral {
@@ -126,7 +127,7 @@ extension Peripheral {
   /// provides no socket, WriteValue with up to four calls under way, whose order BlueZ preserves.
   ///
   /// bluetoothd accepts writes without response long before the link transmits them. This method therefore
-  /// sends them in windows of up to 128, each followed by a small read whose answer proves that they arrived.
+  /// lets at most 128 be on their way, with small reads between them whose answers prove that those before arrived.
   /// Whether the device accepted the values is unknown.
   ///
   /// - Parameters:
@@ -136,7 +137,7 @@ extension Peripheral {
   ///   - type: with or without a response.
   ///   - timeout: how long each value may take; nil sets no limit.
   ///   - progress: called on the manager's executor with the number of values that certainly arrived, as it
-  ///     grows: by one with a response, by a window without.
+  ///     grows: by one with a response, by up to 128 without.
   /// - Throws: ``BLEError`` like the write of one value; if an earlier value was written,
   ///   ``BLEError/mayHaveTakenEffect`` is set.
   public func writeValues(
@@ -145,9 +146,52 @@ extension Peripheral {
   ) async throws(BLEError) {
     let target = characteristic.target(of: self, BLEError.Action.write, nil)
     try await requireLength(values.lazy.map(\.count).max() ?? 0, characteristic, type, target.operation)
-    try await central.perform(on: target) { (attribute, central) throws(BLEError) in
-      let writer = ValueWriter(attribute: attribute, action: target.operation.action, timeout: timeout)
-      try await writer.write(values, type, progress, in: central)
+    try await write(KnownValues(values), to: target, type, timeout, progress)
+  }
+
+  /// Writes values as a source provides them, and returns after the last when the device received all of them.
+  ///
+  /// As ``writeValues(_:for:type:timeout:progress:)``; values that wait for nothing are sent before the device has
+  /// confirmed those before them. No value may be longer than `longest`, which is checked before anything is sent.
+  package func writeValues(
+    from source: some WriteSource, longest: Int, for characteristic: GATTCharacteristic, type: WriteType,
+    timeout: Duration?, progress: @escaping @Sendable (Int) -> Void = { _ in }
+  ) async throws(BLEError) {
+    let target = characteristic.target(of: self, BLEError.Action.write, nil)
+    try await requireLength(longest, characteristic, type, target.operation)
+    try await write(source, to: target, type, timeout, progress)
+  }
+
+  private func write(
+    _ source: some WriteSource, to target: AttributeTarget, _ type: WriteType, _ timeout: Duration?,
+    _ progress: @escaping @Sendable (Int) -> Void
+  ) async throws(BLEError) {
+    let action = target.operation.action
+    if type == .withResponse {
+      return try await central.perform(on: target) { (attribute, central) throws(BLEError) in
+        let writer = ValueWriter(attribute: attribute, action: action, timeout: timeout)
+        try await writer.writeConfirmed(source, progress, in: central)
+      }
+    }
+    let unconfirmed = UnconfirmedWrites()
+    do {
+      try await central.loop.race(
+        { [central] in
+          try await central.perform(on: target) { (attribute, central) throws(BLEError) in
+            let writer = ValueWriter(attribute: attribute, action: action, timeout: timeout)
+            try await writer.send(source, unconfirmed, in: central)
+          }
+        },
+        { [central] in
+          try await central.perform(on: target) { (attribute, central) throws(BLEError) in
+            let writer = ValueWriter(attribute: attribute, action: action, timeout: timeout)
+            try await writer.confirm(unconfirmed, progress, in: central)
+          }
+        })
+    } catch {
+      var error = (error as? BLEError) ?? target.operation.cancelled
+      if unconfirmed.hasSent { error.mayHaveTakenEffect = true }
+      throw error
     }
   }
 
@@ -167,15 +211,6 @@ extension Peripheral {
     throw operation.error(
       .invalidLength,
       "\(count) bytes: the device's bluetoothd \(culprit) takes \(LongestWrite.safe) in one write at most")
-  }
-
-  /// How many values ``writeValues(_:for:type:timeout:progress:)`` now sends without response before the device
-  /// confirms them: all of so many values arrived, or it is unknown which.
-  package func writesAtOnce(to characteristic: GATTCharacteristic) async -> Int {
-    await central.perform { [path = characteristic.path, devicePath = characteristic.devicePath] central in
-      let device = central.sessions.device(devicePath)
-      return central.sessions.attribute(path, BlueZ.gattCharacteristic, of: device).writeWindow.size
-    }
   }
 
   /// Waits until the device received all writes without response of this manager.

@@ -3,7 +3,7 @@ internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 
-/// Writes many values to one characteristic, in order.
+/// Writes values to one characteristic, in order, as a source provides them.
 struct ValueWriter {
   let attribute: AttributeSession
   let action: BLEError.Action
@@ -18,22 +18,22 @@ struct ValueWriter {
   /// One value's operation, whose time starts now.
   private var operation: Operation { Operation(action, timeout: timeout) }
 
-  func write(
-    _ values: [[UInt8]], _ type: WriteType, _ progress: @escaping @Sendable (Int) -> Void,
+  // MARK: With a response
+
+  /// Writes the next value when the device has confirmed the one before; `progress` gets how many it has.
+  func writeConfirmed(
+    _ source: some WriteSource, _ progress: @escaping @Sendable (Int) -> Void,
     in central: isolated CentralManager
   ) async throws(BLEError) {
     var written = 0
-    do {
-      if type == .withResponse {
+    do throws(BLEError) {
+      while let values = source.next(1) {
+        if Task.isCancelled { throw operation.cancelled }
+        if values.isEmpty { await source.waitForNext() }
         for value in values {
-          try await attribute.write(value, type, operation, in: central)
+          try await attribute.write(value, .withResponse, operation, in: central)
           written += 1
           progress(written)
-        }
-      } else {
-        try await writeWithoutResponse(values, in: central) {
-          written = $0
-          progress($0)
         }
       }
     } catch {
@@ -43,32 +43,57 @@ struct ValueWriter {
     }
   }
 
-  /// Writes in windows; the device confirms each window before the next begins.
+  // MARK: Without a response
+
+  /// Sends the values, as many as may wait for the device's confirmation; then waits until the task is cancelled.
   ///
   /// bluetoothd's queue is unlimited, and the kernel's holds about 200 packets. On a slow link, a request
   /// behind that many would not be answered within the 30 s that ATT allows.
-  private func writeWithoutResponse(
-    _ values: [[UInt8]], in central: isolated CentralManager,
-    _ progress: (Int) -> Void
+  func send(
+    _ source: some WriteSource, _ unconfirmed: UnconfirmedWrites, in central: isolated CentralManager
   ) async throws(BLEError) {
-    let sink =
-      values.count > ValueWriter.writesAtOnce
-      ? try await acquireWrite(operation, in: central) : nil
-    var confirmed = 0
-    while confirmed < values.count {
-      let some = values[confirmed..<min(confirmed + attribute.writeWindow.size, values.count)]
+    var sink: PacketSink?
+    var isAcquirable = true
+    while await unconfirmed.waitForRoom(upTo: attribute.writeWindow.size) {
+      guard let values = source.next(unconfirmed.room(upTo: attribute.writeWindow.size)) else {
+        unconfirmed.end()
+        await Promise<Void>().value(ifCancelled: ())
+        break
+      }
+      if values.isEmpty {
+        // Other programs may write meanwhile.
+        sink = nil
+        await source.waitForNext()
+        continue
+      }
+      if sink == nil, isAcquirable, values.count > ValueWriter.writesAtOnce {
+        sink = try await acquireWrite(operation, in: central)
+        isAcquirable = sink != nil
+      }
       let (start, first) = (LoopClock.now, device.commands.count)
       if let sink {
-        try await write(some, to: sink, in: central)
+        try await write(values[...], to: sink, in: central)
       } else {
-        try await pipeline(some, operation, in: central)
+        try await pipeline(values[...], operation, in: central)
       }
-      let confirming = Operation(action, timeout: timeout.map { $0 * (some.count + 1) })
-      try await WriteConfirmation(device: device).confirm(from: first, confirming, in: central)
-      attribute.writeWindow.confirmed(some.count, after: LoopClock.now - start)
-      confirmed = some.endIndex
-      progress(confirmed)
+      unconfirmed.add(values.count, first..<device.commands.count, at: start)
     }
+    throw operation.cancelled
+  }
+
+  /// Lets the device confirm what is on its way, again and again until everything is; `progress` gets how many
+  /// values certainly arrived.
+  func confirm(
+    _ unconfirmed: UnconfirmedWrites, _ progress: @escaping @Sendable (Int) -> Void,
+    in central: isolated CentralManager
+  ) async throws(BLEError) {
+    while let sent = await unconfirmed.next() {
+      let confirming = Operation(action, timeout: timeout.map { $0 * (sent.count + 1) })
+      try await WriteConfirmation(device: device).confirm(of: sent.commands, confirming, in: central)
+      attribute.writeWindow.confirmed(sent.count, after: LoopClock.now - sent.start)
+      progress(unconfirmed.confirmed(sent))
+    }
+    if Task.isCancelled { throw operation.cancelled }
   }
 
   // MARK: The socket
@@ -98,19 +123,28 @@ struct ValueWriter {
     }
   }
 
+  /// Returns when bluetoothd has read the values.
   private func write(
     _ values: ArraySlice<[UInt8]>, to sink: PacketSink, in central: isolated CentralManager
   ) async throws(BLEError) {
+    let first = device.commands.beginSocket()
+    defer { device.commands.endSocket(from: first) }
     var rest = values
-    while !rest.isEmpty {
-      let operation = operation
-      let outcome = await sink.send(rest, until: operation.deadline.instant)
-      let taken = try await count(outcome, operation, in: central)
-      device.commands.add(taken)
-      rest = rest.dropFirst(taken)
+    do throws(BLEError) {
+      while !rest.isEmpty {
+        let operation = operation
+        let outcome = await sink.send(rest, until: operation.deadline.instant)
+        let taken = try await count(outcome, operation, in: central)
+        device.commands.add(taken)
+        rest = rest.dropFirst(taken)
+      }
+      let draining = operation
+      _ = try await count(await sink.drain(until: draining.deadline.instant), draining, in: central)
+    } catch {
+      var error = error
+      if rest.count < values.count { error.mayHaveTakenEffect = true }
+      throw error
     }
-    let draining = operation
-    _ = try await count(await sink.drain(until: draining.deadline.instant), draining, in: central)
   }
 
   private func count(

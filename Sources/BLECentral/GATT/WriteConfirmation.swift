@@ -4,17 +4,26 @@
 struct WriteConfirmation {
   let device: DeviceSession
 
-  /// Waits until the device received the commands from `first` on; nil starts with the first unconfirmed one.
+  /// Waits until the device received the commands; nil stands for all that are not confirmed.
   ///
   /// bluetoothd answers a command when it has queued it. ATT sends a request only after the commands queued
   /// before it, and the device answers in order: its answer, even an error, proves that they arrived.
   ///
   /// - Throws: ``BLEError``: `disconnected` if the link was lost before; `timedOut` …
   func confirm(
-    from first: Int? = nil, _ operation: Operation, in central: isolated CentralManager
+    of commands: Range<Int>? = nil, _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) {
-    let sent = (first ?? device.commands.firstUnreported)..<device.commands.count
+    let first = device.commands.firstUnreported
+    let sent = commands ?? first..<max(first, device.commands.countBeforeRequest)
     if try await areConfirmed(sent, operation, in: central) { return }
+    // A read would overtake what another call has put into a socket.
+    while device.commands.countBeforeRequest < sent.upperBound {
+      try await central.pause(.milliseconds(1), for: operation)
+      if try await areConfirmed(sent, operation, in: central) { return }
+      guard !operation.deadline.isOver else {
+        throw operation.error(.timedOut, "BlueZ did not read the values before the timeout")
+      }
+    }
     try await device.requireLink(operation, in: central)
     var failure = operation.error(.notSupported, "the device has no attribute that can be read")
     for attribute in HarmlessReads(device: device).attributes(in: central) {

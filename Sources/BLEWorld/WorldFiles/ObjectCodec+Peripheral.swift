@@ -56,7 +56,11 @@ extension ObjectCodec<LinkSpec> {
     [
       Field(
         "packet_time", \.packetTime, .duration,
-        "The time per packet in each direction. Default: 0s.")
+        "The time per packet in each direction. Default: 0s."),
+      Field(
+        "packets", \.packets, Codec<Int>.integer(1...100),
+        "How many packets each direction sends at once in that time, which then is a connection interval. Default: 1."
+      ),
     ])
 }
 

@@ -64,6 +64,10 @@ package struct PeripheralSpec: Sendable, Equatable {
 package struct LinkSpec: Sendable, Equatable {
   /// The time per packet in each direction; nil for the default of the medium.
   package var packetTime: Duration?
+  /// How many packets each direction sends in that time, all at once.
+  package var packets = 1
 
-  package init(packetTime: Duration? = nil) { self.packetTime = packetTime }
+  package init(packetTime: Duration? = nil, packets: Int = 1) {
+    (self.packetTime, self.packets) = (packetTime, packets)
+  }
 }

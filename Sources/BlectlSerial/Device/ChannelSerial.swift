@@ -32,15 +32,9 @@ final class ChannelSerial: SerialPeer {
     throw ending
   }
 
-  func room() async throws -> Int? { Self.packetsAtOnce * channel.maximumSendLength }
-
-  /// Returns when the kernel has the bytes: it does not say when they have arrived.
-  func send(_ bytes: [UInt8]) async -> SendOutcome {
-    do {
-      try await channel.send(contentsOf: bytes)
-      return SendOutcome(arrived: bytes.count)
-    } catch {
-      return SendOutcome(arrived: 0, uncertain: bytes.count, failure: error)
-    }
+  /// What the kernel has counts as arrived: it does not say more.
+  func send(from queue: ByteQueue, _ report: @escaping @Sendable (SentBytes) -> Void) async throws {
+    let size = Self.packetsAtOnce * channel.maximumSendLength
+    try await queue.passOn({ size }, report) { try await channel.send(contentsOf: $0) }
   }
 }

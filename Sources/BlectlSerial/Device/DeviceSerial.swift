@@ -104,19 +104,11 @@ final class DeviceSerial: SerialPeer {
 
   // MARK: Sending
 
-  func room() async throws -> Int? {
-    let window = await writer.room()
-    guard let credits else { return window * writer.packetSize }
-    return await credits.available().map { min($0, window) * writer.packetSize }
-  }
-
-  func send(_ bytes: [UInt8]) async -> SendOutcome {
-    let packets = bytes.parts(of: writer.packetSize)
-    let outcome = await writer.send(packets)
-    if outcome.failure == nil { credits?.spend(packets.count) }
-    let arrived = min(outcome.arrived * writer.packetSize, bytes.count)
-    return SendOutcome(
-      arrived: arrived, uncertain: min(outcome.uncertain * writer.packetSize, bytes.count - arrived),
-      failure: outcome.failure)
+  func send(from queue: ByteQueue, _ report: @escaping @Sendable (SentBytes) -> Void) async throws {
+    let packets = SerialPackets(of: writer.packetSize, from: queue, permittedBy: credits)
+    let outcome = await writer.send(from: packets) { report(SentBytes(arrived: packets.arrived($0))) }
+    guard let failure = outcome.failure else { return }
+    if outcome.uncertain > 0 { report(SentBytes(uncertain: packets.onTheWay)) }
+    throw failure
   }
 }

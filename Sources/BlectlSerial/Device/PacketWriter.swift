@@ -15,9 +15,6 @@ struct PacketWriter: Sendable {
     var failure: (any Error)?
   }
 
-  /// How many writes with response are given to the library at once.
-  private static let writesAtOnce = 16
-
   let characteristic: GATTCharacteristic
   let type: WriteType
   /// The most bytes of a packet.
@@ -37,34 +34,75 @@ struct PacketWriter: Sendable {
     packetSize = max(1, min((characteristic.mtu ?? 23) - 3, link.info.longestWrite))
   }
 
-  /// How many packets to write at once.
-  func room() async -> Int {
-    if type == .withResponse { return Self.writesAtOnce }
-    return await link.peripheral.writesAtOnce(to: characteristic)
-  }
-
-  /// Writes packets, and returns when they have arrived; `progress` gets the number of those that certainly have.
+  /// Writes the packets of a source, and returns when the last one has arrived; `progress` gets the number of those that
+  /// certainly have.
   func send(
-    _ packets: [[UInt8]], progress: @escaping @Sendable (Int) -> Void = { _ in }
+    from source: some WriteSource, progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async -> Outcome {
-    let count = Lock(0)
+    let packets = KeptPackets(source)
     do {
       try await link.request {
-        let done = count.withLock { $0 }
+        let before = packets.beginAgain()
         try await link.peripheral.writeValues(
-          Array(packets[done...]), for: characteristic, type: type, timeout: context.timeout
+          from: packets, longest: packetSize, for: characteristic, type: type, timeout: context.timeout
         ) { arrived in
-          count.withLock { $0 = done + arrived }
-          progress(done + arrived)
+          packets.arrived(before + arrived)
+          progress(before + arrived)
         }
       }
-      return Outcome(arrived: packets.count)
+      return Outcome(arrived: packets.counts.arrived)
     } catch {
-      let arrived = count.withLock { $0 }
+      let (arrived, onTheWay) = packets.counts
       let isUncertain = (error as? BLEError)?.mayHaveTakenEffect ?? false
-      // A window arrives as a whole, or in parts that are unknown; with responses, only one packet is.
-      let rest = type == .withResponse ? min(1, packets.count - arrived) : packets.count - arrived
-      return Outcome(arrived: arrived, uncertain: isUncertain ? rest : 0, failure: error)
+      return Outcome(arrived: arrived, uncertain: isUncertain ? onTheWay : 0, failure: error)
     }
   }
+}
+
+/// Keeps the packets of a source until they have arrived: if the device requires pairing, they are sent again.
+private final class KeptPackets<Source: WriteSource>: WriteSource {
+  private struct State {
+    /// Those that were given out, and have not arrived.
+    var kept: ArraySlice<[UInt8]> = []
+    /// How many of these are to be given out again.
+    var again = 0
+    var arrived = 0
+  }
+
+  private let source: Source
+  private let state = Lock(State())
+
+  init(_ source: Source) { self.source = source }
+
+  /// How many packets have arrived, and how many were given out besides.
+  var counts: (arrived: Int, onTheWay: Int) { state.withLock { ($0.arrived, $0.kept.count - $0.again) } }
+
+  /// Gives out again what has not arrived; returns how many packets have.
+  func beginAgain() -> Int {
+    state.withLock { state in
+      state.again = state.kept.count
+      return state.arrived
+    }
+  }
+
+  func arrived(_ count: Int) {
+    state.withLock { state in
+      state.kept = state.kept.dropFirst(count - state.arrived)
+      state.arrived = count
+    }
+  }
+
+  func next(_ most: Int) -> [[UInt8]]? {
+    let again = state.withLock { state in
+      let packets = state.kept.suffix(state.again).prefix(most)
+      state.again -= packets.count
+      return Array(packets)
+    }
+    if !again.isEmpty { return again }
+    guard let packets = source.next(most) else { return nil }
+    state.withLock { $0.kept += packets }
+    return packets
+  }
+
+  func waitForNext() async { await source.waitForNext() }
 }

@@ -36,6 +36,9 @@ final class SerialCredits: Sendable {
     return true
   }
 
+  /// How many packets may be sent.
+  var count: Int { state.withLock { $0.available } }
+
   /// Waits until packets may be sent; returns how many, or nil if the task is cancelled.
   func available() async -> Int? {
     while !Task.isCancelled {

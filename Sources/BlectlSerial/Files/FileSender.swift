@@ -140,20 +140,20 @@ package struct FileSender: Sendable {
 
   /// The device, or its link, confirms the packets.
   private func send(from start: Int, _ chunk: Int, _ writer: PacketWriter) async throws {
-    var offset = start
-    while offset < content.count {
-      let (packets, end) = try packets(from: offset, await writer.room(), of: chunk)
-      try journal?.note(.init(certain: offset, possible: end))
-      let before = offset
-      let outcome = await writer.send(packets) { [tally, content] arrived in
-        tally.set(certain: min(before + arrived * chunk, content.count))
-      }
-      offset = min(offset + outcome.arrived * chunk, end)
-      let possible = min(offset + outcome.uncertain * chunk, end)
-      try journal?.note(.init(certain: offset, possible: possible))
-      tally.set(certain: offset, uncertain: possible - offset)
-      if let failure = outcome.failure { throw failure }
+    let chunks = FileChunks(from: start) { offset, most in
+      guard offset < content.count else { return nil }
+      let part = try packets(from: offset, most, of: chunk)
+      try journal?.note(.init(certain: tally.certain, possible: part.end))
+      return part
     }
+    let outcome = await writer.send(from: chunks) { [tally, content] arrived in
+      tally.set(certain: min(start + arrived * chunk, content.count))
+    }
+    let certain = min(start + outcome.arrived * chunk, content.count)
+    let possible = min(certain + outcome.uncertain * chunk, content.count)
+    try journal?.note(.init(certain: certain, possible: possible))
+    tally.set(certain: certain, uncertain: possible - certain)
+    if let failure = chunks.failure ?? outcome.failure { throw failure }
   }
 
   /// The device acknowledges each chunk with a notification.
@@ -174,7 +174,7 @@ package struct FileSender: Sendable {
       if onTheWay < options.window, offset < content.count {
         let (packets, end) = try packets(from: offset, options.window - onTheWay, of: chunk)
         try journal?.note(.init(certain: certain, possible: end))
-        let outcome = await writer.send(packets)
+        let outcome = await writer.send(from: KnownValues(packets))
         offset = min(offset + (outcome.arrived + outcome.uncertain) * chunk, end)
         tally.set(certain: certain, uncertain: offset - certain)
         if let failure = outcome.failure { throw failure }

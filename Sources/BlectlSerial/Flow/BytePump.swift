@@ -77,21 +77,13 @@ package final class BytePump: Sendable {
   }
 
   private func send(to peer: some SerialPeer) async throws {
-    while await outbound.waitForBytes() {
-      guard let room = try await peer.room() else { return }
-      let bytes = outbound.first(room)
-      let outcome = await peer.send(bytes)
-      outbound.remove(outcome.arrived + outcome.uncertain)
+    try await peer.send(from: outbound) { [self] bytes in
+      outbound.remove(bytes.arrived + bytes.uncertain)
       state.withLock { state in
-        state.counts.sent += outcome.arrived
-        state.counts.uncertain += outcome.uncertain
+        state.counts.sent += bytes.arrived
+        state.counts.uncertain += bytes.uncertain
       }
-      if let failure = outcome.failure {
-        if outcome.uncertain > 0 {
-          report("the link was lost: \(outcome.uncertain.bytes) may not have arrived")
-        }
-        throw failure
-      }
+      if bytes.uncertain > 0 { report("the link was lost: \(bytes.uncertain.bytes) may not have arrived") }
     }
     try Task.checkCancellation()
   }

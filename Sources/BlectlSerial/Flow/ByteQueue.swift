@@ -29,6 +29,7 @@ package final class ByteQueue: Sendable {
   package init(limit: Int) { state = Lock(State(limit: limit)) }
 
   package var count: Int { state.withLock { $0.count } }
+  package var isEnded: Bool { state.withLock { $0.isEnded } }
   package var room: Int { state.withLock { $0.room } }
 
   /// Changes the limit; bytes beyond a lower one stay.
@@ -62,9 +63,12 @@ package final class ByteQueue: Sendable {
     return count > 0
   }
 
-  /// The first bytes, which stay in the queue.
-  package func first(_ most: Int) -> [UInt8] {
-    state.withLock { Array($0.bytes[$0.taken...].prefix(most)) }
+  /// Up to `most` bytes behind the first `offset`, all of which stay in the queue; nil if there are none before the end.
+  package func bytes(behind offset: Int = 0, _ most: Int) -> [UInt8]? {
+    state.withLock { state in
+      let bytes = state.bytes.dropFirst(state.taken + offset).prefix(most)
+      return bytes.isEmpty && state.isEnded ? nil : Array(bytes)
+    }
   }
 
   package func remove(_ count: Int) { change { $0.remove(count) } }
@@ -77,6 +81,13 @@ package final class ByteQueue: Sendable {
       state.remove(bytes.count)
       return bytes
     }
+  }
+
+  /// Waits until there is the end, or so many bytes that a condition is met, or the task is cancelled.
+  ///
+  /// The condition is asked again whenever bytes are added or taken.
+  package func waitForCount(_ isEnough: (Int) -> Bool) async {
+    _ = await wait { isEnough($0.count) || $0.isEnded }
   }
 
   /// Waits until all bytes are taken, or the task is cancelled.

@@ -6,20 +6,37 @@ package protocol SerialPeer: Sendable {
   ///
   /// - Throws: why the link has ended.
   func receive(_ deliver: @escaping @Sendable ([[UInt8]]) -> Void) async throws
-  /// Waits until the peer takes bytes; returns how many it takes at once, or nil if the task is cancelled.
-  func room() async throws -> Int?
-  /// Sends bytes, as many as there is room for, and returns when they have arrived.
-  func send(_ bytes: [UInt8]) async -> SendOutcome
+  /// Sends what is in a queue, and what is added, until its end, the end of the link, or the end of the task.
+  ///
+  /// The bytes stay in the queue. `report` is told what has become of the first ones, which it removes.
+  ///
+  /// - Throws: why the link has ended.
+  func send(from queue: ByteQueue, _ report: @escaping @Sendable (SentBytes) -> Void) async throws
 }
 
-/// What became of bytes.
-package struct SendOutcome: Sendable {
+/// What has become of bytes.
+package struct SentBytes: Sendable, Equatable {
   /// How many have arrived, the first ones.
-  package var arrived: Int
-  /// How many of the next ones may have arrived.
+  package var arrived = 0
+  /// How many of the next ones may have arrived; no more can be learnt of them.
   package var uncertain = 0
-  /// Why the others did not.
-  package var failure: (any Error)?
+}
+
+extension ByteQueue {
+  /// Passes the bytes on in parts of up to `size`, each when the one before has arrived.
+  func passOn(
+    _ size: () -> Int, _ report: (SentBytes) -> Void, to send: ([UInt8]) async throws -> Void
+  ) async throws {
+    while await waitForBytes(), let part = bytes(size()) {
+      do {
+        try await send(part)
+        report(SentBytes(arrived: part.count))
+      } catch {
+        report(SentBytes(uncertain: part.count))
+        throw error
+      }
+    }
+  }
 }
 
 extension [UInt8] {

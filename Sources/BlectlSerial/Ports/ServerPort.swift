@@ -113,8 +113,7 @@ package final class ServerPort: SerialPort, @unchecked Sendable {
   }
 
   private func write(to client: Client) async {
-    while await client.outgoing.waitForBytes() {
-      let bytes = client.outgoing.first(16 << 10)
+    while await client.outgoing.waitForBytes(), let bytes = client.outgoing.bytes(16 << 10) {
       do throws(ConsoleError) { try await client.stream.write(bytes) } catch { break }
       client.outgoing.remove(bytes.count)
     }

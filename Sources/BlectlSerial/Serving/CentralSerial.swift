@@ -66,17 +66,11 @@ final class CentralSerial: ServedPeer {
       })
   }
 
-  func room() async throws -> Int? { Self.packetsAtOnce * packetSize.withLock { $0 } }
-
-  func send(_ bytes: [UInt8]) async -> SendOutcome {
-    let size = packetSize.withLock { $0 }
-    let values = bytes.parts(of: size)
-    do {
+  func send(from queue: ByteQueue, _ report: @escaping @Sendable (SentBytes) -> Void) async throws {
+    let size = { [self] in packetSize.withLock { $0 } }
+    try await queue.passOn({ Self.packetsAtOnce * size() }, report) { bytes in
       // A central takes its time; if it leaves, this is cancelled.
-      try await tx.send(contentsOf: values, timeout: nil)
-      return SendOutcome(arrived: bytes.count)
-    } catch {
-      return SendOutcome(arrived: 0, uncertain: bytes.count, failure: error)
+      try await tx.send(contentsOf: bytes.parts(of: size()), timeout: nil)
     }
   }
 }

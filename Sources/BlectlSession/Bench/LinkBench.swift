@@ -11,9 +11,6 @@ package struct LinkBench {
   private let most: Int
   private let tally: BenchTally
 
-  /// How many writes without response to pass on at once.
-  private static let window = 64
-
   /// - Parameters:
   ///   - link: the link.
   ///   - characteristic: what is read, written, or subscribed to.
@@ -70,20 +67,17 @@ package struct LinkBench {
   package func writeWithoutResponse(_ value: [UInt8]) async throws {
     tally.start()
     defer { tally.end() }
-    while !isOver {
-      let count = min(LinkBench.window, most - tally.count)
-      let before = tally.count
-      do {
-        try await peripheral.writeValues(
-          Array(repeating: value, count: count), for: characteristic, type: .withoutResponse, timeout: timeout
-        ) { [tally] certain in
-          let news = before + certain - tally.count
-          tally.add(news, bytes: news * value.count)
-        }
-      } catch {
-        tally.addUncertain(before + count - tally.count)
-        throw error
+    let values = RepeatedValue(value, atMost: most, until: deadline)
+    do {
+      try await peripheral.writeValues(
+        from: values, longest: value.count, for: characteristic, type: .withoutResponse, timeout: timeout
+      ) { [tally] certain in
+        let news = certain - tally.count
+        tally.add(news, bytes: news * value.count)
       }
+    } catch {
+      tally.addUncertain(values.given - tally.count)
+      throw error
     }
   }
 
@@ -102,4 +96,30 @@ package struct LinkBench {
       tally.add(1, bytes: value.count, after: LoopClock.now - start)
     }
   }
+}
+
+/// One value many times.
+private final class RepeatedValue: WriteSource {
+  private let value: [UInt8]
+  private let most: Int
+  private let deadline: Deadline
+  private let count = Lock(0)
+
+  init(_ value: [UInt8], atMost most: Int, until deadline: Deadline) {
+    (self.value, self.most, self.deadline) = (value, most, deadline)
+  }
+
+  /// How many times it was given out.
+  var given: Int { count.withLock { $0 } }
+
+  func next(_ most: Int) -> [[UInt8]]? {
+    count.withLock { count in
+      let news = min(most, self.most - count)
+      guard news > 0, !deadline.isOver else { return nil }
+      count += news
+      return Array(repeating: value, count: news)
+    }
+  }
+
+  func waitForNext() async {}
 }

@@ -76,8 +76,9 @@ final class CentralLink: PeripheralLink {
     timing = daemon.timing
     mtu = peripheral.mtu
     let packetTime = { [peripheral] in peripheral.packetTime }
-    outgoing = PacketQueue(timers: timers, packetTime: packetTime)
-    incoming = PacketQueue(timers: timers, packetTime: packetTime)
+    let packetsAtOnce = { [peripheral] in peripheral.packetsAtOnce }
+    outgoing = PacketQueue(timers: timers, packetTime: packetTime, packetsAtOnce: packetsAtOnce)
+    incoming = PacketQueue(timers: timers, packetTime: packetTime, packetsAtOnce: packetsAtOnce)
     outgoing.onRoom = { [weak self] in self?.sendNext() }
     peripheral.connect(self)
   }

@@ -2,7 +2,7 @@
 internal import AsyncIO
 internal import PeripheralEmulator
 
-/// One direction of a link: packets arrive in order, each after the packet time.
+/// One direction of a link: packets arrive in order, some at once, after each packet time.
 ///
 /// With a packet time of zero, packets arrive before ``send(packets:_:)`` returns.
 final class PacketQueue {
@@ -15,26 +15,35 @@ final class PacketQueue {
 
   private struct Entry {
     let packets: Int
+    /// When it was sent.
+    let start: ContinuousClock.Instant
     let arrive: () -> Void
   }
 
   private let timers: TimerQueue
   private let packetTime: () -> Duration
+  private let packetsAtOnce: () -> Int
   private var waiting: [Entry] = []
   /// The number of arrived packets that `waiting` still holds.
   private var gone = 0
   private var timer: TimerQueue.Token?
-  /// The time at which the current packet arrives.
+  /// When the latest packets arrive.
   private var due = LoopClock.now
+  /// How many more can arrive with them.
+  private var room = 0
   private var isPumping = false
   /// The number of packets in transit.
   private(set) var count = 0
   /// Called when packets have arrived.
   var onRoom: () -> Void = {}
 
-  init(timers: TimerQueue, packetTime: @escaping () -> Duration) {
+  /// `packetsAtOnce` packets arrive together, as those of a connection event.
+  init(
+    timers: TimerQueue, packetTime: @escaping () -> Duration, packetsAtOnce: @escaping () -> Int = { 1 }
+  ) {
     self.timers = timers
     self.packetTime = packetTime
+    self.packetsAtOnce = packetsAtOnce
   }
 
   var hasRoom: Bool { count < PacketQueue.capacity }
@@ -44,9 +53,9 @@ final class PacketQueue {
   /// Calls `arrive` when the packets have arrived, in order; never if the link ends first.
   func send(packets: Int = 1, _ arrive: @escaping () -> Void) {
     if timer == nil, gone == waiting.count, packetTime() == .zero { return arrive() }
-    waiting.append(Entry(packets: packets, arrive: arrive))
+    waiting.append(Entry(packets: packets, start: LoopClock.now, arrive: arrive))
     count += packets
-    pump(from: LoopClock.now)
+    pump()
   }
 
   func afterAll(_ action: @escaping () -> Void) { send(packets: 0, action) }
@@ -55,7 +64,8 @@ final class PacketQueue {
   func retime() {
     timers.cancel(timer)
     timer = nil
-    pump(from: LoopClock.now)
+    (due, room) = (LoopClock.now, 0)
+    pump()
     onRoom()
   }
 
@@ -67,25 +77,39 @@ final class PacketQueue {
     count = 0
   }
 
-  private func pump(from start: ContinuousClock.Instant) {
+  private func pump() {
     guard !isPumping else { return }
     isPumping = true
     defer { isPumping = false }
     while timer == nil, gone < waiting.count {
-      let time = packetTime() * waiting[gone].packets
-      guard time > .zero else {
+      place(waiting[gone], every: packetTime())
+      guard due > LoopClock.now else {
         arriveNext()
         continue
       }
-      due = start + time
-      timer = timers.schedule(after: max(.zero, due - LoopClock.now)) { [weak self] in
+      timer = timers.schedule(after: due - LoopClock.now) { [weak self] in
         guard let self else { return }
         timer = nil
         arriveNext()
-        // Counted from the due time, so that timer delays do not add up.
-        pump(from: due)
+        pump()
         onRoom()
       }
+    }
+  }
+
+  /// Finds out when an entry arrives: counted from the time before it, so that timer delays do not add up.
+  private func place(_ entry: Entry, every time: Duration) {
+    guard time > .zero else { return due = min(due, LoopClock.now) }
+    var packets = entry.packets
+    if due <= entry.start {
+      // Nothing was on its way.
+      (due, room) = (entry.start, 0)
+    }
+    while packets > 0 {
+      if room == 0 { (due, room) = (due + time, max(1, packetsAtOnce())) }
+      let some = min(packets, room)
+      packets -= some
+      room -= some
     }
   }
 

@@ -19,6 +19,8 @@ protocol RadioPeer: AnyObject {
   func nextReport() -> AdvertisingReport
   var faults: ActiveFaults { get set }
   var packetTime: Duration { get }
+  /// How many packets of a link arrive together after each packet time.
+  var packetsAtOnce: Int { get }
   var pairing: PairingPeer { get }
   var attributes: any AttributeAccess { get }
   func connect(_ link: any PeripheralLink)
@@ -27,6 +29,8 @@ protocol RadioPeer: AnyObject {
 }
 
 extension RadioPeer {
+  var packetsAtOnce: Int { 1 }
+
   /// The address for adapters that cannot resolve the private one.
   var sentAddress: String { privateAddress ?? address }
 }

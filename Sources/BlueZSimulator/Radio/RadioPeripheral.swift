@@ -81,6 +81,8 @@ final class RadioPeripheral {
     faults[SlowLink.self]?.packetTime ?? spec.link.packetTime ?? defaultPacketTime()
   }
 
+  var packetsAtOnce: Int { faults[SlowLink.self] == nil ? spec.link.packets : 1 }
+
   func connect(_ link: any PeripheralLink) {
     self.link = link
     server.link = link

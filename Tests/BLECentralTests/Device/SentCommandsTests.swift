@@ -23,6 +23,23 @@ struct SentCommandsTests {
     #expect(!commands.areUnconfirmed)
   }
 
+  @Test("Commands that may wait in a socket are not before a request, nor are those of others behind them")
+  func sockets() {
+    var commands = SentCommands()
+    commands.add(2)
+    let first = commands.beginSocket()
+    commands.add(3)
+    let second = commands.beginSocket()
+    commands.add(4)
+    #expect(commands.count == 9 && commands.countBeforeRequest == 2)
+    commands.endSocket(from: first)
+    #expect(commands.countBeforeRequest == 5)
+    commands.confirm(commands.countBeforeRequest)
+    #expect(commands.fate(of: 0..<5) == .arrived && commands.fate(of: 5..<9) == nil)
+    commands.endSocket(from: second)
+    #expect(commands.countBeforeRequest == 9)
+  }
+
   @Test("Commands that a lost link took with it are not confirmed by an answer over the next one")
   func lost() {
     let device = DeviceSession(

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+
+/// The packets that bytes in a queue become: full ones, and one that is not when the device has confirmed all before it.
+///
+/// Programs that write byte by byte would otherwise fill the link with packets of one byte.
+final class SerialPackets: WriteSource {
+  private struct State {
+    /// The sizes of those that were given out, and have not arrived.
+    var sizes: ArraySlice<Int> = []
+    /// How many packets have arrived.
+    var arrived = 0
+    /// How many bytes are on their way, the first ones of the queue.
+    var onTheWay = 0
+  }
+
+  private let size: Int
+  private let queue: ByteQueue
+  private let credits: SerialCredits?
+  private let state = Lock(State())
+
+  /// Makes packets of up to `size` bytes, as many as there are credits for; nil stands for any number.
+  init(of size: Int, from queue: ByteQueue, permittedBy credits: SerialCredits?) {
+    (self.size, self.queue, self.credits) = (size, queue, credits)
+  }
+
+  /// How many bytes were given out, and have not arrived.
+  var onTheWay: Int { state.withLock { $0.onTheWay } }
+
+  /// Notes how many packets have arrived by now; returns how many bytes the new ones have.
+  func arrived(_ count: Int) -> Int {
+    state.withLock { state in
+      let news = state.sizes.prefix(count - state.arrived)
+      let bytes = news.reduce(0, +)
+      state.sizes = state.sizes.dropFirst(news.count)
+      state.arrived = count
+      state.onTheWay -= bytes
+      return bytes
+    }
+  }
+
+  func next(_ most: Int) -> [[UInt8]]? {
+    let onTheWay = onTheWay
+    let room = credits.map { min($0.count, most) } ?? most
+    guard let bytes = queue.bytes(behind: onTheWay, max(1, room) * size) else { return nil }
+    guard room > 0 else { return [] }
+    let isLast = onTheWay == 0 || queue.isEnded
+    let packets = (isLast ? bytes : bytes.dropLast(bytes.count % size)).parts(of: size)
+    credits?.spend(packets.count)
+    state.withLock { state in
+      state.sizes += packets.map(\.count)
+      state.onTheWay += packets.reduce(0) { $0 + $1.count }
+    }
+    return packets
+  }
+
+  func waitForNext() async {
+    await queue.waitForCount { [self] count in
+      let onTheWay = onTheWay
+      return onTheWay == 0 ? count > 0 : count >= onTheWay + size
+    }
+    _ = await credits?.available()
+  }
+}

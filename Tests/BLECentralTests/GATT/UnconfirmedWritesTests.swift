@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import Testing
+
+@testable internal import BLECentral
+
+@Suite("UnconfirmedWrites", .timeLimit(.minutes(1)))
+struct UnconfirmedWritesTests {
+  @Test("Half a window is sent while the other half is confirmed")
+  func halves() async throws {
+    let writes = UnconfirmedWrites()
+    #expect(!writes.hasSent)
+    #expect(writes.room(upTo: 8) == 4)
+    writes.add(4, 0..<4, at: LoopClock.now)
+    let first = try #require(await writes.next())
+    #expect((first.count, first.commands) == (4, 0..<4))
+    #expect(writes.room(upTo: 8) == 4)
+    writes.add(4, 4..<8, at: LoopClock.now)
+    let room = Task { await writes.waitForRoom(upTo: 8) }
+    #expect(writes.confirmed(first) == 4)
+    #expect(await room.value)
+    #expect(writes.room(upTo: 8) == 4)
+    #expect(writes.hasSent)
+  }
+
+  @Test("One confirmation stands for everything that was sent since the last one began")
+  func together() async throws {
+    let writes = UnconfirmedWrites()
+    writes.add(1, 5..<6, at: LoopClock.now)
+    writes.add(2, 7..<9, at: LoopClock.now)
+    writes.end()
+    let part = try #require(await writes.next())
+    #expect((part.count, part.commands) == (3, 5..<9))
+    #expect(writes.confirmed(part) == 3)
+    #expect(await writes.next() == nil)
+  }
+
+  @Test("A smaller window takes nothing back, and lets at least one value follow")
+  func smallest() async {
+    let writes = UnconfirmedWrites()
+    #expect(writes.room(upTo: 1) == 1)
+    writes.add(4, 0..<4, at: LoopClock.now)
+    let waiting = Task { await writes.waitForRoom(upTo: 4) }
+    waiting.cancel()
+    #expect(await !waiting.value)
+  }
+}
