@@ -50,6 +50,8 @@ protocol Stage: Sendable {
   func received(_ address: String, _ characteristic: BluetoothUUID) async throws -> [[UInt8]]
   /// How many values that are.
   func receivedCount(_ address: String, _ characteristic: BluetoothUUID) async throws -> Int
+  /// How many notifications and indications of a characteristic a peripheral has sent, as it counts itself, so far.
+  func sentCount(_ address: String, _ characteristic: BluetoothUUID) async throws -> Int
   /// Forgets what a peripheral has received.
   func forgetReceived(_ address: String) async throws
   /// The six digits that a peripheral shows now: a passkey, or the number to compare.
@@ -236,6 +238,9 @@ struct SimulatedStage: Stage {
   func receivedCount(_ address: String, _ characteristic: BluetoothUUID) async throws -> Int {
     try await received(address, characteristic).count
   }
+  func sentCount(_ address: String, _ characteristic: BluetoothUUID) async throws -> Int {
+    await bus.simulator.sentCount(address, characteristic)
+  }
   func forgetReceived(_ address: String) async throws { await bus.simulator.forgetReceived(address) }
   func passkey(shownBy address: String) async throws -> String {
     guard let passkey = await bus.simulator.passkey(shownBy: address) else { throw ShowsNothing() }
@@ -327,7 +332,15 @@ struct RealStage: Stage {
     return bytes
   }
   func receivedCount(_ address: String, _ characteristic: BluetoothUUID) async throws -> Int {
-    let lines = try await rig("rig-world", "received-count", address, characteristic.longForm)
+    try await count("received-count", address, characteristic)
+  }
+  func sentCount(_ address: String, _ characteristic: BluetoothUUID) async throws -> Int {
+    try await count("sent-count", address, characteristic)
+  }
+  private func count(
+    _ question: String, _ address: String, _ characteristic: BluetoothUUID
+  ) async throws -> Int {
+    let lines = try await rig("rig-world", question, address, characteristic.longForm)
     return lines.first.flatMap { Int($0) } ?? 0
   }
   func forgetReceived(_ address: String) async throws {
@@ -371,24 +384,4 @@ struct RealStage: Stage {
     let command: [String]
     let words: String
   }
-}
-
-extension CentralRequest {
-  /// The request in the words of `rig-world central`.
-  fileprivate var words: [String] {
-    switch self {
-    case .read(let uuid, let offset): ["read", uuid.longForm] + (offset.map { ["\($0)"] } ?? [])
-    case .write(let uuid, let bytes): ["write", uuid.longForm, Self.text(bytes)]
-    case .command(let uuid, let bytes): ["command", uuid.longForm, Self.text(bytes)]
-    case .prepare(let uuid, let offset, let bytes): ["prepare", uuid.longForm, "\(offset)", Self.text(bytes)]
-    case .execute: ["execute"]
-    case .cancel: ["cancel"]
-    case .configure(let uuid, let bits): ["configure", uuid.longForm, "\(bits)"]
-    case .listen(let uuid): ["listen", uuid.longForm]
-    case .hangUpDuringRead(let uuid): ["hang-up-during-read", uuid.longForm]
-    case .pair: ["pair"]
-    }
-  }
-
-  private static func text(_ bytes: [UInt8]) -> String { bytes.isEmpty ? "-" : Hex.string(bytes) }
 }

@@ -23,6 +23,12 @@ extension Simulator {
   /// Discards the recorded writes to a peripheral and starts recording.
   package func forgetReceived(_ address: String) { medium[address]?.server.written = [:] }
 
+  /// Returns the number of notifications and indications that the first characteristic with a UUID has sent so far.
+  package func sentCount(_ address: String, _ characteristic: BluetoothUUID) -> Int {
+    guard let server = medium[address]?.server, let handle = server.find(characteristic) else { return 0 }
+    return server.sentCount(handle)
+  }
+
   package func setPacketTime(_ time: Duration) { medium.setPacketTime(time) }
 
   package func isConnected(_ address: String) -> Bool { medium[address]?.link != nil }

@@ -208,6 +208,9 @@ package final class AttributeServer {
 
   package func isSubscribed(_ valueHandle: UInt16) -> Bool { notifier.isEnabled(valueHandle) }
 
+  /// Returns the number of notifications and indications of a characteristic on all links so far.
+  package func sentCount(_ valueHandle: UInt16) -> Int { notifier.sent[valueHandle] ?? 0 }
+
   // MARK: Commands
 
   /// Sets a value and notifies it if a client is subscribed.

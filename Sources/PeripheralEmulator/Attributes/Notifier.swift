@@ -20,6 +20,8 @@ final class Notifier {
   private var generators: [UInt16: TimerQueue.Token] = [:]
   private var bursts: [Burst] = []
   private var isPumping = false
+  /// How many values each characteristic has sent, by value handle.
+  private(set) var sent: [UInt16: Int] = [:]
 
   /// `setValue` stores a generated value as that of the characteristic.
   init(
@@ -67,7 +69,12 @@ final class Notifier {
 
   func notify(_ handle: UInt16, _ value: [UInt8]) {
     guard enabled.contains(handle), let link = link() else { return }
-    link.received(Array(value.prefix(link.longestNotification)), from: handle)
+    send(Array(value.prefix(link.longestNotification)), from: handle, over: link)
+  }
+
+  private func send(_ value: [UInt8], from handle: UInt16, over link: any AttributeLink) {
+    sent[handle, default: 0] += 1
+    link.received(value, from: handle)
   }
 
   private func generate(_ sequence: ValueSequence, every interval: Duration, from handle: UInt16) {
@@ -98,7 +105,7 @@ final class Notifier {
     let due = min(Int((LoopClock.now - start) / .seconds(1) * Double(perSecond)), numbers.upperBound)
     var next = numbers.lowerBound
     while next < due, let link = link(), !link.isCongested(handle) {
-      link.received(Notifier.numbered(UInt32(truncatingIfNeeded: next)), from: handle)
+      send(Notifier.numbered(UInt32(truncatingIfNeeded: next)), from: handle, over: link)
       next += 1
     }
     guard next < numbers.upperBound else { return }
@@ -134,7 +141,7 @@ final class Notifier {
       let end = min(burst.next + Notifier.slice, burst.count)
       if end == burst.count { bursts.remove(at: index) } else { bursts[index].next = end }
       for number in burst.next..<end {
-        link.received(Notifier.numbered(UInt32(truncatingIfNeeded: number)), from: burst.handle)
+        send(Notifier.numbered(UInt32(truncatingIfNeeded: number)), from: burst.handle, over: link)
       }
     } else {
       delay = .milliseconds(1)

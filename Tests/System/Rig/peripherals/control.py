@@ -33,10 +33,13 @@ async def carry_out(line, devices, air, central):
         return ['ok']
     if verb in ('received', 'received-count'):
         who, _, uuid = rest.rpartition(' ')
-        values = received(choose(devices, who), uuid)
+        values = counted(choose(devices, who), 'received', uuid)
         return [str(len(values))] * (verb == 'received-count') + [
             value.hex() or '-' for value in values if verb == 'received'
         ] + ['ok']
+    if verb == 'sent-count':
+        who, _, uuid = rest.rpartition(' ')
+        return [str(counted(choose(devices, who), 'sent_count', uuid)), 'ok']
     if verb == 'change-address':
         who, _, address = rest.rpartition(' ')
         await one(devices, who).change_address(address)
@@ -124,11 +127,12 @@ def choose(devices, who):
     return chosen
 
 
-def received(devices, uuid):
+def counted(devices, what, uuid):
+    """What the first of the devices that has the characteristic says of it."""
     for device in devices:
-        values = device.received(uuid) if hasattr(device, 'received') else None
-        if values is not None:
-            return values
+        answer = getattr(device, what)(uuid) if hasattr(device, what) else None
+        if answer is not None:
+            return answer
     raise ValueError(f'no characteristic {uuid!r}')
 
 

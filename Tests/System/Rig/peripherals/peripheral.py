@@ -13,6 +13,7 @@ from bumble.gatt import Characteristic, CharacteristicDeclaration, Characteristi
 from bumble.host import Host
 
 from . import radio
+from .counting import Counting
 from .security import Manners, SecurityManager
 
 log = logging.getLogger(__name__)
@@ -215,7 +216,7 @@ class Advertiser:
         pass
 
 
-class Peripheral(Advertiser):
+class Peripheral(Counting, Advertiser):
     """A device that can be connected, one central at a time."""
 
     manners = Manners()
@@ -247,6 +248,7 @@ class Peripheral(Advertiser):
         )
         self.security = self.device.smp_manager = SecurityManager(self.device, self.manners)
         self.device.add_services(self.services())
+        self.count_sent()
         for attribute in self.device.gatt_server.attributes:
             attribute.handles = {key: value for key, value in vars(attribute).items() if key in HANDLES}
             if isinstance(attribute.value, bytes):
@@ -374,18 +376,6 @@ class Peripheral(Advertiser):
     async def lose(self):
         await self.hide()
         self.controller.lose_links()
-
-    def received(self, uuid):
-        """The values that were written to the first characteristic with this UUID, in order; None if there is none."""
-        for attribute in self.device.gatt_server.attributes:
-            if hasattr(attribute, 'received') and attribute.type == UUID(uuid):
-                return attribute.received
-        return None
-
-    def forget_received(self):
-        for attribute in self.device.gatt_server.attributes:
-            if hasattr(attribute, 'received'):
-                attribute.received.clear()
 
     async def reset(self):
         for attribute in self.device.gatt_server.attributes:

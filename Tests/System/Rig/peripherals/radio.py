@@ -12,9 +12,11 @@ import dataclasses
 import logging
 
 from bumble import hci, ll
-from bumble.controller import Controller, LegacyAdvertiser
+from bumble.controller import LegacyAdvertiser
 from bumble.core import PhysicalTransport
 from bumble.link import LocalLink
+
+from .linkcommands import LinkCommands
 
 log = logging.getLogger(__name__)
 
@@ -107,14 +109,14 @@ class Lane:
             self._expect(self.due)
 
 
-class RigController(Controller):
+class RigController(LinkCommands):
     """A controller whose peers' names for it are kept apart, which advertises, and which can lose a link."""
 
     # Long packets: the defaults of 27 bytes would make every transfer many small ones. And neither of these two
     # features: with them claimed, Linux waits for events that Bumble does not send, and gives links up after 4 s.
     le_acl_data_packet_length = 251
     supported_max_tx_octets = supported_max_rx_octets = suggested_max_tx_octets = 251
-    le_features = Controller.le_features & ~(
+    le_features = LinkCommands.le_features & ~(
         hci.LeFeatureMask.LL_PRIVACY | hci.LeFeatureMask.LE_EXTENDED_ADVERTISING
     )
 
