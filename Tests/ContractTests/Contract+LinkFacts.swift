@@ -9,9 +9,11 @@ extension Contract {
   struct LinkFacts {
     private static let kernelParts = ["interval_ms", "latency", "supervision_timeout_ms"]
 
-    private func link(_ options: String..., through program: [String] = []) async throws -> ToolResult {
+    func link(
+      _ options: [String] = [], to device: BluetoothAddress = BuiltIn.strap, through program: [String] = []
+    ) async throws -> ToolResult {
       let bus = try await Stages.shared.value.address
-      let words = ["link", "\(BuiltIn.strap)", "--timeout", "60s"] + options
+      let words = ["link", "\(device)", "--timeout", "60s"] + options
       if program.isEmpty { return try await Blectl(bus: bus).start(words).result() }
       return try await ToolRun(
         program[0], Array(program.dropFirst()) + [Blectl.path] + words,
@@ -33,7 +35,7 @@ extension Contract {
 
     @Test("A link has an MTU and its beginning; the rest is known, or it says why not")
     func facts() async throws {
-      let result = try await link("--json")
+      let result = try await link(["--json"])
       let record = try #require(try result.records.first, "\(result.errorText)")
       #expect(result.status == 0 && record["event"]?.text == "link")
       #expect(record["address"]?.text == "\(BuiltIn.strap)")
@@ -57,13 +59,17 @@ extension Contract {
       #expect(record["tx_phy"]?.text == "1m" && record["rx_phy"]?.text == "1m")
     }
 
-    @Test("Parameters are set, and what the device made of it is shown; elsewhere that is refused")
+    @Test(
+      "Parameters are set, and what the device made of it is shown; elsewhere that is refused, as is the PHY")
     func setting() async throws {
       let result = try await link(
-        "--interval", "15ms", "--latency", "0", "--supervision-timeout", "4s", "--json")
+        ["--interval", "15ms", "--latency", "0", "--supervision-timeout", "4s", "--json"])
       guard Stages.isReal else {
-        #expect(result.status == 1 && result.output.isEmpty)
-        #expect(result.errorText.contains("cannot set the parameters of the link to \(BuiltIn.strap)"))
+        for (refused, what) in [(result, "parameters"), (try await link(["--phy", "2m"]), "PHY")] {
+          #expect(refused.status == 1 && refused.output.isEmpty)
+          let words = "cannot set the \(what) of the link to \(BuiltIn.strap): "
+          #expect(refused.errorText.contains(words), "\(refused.errorText)")
+        }
         return
       }
       let record = try #require(try result.records.first, "\(result.errorText)")
@@ -99,7 +105,7 @@ extension Contract {
       }
       #expect(result.lines.contains("role\tcentral"))
       #expect(result.errorText.contains("hint: sudo setcap cap_net_raw,cap_net_admin+ep /"))
-      let refused = try await link("--interval", "15ms", through: without)
+      let refused = try await link(["--interval", "15ms"], through: without)
       #expect(refused.status == 1)
       #expect(refused.errorText.contains("needs CAP_NET_RAW"), "\(refused.errorText)")
     }
