@@ -24,7 +24,7 @@ linked := Contract/(BackToBack|Links|Notification|SharedLinks|Streams)
 twice := Contract/BackToBack
 # Those that start many commands, which wait in real time: on the simulator beside the others. Of these, those in which links,
 # adapters and the bus are lost.
-commands := Contract/(BackToBack|ChangedFirmware|ChangingBeacons|Commands|LiveScan|PairingCommands|ParallelPrograms|Serial|Snapshots)
+commands := Contract/(BackToBack|ChangedFirmware|ChangingBeacons|Commands|LinkBenches|LiveScan|PairingCommands|ParallelPrograms|Serial|Snapshots)
 losses := Contract/(DeviceDoctor|Listening|Reconnecting|Scripts|ServingCommands|Streams)
 # Those that take longest on the simulator, and do not depend on the version of BlueZ.
 lasting := Contract/(BackToBack|ConfirmedWrites|Scripts|Streams)

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
-internal import BLEMeaning
 internal import BLEWorld
 internal import BlueZSimulator
 internal import TestSupport
 internal import Testing
 
-/// `bench`: what it counts is what the device has sent and received.
+/// `bench`: what it prints, and how it ends; `Contract/LinkBenches` compares it with what devices count.
 @Suite("Bench of links")
 struct BenchTests {
-  private static let bench = Address.bench
-
   private func result(_ blectl: Blectl, _ words: String...) async throws -> JSONRecord {
     let result = try await blectl.start(["bench"] + words + ["--json"]).result()
     #expect(result.status == 0, "\(result.errorText)")
@@ -41,36 +38,6 @@ struct BenchTests {
       #expect(count > 0)
       #expect(record["bytes"]?.number == count)
       #expect(record["latency_ms"]?["max"]?.real != nil)
-    }
-  }
-
-  @Test("The device has received as many writes as were counted", arguments: [[], ["--no-response"]])
-  func writes(_ options: [String]) async throws {
-    try await withSimulator(world: .contract) { simulated in
-      await simulated.simulator.forgetReceived(Self.bench)
-      let uuid = benchUUID("0106")
-      let words = [Self.bench, uuid, "--write", "0102030405", "--count", "150"] + options
-      let result = try await Blectl(bus: simulated.address).start(["bench"] + words + ["--json"]).result()
-      #expect(result.status == 0, "\(result.errorText)")
-      let record = try #require(try result.records.first)
-      #expect(record["kind"]?.text == (options.isEmpty ? "writes" : "writes_without_response"))
-      #expect(record["count"]?.number == 150)
-      #expect(record["uncertain"] == nil)
-      let characteristic = try #require(BluetoothUUID(uuid))
-      #expect(await simulated.simulator.received(Self.bench, characteristic).count == 150)
-    }
-  }
-
-  @Test("Each round trip waits for its reply")
-  func roundTrips() async throws {
-    try await withSimulator { simulated in
-      let record = try await result(
-        Blectl(bus: simulated.address), "Piano", "ffe3", "--write", "f03d3d0002f7", "--reply", "ffe2",
-        "--count",
-        "20")
-      #expect(record["kind"]?.text == "round_trips")
-      #expect(record["count"]?.number == 20)
-      #expect(record["latency_ms"]?["p99"]?.real != nil)
     }
   }
 
