@@ -30,6 +30,9 @@ struct BrokerRecords {
 
   init(topic: String) { self.topic = topic }
 
+  /// What Home Assistant tells its sensors by.
+  var gateway: HomeAssistantGateway { HomeAssistantGateway(topic: topic) }
+
   /// The topic that says whether the log is being written.
   var statusTopic: String { "\(topic)/status" }
 

@@ -65,12 +65,13 @@ struct HomeAssistant {
     of field: DecodedFields.Field, of origin: ValueOrigin, _ format: BrokerRecords
   ) -> BrokerMessage {
     let device = HomeAssistantDevice(address: origin.address, name: origin.name)
-    let sensor = HomeAssistant.identifier("\(device.identifier)_\(origin.word)_\(field.key)")
+    let sensor = format.gateway.identifier(
+      of: device, HomeAssistant.identifier("\(origin.word)_\(field.key)"))
     let kind = SensorKind(key: field.key, unit: field.unit)
     let title = origin.title
     var json = JSONWriter()
     json.object { json in
-      json.field("name", field.label.isEmpty ? title : "\(title) \(field.label)")
+      json.field("name", format.gateway.title(field.label.isEmpty ? title : "\(title) \(field.label)"))
       json.field("unique_id", sensor)
       json.field("state_topic", format.topic(of: origin))
       json.field("value_template", "{{ value_json.decoded['\(field.key)'] | is_defined }}")

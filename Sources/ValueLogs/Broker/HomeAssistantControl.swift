@@ -15,11 +15,14 @@ struct HomeAssistantControl {
     let format = BrokerRecords(topic: topic)
     let device = HomeAssistantDevice(address: origin.address, name: origin.name)
     let word = attribute.hasTwin ? "@\(characteristic.handle.fourDigits)" : origin.word
-    let identifier = HomeAssistant.identifier("\(device.identifier)_\(word)_\(control.key)_control")
+    let identifier = format.gateway.identifier(
+      of: device, HomeAssistant.identifier("\(word)_\(control.key)_control"))
     let place = format.topic(of: origin)
     var json = JSONWriter()
     json.object { json in
-      json.field("name", control.label.isEmpty ? origin.title : "\(origin.title) \(control.label)")
+      json.field(
+        "name",
+        format.gateway.title(control.label.isEmpty ? origin.title : "\(origin.title) \(control.label)"))
       json.field("unique_id", identifier)
       json.field(
         "command_topic", attribute.hasTwin ? "\(topic)/\(origin.address)/\(word)/set" : "\(place)/set")

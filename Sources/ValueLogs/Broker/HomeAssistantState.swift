@@ -8,8 +8,11 @@ struct HomeAssistantDevice {
   let address: BluetoothAddress
   let name: String?
 
-  /// What begins the identifiers of its sensors.
-  var identifier: String { "blectl_" + "\(address)".lowercased().replacing(":", with: "") }
+  /// What it is called in identifiers.
+  var number: String { "\(address)".lowercased().replacing(":", with: "") }
+
+  /// The same for all gateways: what they hear of it is one device in Home Assistant.
+  private var identifier: String { "blectl_" + number }
 
   /// Writes the fields of an announcement that it shares with those of its other sensors.
   func write(to json: inout JSONWriter) {
@@ -36,7 +39,8 @@ struct HomeAssistantState {
     let condition = alarm.condition.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
     message = Self.message(
       of: HomeAssistantDevice(address: alarm.address, name: alarm.name),
-      as: "alarm_" + Self.identifier(of: alarm.condition), named: alarm.condition, deviceClass: "problem",
+      as: "alarm_" + HomeAssistantGateway.identifier(alarm.condition), named: alarm.condition,
+      deviceClass: "problem",
       at: format.alarmTopic(alarm.address),
       // Home Assistant ignores a message that leaves nothing.
       "{% if value_json.when == '\(condition)' %}{{ 'ON' if value_json.event == 'alarm' else 'OFF' }}{% endif %}",
@@ -56,10 +60,11 @@ struct HomeAssistantState {
     of device: HomeAssistantDevice, as suffix: String, named name: String, deviceClass: String,
     at topic: String, _ template: String, _ format: BrokerRecords
   ) -> BrokerMessage {
-    let sensor = "\(device.identifier)_\(suffix)"
+    let gateway = format.gateway
+    let sensor = gateway.identifier(of: device, suffix)
     var json = JSONWriter()
     json.object { json in
-      json.field("name", name)
+      json.field("name", gateway.title(name))
       json.field("unique_id", sensor)
       json.field("state_topic", topic)
       json.field("value_template", template)
@@ -68,20 +73,5 @@ struct HomeAssistantState {
       device.write(to: &json)
     }
     return .retained("homeassistant/binary_sensor/\(sensor)/config", json.bytes)
-  }
-
-  /// A condition as a part of a topic: letters, digits and underscores; other signs are numbers.
-  private static func identifier(of condition: String) -> String {
-    var identifier = ""
-    for byte in condition.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-        identifier.unicodeScalars.append(Unicode.Scalar(byte))
-      case UInt8(ascii: " "): identifier += "_"
-      default: identifier += "-" + Hex.string([byte])
-      }
-    }
-    return identifier
   }
 }

@@ -332,6 +332,45 @@ def test_assistant(folder):
         run.end(-signal.SIGINT)
 
 
+def test_two_gateways(folder):
+    """Home Assistant gets sensors of each gateway that hears a device, with names, identifiers and values of their own."""
+    gateways = 'attic', 'cellar'
+    with Broker(folder) as broker, broker.listen('ble/#') as listener:
+        runs = []
+        for gateway in gateways:
+            os.mkdir(f'{folder}/{gateway}')
+            command = ['listen', 'Garden', '--simulate', '--log', f'{broker.url}/ble/{gateway}', '--home-assistant']
+            runs.append(Run(f'{folder}/{gateway}', *command))
+
+        def announced():
+            kept = {name: json.loads(text) for name, text in broker.retained('homeassistant/sensor/+/config').items()}
+            return [
+                {name: one for name, one in kept.items() if one['availability_topic'] == f'ble/{gateway}/status'}
+                for gateway in gateways
+            ]
+
+        # Temperature, humidity, battery and signal strength.
+        until(lambda: all(len(sensors) >= 4 for sensors in announced()), 'the announcements of both')
+        attic, cellar = announced()
+        for run in runs:
+            run.process.send_signal(signal.SIGINT)
+            run.end(-signal.SIGINT)
+        until(lambda: sum(text == 'offline' for _, text in listener.messages()) >= 2, 'both farewells')
+        heard = [(topic, json.loads(text)) for topic, text in listener.messages() if text.startswith('{')]
+        for gateway, sensors in zip(gateways, (attic, cellar)):
+            for name, sensor in sensors.items():
+                assert name == f'homeassistant/sensor/{sensor["unique_id"]}/config', name
+                assert sensor['name'].endswith(f' ({gateway})'), sensor
+                assert sensor['state_topic'] == f'ble/{gateway}/C5:EA:50:00:00:01/bthome', sensor
+                key = re.search(r"decoded\['(\w+)'\] ", sensor['value_template'])[1]
+                assert any(topic == sensor['state_topic'] and key in one['decoded'] for topic, one in heard), sensor
+        assert not set(attic) & set(cellar), 'two sensors have one identifier'
+        assert {name.replace('attic', 'cellar') for name in attic} == set(cellar), (attic, cellar)
+        # Of one device: what the two hear stands together.
+        devices = {json.dumps(sensor['device'], sort_keys=True) for sensor in (attic | cellar).values()}
+        assert len(devices) == 1, devices
+
+
 def test_records(folder):
     """scan and monitor log their records too, each under what it is about."""
     with Broker(folder) as broker:

@@ -90,10 +90,10 @@ struct HomeAssistantTests {
     let message = try #require(messages.first)
     #expect(message.isRetained)
     #expect(
-      message.topic == "homeassistant/sensor/blectl_f0f1f2f3f4f5_2a6e_temperature_celsius/config")
+      message.topic == "homeassistant/sensor/blectl_attic_f0f1f2f3f4f5_2a6e_temperature_celsius/config")
     #expect(
       String(decoding: message.payload, as: UTF8.self) == #"""
-        {"name":"Temperature","unique_id":"blectl_f0f1f2f3f4f5_2a6e_temperature_celsius",\#
+        {"name":"Temperature (attic)","unique_id":"blectl_attic_f0f1f2f3f4f5_2a6e_temperature_celsius",\#
         "state_topic":"ble/attic/F0:F1:F2:F3:F4:F5/2a6e",\#
         "value_template":"{{ value_json.decoded['temperature_celsius'] | is_defined }}",\#
         "unit_of_measurement":"°C","device_class":"temperature","state_class":"measurement",\#
@@ -137,7 +137,7 @@ struct HomeAssistantTests {
     let messages = announced(.values(SampleStream.batch([[0x34, 8, 0xb8, 0x0b, 1]], of: origin)))
     let texts = messages.map { String(decoding: $0.payload, as: UTF8.self) }
     try #require(texts.count == 2)
-    #expect(texts[0].contains(#""name":"imu items""#))
+    #expect(texts[0].contains(#""name":"imu items (attic)""#))
     // A name that Python has for something else is no attribute of the object.
     #expect(texts[0].contains("{{ value_json.decoded['items_celsius'] | is_defined }}"))
     #expect(texts[1].contains(#""unit_of_measurement":"mV","device_class":"voltage""#))

@@ -29,10 +29,10 @@ struct HomeAssistantControlTests {
   @Test("A number has its limits and steps, and is written as a field")
   func number() throws {
     let (topic, text) = try Self.message("level=i16*0.5°C")
-    #expect(topic == "homeassistant/number/blectl_f0f1f2f3f4f5_ffe1_level_celsius_control/config")
+    #expect(topic == "homeassistant/number/blectl_attic_f0f1f2f3f4f5_ffe1_level_celsius_control/config")
     #expect(
       text == #"""
-        {"name":"ffe1","unique_id":"blectl_f0f1f2f3f4f5_ffe1_level_celsius_control",\#
+        {"name":"ffe1 (attic)","unique_id":"blectl_attic_f0f1f2f3f4f5_ffe1_level_celsius_control",\#
         "command_topic":"ble/attic/F0:F1:F2:F3:F4:F5/ffe1/set",\#
         "state_topic":"ble/attic/F0:F1:F2:F3:F4:F5/ffe1",\#
         "value_template":"{{ value_json.decoded['level_celsius'] | is_defined }}",\#
@@ -56,7 +56,7 @@ struct HomeAssistantControlTests {
   @Test("Where a device has a UUID twice, the handle names the characteristic")
   func twin() throws {
     let (topic, text) = try Self.message("level=u8", hasTwin: true)
-    #expect(topic == "homeassistant/number/blectl_f0f1f2f3f4f5__0007_level_control/config")
+    #expect(topic == "homeassistant/number/blectl_attic_f0f1f2f3f4f5__0007_level_control/config")
     #expect(text.contains(#""command_topic":"ble/attic/F0:F1:F2:F3:F4:F5/@0007/set""#))
     #expect(!text.contains("state_topic"))
   }
