@@ -6,6 +6,7 @@ package import JSON
 package struct ValuesQuery: Sendable, Equatable {
   /// In seconds since 1970.
   package var since = -Double.infinity
+  package var host: String?
   package var address: String?
   package var source: String?
   package var field: String?
@@ -54,6 +55,7 @@ extension PageModel {
   package func writeValues(_ query: ValuesQuery, to json: inout JSONWriter) {
     json.array("series") { json in
       for (key, one) in sortedSeries {
+        if let host = query.host, host != key.device.host { continue }
         if let address = query.address, address != key.device.address { continue }
         if let source = query.source, source != key.source { continue }
         if let field = query.field, field != key.field { continue }

@@ -139,6 +139,7 @@ struct PageHandler: HTTPHandler {
       guard let points = Int(text), points > 0 else { return nil }
       query.points = points
     }
+    query.host = request.query["host"]
     query.address = request.query["address"]
     query.source = request.query["source"]
     query.field = request.query["field"]

@@ -60,6 +60,20 @@ struct MetricsTextTests {
     ] { #expect(lines.contains(line), "\(line)") }
   }
 
+  @Test("What two gateways hear of a device has their names as labels")
+  func hosts() {
+    func value(_ host: String, _ celsius: Double) -> String {
+      #"{"event":"value","time":"2026-11-21T05:11:00Z","host":"\#(host)","address":"AA","type":"bthome","decoded":{"temperature_celsius":\#(celsius),"rssi_dbm":-76}}"#
+    }
+    let lines = lines(value("attic", 21.5), value("cellar", 12.5))
+    for line in [
+      "blectl_temperature_celsius{address=\"AA\",host=\"attic\",source=\"bthome\"} 21.5",
+      "blectl_temperature_celsius{address=\"AA\",host=\"cellar\",source=\"bthome\"} 12.5",
+      "blectl_device_rssi_dbm{address=\"AA\",host=\"attic\"} -76.0",
+      "blectl_device_packets_total{address=\"AA\",host=\"cellar\"} 1.0",
+    ] { #expect(lines.contains(line), "\(line)") }
+  }
+
   @Test("Names from the air end neither a label nor a line")
   func hostile() {
     let lines = lines(

@@ -60,6 +60,9 @@ struct PageModelTests {
     let model = model(value(1, "21.5", host: "attic"), value(1, "21.5", host: "cellar"))
     #expect(try devices(model).compactMap { $0["host"]?.string } == ["attic", "cellar"])
     #expect(try series(model).count == 4)
+    var query = ValuesQuery()
+    (query.host, query.field) = ("cellar", "temperature_celsius")
+    #expect(try series(model, query).map { $0["host"]?.string } == ["cellar"])
   }
 
   @Test("Alarms and absences are there until they are cleared")

@@ -164,6 +164,7 @@ async function loadChart() {
   find("chart-empty").hidden = wanted !== "";
   if (!wanted) return charts.show([]);
   const query = new URLSearchParams({ points: "1000" });
+  if (device?.host) query.set("host", device.host);
   if (device) query.set("address", device.address);
   else query.set("field", wanted.replace(/^field:/, ""));
   let series;

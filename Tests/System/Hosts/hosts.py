@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 import unittest
+import urllib.request
 
 from stage import BLECTL, PATIENCE, USER, Stage, blectl, environment, mounted, on_terminal, records, run, started
 
@@ -93,6 +94,37 @@ class Commands(unittest.TestCase):
         self.assertEqual(done.returncode, 3)
         self.assertIn('cannot reach the bus of nobody', done.stderr)
         self.assertEqual({record['host'] for record in records(done.stdout)}, {'cellar'})
+
+    def test_a_page_has_the_sensor_of_each_host_that_hears_it(self):
+        with started('scan', '-H', 'attic', '-H', 'cellar', '--name', 'Garden', '--web', '0', '--json') as process:
+            for line in process.stderr:
+                if found := re.search(r'the page is at (http://\S+)', line):
+                    break
+            # Each host has reported it.
+            heard = set()
+            while heard != {'attic', 'cellar'}:
+                heard.add(json.loads(process.stdout.readline())['host'])
+
+            def ask(path):
+                with urllib.request.urlopen(found[1] + path, timeout=PATIENCE) as answer:
+                    return answer.read().decode()
+
+            limit = time.monotonic() + PATIENCE
+            while len(devices := json.loads(ask('api/devices'))['devices']) < 2:
+                self.assertLess(time.monotonic(), limit, devices)
+            self.assertEqual(
+                [(one['address'], one['name'], one['host']) for one in devices],
+                [('C5:EA:50:00:00:01', 'Garden', host) for host in ('attic', 'cellar')],
+            )
+            self.assertEqual([[value['source'] for value in one['values']] for one in devices], [['bthome']] * 2)
+            series = json.loads(ask('api/values?field=temperature_celsius'))['series']
+            self.assertEqual([one['host'] for one in series], ['attic', 'cellar'])
+            only = json.loads(ask('api/values?field=temperature_celsius&host=cellar'))['series']
+            self.assertEqual([one['host'] for one in only], ['cellar'])
+            metrics = ask('metrics')
+            for host in 'attic', 'cellar':
+                labels = f'address="C5:EA:50:00:00:01",name="Garden",host="{host}",source="bthome"'
+                self.assertIn(f'\nblectl_temperature_celsius{{{labels}}} 25.06\n', metrics)
 
     def test_only_a_scan_takes_several_hosts(self):
         done = blectl('devices', '-H', 'attic', '-H', 'cellar')
