@@ -112,8 +112,8 @@ let package = Package(
     .target(
       name: "ValueLogs",
       dependencies: [
-        "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "CSQLite", "CMosquitto", "AsyncIO",
-        "CAsyncIO", "JSON",
+        "Histories", "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "CSQLite", "CMosquitto",
+        "AsyncIO", "CAsyncIO", "JSON",
       ], swiftSettings: strict),
     // Numbers over time in bounded memory.
     .target(name: "Histories", swiftSettings: strict),
@@ -122,12 +122,12 @@ let package = Package(
       dependencies: ["Histories", "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "AsyncIO"],
       swiftSettings: strict),
     // The web page: what blectl and blectl-web say to each other; what it shows; its server; its program.
-    .target(name: "WebLink", dependencies: ["JSON"], swiftSettings: strict),
+    .target(name: "WebLink", dependencies: ["Histories", "JSON"], swiftSettings: strict),
     .target(name: "WebModel", dependencies: ["Histories", "BLEMeaning", "JSON"], swiftSettings: strict),
     .target(
       name: "WebServer",
       dependencies: [
-        "WebLink", "WebModel", "BLECore", "AsyncIO", "JSON",
+        "WebLink", "WebModel", "Histories", "BLECore", "AsyncIO", "JSON",
         .product(name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["CommandLine"])),
         .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["CommandLine"])),
       ], resources: [.embedInCode("Page")], swiftSettings: strict),
@@ -147,7 +147,7 @@ let package = Package(
     .target(
       name: "BlectlSession",
       dependencies: [
-        "BlectlArguments", "TerminalOutput", "ValueStreams", "Charts", "WebLink", "BLECentral",
+        "BlectlArguments", "TerminalOutput", "ValueLogs", "ValueStreams", "Charts", "WebLink", "BLECentral",
         "BLEPeripheral",
         "BLEMeaning", "BlueZSimulator", "BLEWorld", "AsyncIO", "DBus", "JSON", logging,
       ], swiftSettings: strict),
@@ -235,15 +235,16 @@ let package = Package(
       "ValueStreamsTests", "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "AsyncIO",
       "TestSupport"),
     tests(
-      "ValueLogsTests", "ValueLogs", "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "AsyncIO",
-      "JSON", "TestSupport"),
+      "ValueLogsTests", "ValueLogs", "Histories", "ValueStreams", "TerminalOutput", "BLECentral",
+      "BLEMeaning", "AsyncIO", "JSON", "TestSupport"),
     tests(
       "ChartsTests", "Charts", "Histories", "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning",
       "TestSupport"),
     tests("HistoriesTests", "Histories", "TestSupport"),
-    tests("WebLinkTests", "WebLink"),
-    tests("WebModelTests", "WebModel", "JSON"),
-    tests("WebServerTests", "WebServer", "WebLink", "WebModel", "AsyncIO", "JSON", "TestSupport"),
+    tests("WebLinkTests", "WebLink", "Histories"),
+    tests("WebModelTests", "WebModel", "Histories", "JSON"),
+    tests(
+      "WebServerTests", "WebServer", "WebLink", "WebModel", "Histories", "AsyncIO", "JSON", "TestSupport"),
     tests("DoctorTests", "Doctor", "DBus", "TestSupport"),
     tests(
       "BlectlArgumentsTests", "BlectlArguments", "ValueStreams", "ValueLogs", "BLECentral", "BLEMeaning",

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 // Constants of <sqlite3.h>, whose numbers are part of its stable interface.
-enum { OPEN_READWRITE = 0x2, OPEN_FULLMUTEX = 0x10000, OPEN_NOFOLLOW = 0x01000000 };
+enum { OPEN_READONLY = 0x1, OPEN_READWRITE = 0x2, OPEN_FULLMUTEX = 0x10000, OPEN_NOFOLLOW = 0x01000000 };
 #define TRANSIENT ((void (*)(void *))-1)
 
 static struct {
@@ -27,6 +27,10 @@ static struct {
   int (*bind_blob)(csqlite_statement *, int, const void *, int, void (*)(void *));
   int (*bind_null)(csqlite_statement *, int);
   int64_t (*column_int64)(csqlite_statement *, int);
+  double (*column_double)(csqlite_statement *, int);
+  const unsigned char *(*column_text)(csqlite_statement *, int);
+  int (*column_bytes)(csqlite_statement *, int);
+  int (*column_type)(csqlite_statement *, int);
 } sqlite;
 
 const char *csqlite_load(void) {
@@ -49,6 +53,10 @@ const char *csqlite_load(void) {
       {"sqlite3_bind_blob", &sqlite.bind_blob},
       {"sqlite3_bind_null", &sqlite.bind_null},
       {"sqlite3_column_int64", &sqlite.column_int64},
+      {"sqlite3_column_double", &sqlite.column_double},
+      {"sqlite3_column_text", &sqlite.column_text},
+      {"sqlite3_column_bytes", &sqlite.column_bytes},
+      {"sqlite3_column_type", &sqlite.column_type},
   };
   const char *reason = cdynamic_load("libsqlite3.so.0", symbols, sizeof symbols / sizeof *symbols);
   if (reason) return reason;
@@ -58,6 +66,9 @@ const char *csqlite_load(void) {
 
 int csqlite_open(const char *path, csqlite_database **database) {
   return sqlite.open_v2(path, database, OPEN_READWRITE | OPEN_FULLMUTEX | OPEN_NOFOLLOW, NULL);
+}
+int csqlite_open_to_read(const char *path, csqlite_database **database) {
+  return sqlite.open_v2(path, database, OPEN_READONLY | OPEN_FULLMUTEX | OPEN_NOFOLLOW, NULL);
 }
 int csqlite_close(csqlite_database *database) { return sqlite.close(database); }
 const char *csqlite_message(csqlite_database *database) { return sqlite.errmsg(database); }
@@ -93,3 +104,9 @@ int csqlite_bind_null(csqlite_statement *statement, int index) { return sqlite.b
 int64_t csqlite_integer(csqlite_statement *statement, int column) {
   return sqlite.column_int64(statement, column);
 }
+double csqlite_real(csqlite_statement *statement, int column) { return sqlite.column_double(statement, column); }
+const char *csqlite_text(csqlite_statement *statement, int column) {
+  return (const char *)sqlite.column_text(statement, column);
+}
+int csqlite_length(csqlite_statement *statement, int column) { return sqlite.column_bytes(statement, column); }
+int csqlite_type(csqlite_statement *statement, int column) { return sqlite.column_type(statement, column); }

@@ -12,6 +12,14 @@ package struct ChartHistory: Sendable {
     package internal(set) var last: Double
     /// Whether the line is broken before it, because no values could come.
     package internal(set) var followsGap: Bool
+
+    /// Values whose extremes are `low` and `high`: finite numbers, and a time in seconds.
+    package init(
+      time: Double, first: Double, low: Double, high: Double, last: Double, followsGap: Bool = false
+    ) {
+      (self.time, self.first, self.low, self.high) = (time, first, low, high)
+      (self.last, self.followsGap) = (last, followsGap)
+    }
   }
 
   /// The maximum number of buckets: many times what a terminal or a screen can show.
@@ -54,9 +62,14 @@ package struct ChartHistory: Sendable {
 
   /// Adds a value, a finite number; a time in seconds before the last one counts as that one.
   package mutating func add(_ value: Double, at time: Double) {
-    let time = max(time, buckets.last?.time ?? time)
-    let new = Bucket(
-      time: time, first: value, low: value, high: value, last: value, followsGap: isBroken)
+    add(Bucket(time: time, first: value, low: value, high: value, last: value))
+  }
+
+  /// Adds values of a short time, which are joined; a time before the last one counts as that one.
+  package mutating func add(_ joined: Bucket) {
+    var new = joined
+    let time = max(joined.time, buckets.last?.time ?? joined.time)
+    (new.time, new.followsGap) = (time, joined.followsGap || isBroken)
     isBroken = false
     append(new)
     if let window, let old = buckets.first, old.time < time - 2 * window {

@@ -44,6 +44,15 @@ package struct JSONNode: Sendable, Hashable {
     if case .number(let number) = content { number.integer } else { nil }
   }
 
+  /// A number that can be measured: also a flag, as 0 or 1.
+  package var measured: Double? {
+    switch content {
+    case .number(let number): number.real
+    case .bool(let flag): flag ? 1 : 0
+    case .null, .string, .array, .object: nil
+    }
+  }
+
   package var elements: [JSONNode]? {
     if case .array(let elements) = content { elements } else { nil }
   }

@@ -15,7 +15,7 @@ final class SQLiteAdvertisements {
   private var statements: [[String]: SQLiteStatement] = [:]
   private var writer = JSONWriter()
 
-  private static let names = DecodedNames(
+  static let names = DecodedNames(
     taken: ["id", "time", "device", "type", "service", "company", "data", "more", "utc", "address", "name"])
   /// The most columns of fields: strangers may send whatever they want.
   static let mostColumns = 250
@@ -75,7 +75,8 @@ final class SQLiteAdvertisements {
     return name
   }
 
-  private static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
+  /// A name of a column, as SQL has it.
+  static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
 
   private func type(of field: DecodedFields.Field) -> String {
     switch field.value {

@@ -9,11 +9,11 @@ final class SQLiteDatabase {
   private(set) var isUnreadable = false
 
   /// Opens a file, which may be empty; the path must have no symbolic links.
-  init(path: String) throws(OutputError) {
+  init(path: String, isReadOnly: Bool = false) throws(OutputError) {
     if let reason = csqlite_load() {
       throw OutputError("SQLite is not installed (\(String(cString: reason))); sudo apt install libsqlite3-0")
     }
-    let status = csqlite_open(path, &handle)
+    let status = isReadOnly ? csqlite_open_to_read(path, &handle) : csqlite_open(path, &handle)
     guard status == CSQLITE_OK else {
       let reason = message
       csqlite_close(handle)
@@ -87,13 +87,26 @@ final class SQLiteStatement {
   /// The integer in the first column of the first row; nil without a row.
   func row(_ values: Value...) throws(OutputError) -> Int? { try row(values) }
 
+  /// Gives the rows of the result to `body`, one after the other, until it returns false.
+  func rows(_ values: Value..., body: (SQLiteRow) -> Bool) throws(OutputError) {
+    try bind(values)
+    let row = SQLiteRow(handle)
+    while csqlite_step(handle) == CSQLITE_ROW, body(row) {}
+    // After a failure, csqlite_reset returns that status again, which is thrown here.
+    try database.check(csqlite_reset(handle))
+  }
+
   private func row(_ values: [Value]) throws(OutputError) -> Int? {
-    for (index, value) in values.enumerated() { try database.check(bind(value, Int32(index + 1))) }
+    try bind(values)
     let status = csqlite_step(handle)
     let number = status == CSQLITE_ROW ? Int(csqlite_integer(handle, 0)) : nil
     // After a failure, csqlite_reset returns that status again, which is thrown here.
     try database.check(csqlite_reset(handle))
     return number
+  }
+
+  private func bind(_ values: [Value]) throws(OutputError) {
+    for (index, value) in values.enumerated() { try database.check(bind(value, Int32(index + 1))) }
   }
 
   private func bind(_ value: Value, _ index: Int32) -> Int32 {
@@ -110,5 +123,27 @@ final class SQLiteStatement {
         }
       }
     }
+  }
+}
+
+/// The current row of a result, whose columns are counted from 0; valid until the next one.
+struct SQLiteRow {
+  private let handle: OpaquePointer?
+
+  fileprivate init(_ handle: OpaquePointer?) { self.handle = handle }
+
+  func integer(_ column: Int32) -> Int { Int(csqlite_integer(handle, column)) }
+
+  /// Nil if it is no number.
+  func number(_ column: Int32) -> Double? {
+    let type = csqlite_type(handle, column)
+    return type == CSQLITE_INTEGER || type == CSQLITE_FLOAT ? csqlite_real(handle, column) : nil
+  }
+
+  /// Nil if it is NULL.
+  func text(_ column: Int32) -> String? {
+    guard let bytes = csqlite_text(handle, column) else { return nil }
+    let count = Int(csqlite_length(handle, column))
+    return String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
 }

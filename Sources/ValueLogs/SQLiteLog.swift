@@ -74,10 +74,8 @@ package final class SQLiteLog: OutputSink {
     if isNew, application == 0 {
       try database.execute("PRAGMA journal_mode = WAL")
       try database.execute("BEGIN IMMEDIATE; \(SQLiteSchema.sql) COMMIT")
-    } else if application != SQLiteSchema.application {
-      throw OutputError("it is another program's database")
-    } else if try database.integer("PRAGMA user_version") > SQLiteSchema.version {
-      throw OutputError("a newer version of blectl wrote it")
+    } else {
+      try SQLiteSchema.requireLog(database)
     }
     // Each commit is on the disk before it completes.
     try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")

@@ -197,4 +197,12 @@ final class SQLiteRows {
 extension Timestamp {
   /// Since 1970-01-01 00:00 UTC.
   var microseconds: Int { seconds * 1_000_000 + nanoseconds / 1000 }
+
+  /// A time in microseconds since then.
+  init(microseconds: Int) {
+    let rest = microseconds % 1_000_000
+    self.init(
+      seconds: microseconds / 1_000_000 - (rest < 0 ? 1 : 0),
+      nanoseconds: (rest < 0 ? rest + 1_000_000 : rest) * 1000)
+  }
 }

@@ -65,6 +65,16 @@ enum SQLiteSchema {
       ORDER BY advertisement.id;
     """
 
+  /// Throws if a database is none of a log, or one of a later version.
+  static func requireLog(_ database: SQLiteDatabase) throws(OutputError) {
+    if try database.integer("PRAGMA application_id") != application {
+      throw OutputError("it is another program's database")
+    }
+    if try database.integer("PRAGMA user_version") > version {
+      throw OutputError("a newer version of blectl wrote it")
+    }
+  }
+
   /// The time of a table as text.
   private static func utc(_ table: String) -> String {
     """

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+package import Histories
 internal import JSON
 
 /// What `blectl-web` tells `blectl`, and what it is answered, as lines of JSON.
@@ -11,6 +12,10 @@ package enum WebMessage: Sendable, Equatable {
   case write(WebWrite)
   /// What became of it; no error if the device has confirmed it.
   case written(id: Int, error: String?)
+  /// A number over time, from before the command began.
+  case past(PastNumbers)
+  /// No more of them come.
+  case pastEnded
 
   package var line: [UInt8] {
     var json = JSONWriter()
@@ -32,6 +37,10 @@ package enum WebMessage: Sendable, Equatable {
         json.field("web", "written")
         json.field("id", id)
         json.field("error", error)
+      case .past(let numbers):
+        json.field("web", "past")
+        numbers.write(to: &json)
+      case .pastEnded: json.field("web", "past_ended")
       }
     }
     json.endRecord()
@@ -54,6 +63,10 @@ package enum WebMessage: Sendable, Equatable {
     case "written":
       guard let id = node["id"]?.integer else { return nil }
       self = .written(id: id, error: node["error"]?.string)
+    case "past":
+      guard let numbers = PastNumbers(node) else { return nil }
+      self = .past(numbers)
+    case "past_ended": self = .pastEnded
     default: return nil
     }
   }

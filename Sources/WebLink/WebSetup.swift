@@ -19,6 +19,8 @@ package struct WebSetup: Sendable, Equatable {
   package var command = ""
   /// The version of `blectl`.
   package var version = ""
+  /// Whether numbers of before come, beside the records.
+  package var awaitsPast = false
   /// The characteristics that the page may write.
   package var controls: [String] = []
 
@@ -36,6 +38,7 @@ extension WebSetup {
       json.field("token", token)
       json.field("session", session)
       json.field("history", history)
+      json.field("past", awaitsPast)
       json.field("command", command)
       json.field("version", version)
       json.field("controls", controls)
@@ -54,6 +57,7 @@ extension WebSetup {
     token = node["token"]?.string
     session = node["session"]?.string ?? ""
     if case .number(let number)? = node["history"]?.content { history = number.real }
+    awaitsPast = node["past"]?.content == .bool(true)
     command = node["command"]?.string ?? ""
     version = node["version"]?.string ?? ""
     controls = node["controls"]?.elements?.compactMap(\.string) ?? []

@@ -15,15 +15,6 @@ extension JSONNode: JSONValue {
     }
   }
 
-  /// A number, or a flag as 0 or 1.
-  var measured: Double? {
-    switch content {
-    case .number(let number): number.real
-    case .bool(let flag): flag ? 1 : 0
-    default: nil
-    }
-  }
-
   /// Whether it is true.
   var isTrue: Bool { content == .bool(true) }
 }

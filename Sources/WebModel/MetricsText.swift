@@ -35,9 +35,10 @@ package struct MetricsText {
     }
     for device in model.sortedDevices { add(device) }
     for (key, series) in model.sortedSeries {
-      guard let device = model.devices[key.device], !device.isLost, device.absentSince == nil else {
-        continue
-      }
+      guard let device = model.devices[key.device], !device.isLost, device.absentSince == nil,
+        // Values of before are no measurements of now.
+        device.packets > 0
+      else { continue }
       var labels = Self.labels(of: device)
       if !key.source.isEmpty { labels.append(("source", key.source)) }
       if key.source.isEmpty {

@@ -74,7 +74,4 @@ struct PageSeries: Sendable {
   var history: ChartHistory
   var last: Double
   var lastSeconds: Double
-
-  /// A third of a large chart's width, and 48 KiB.
-  static let capacity = 1024
 }

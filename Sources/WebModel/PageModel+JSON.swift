@@ -28,6 +28,11 @@ extension PageModel {
     }
   }
 
+  /// Writes that numbers of before are still on their way.
+  package func writePast(to json: inout JSONWriter) {
+    if awaitsPast { json.field("history", "loading") }
+  }
+
   /// Writes whether anything can be heard.
   package func writeListening(to json: inout JSONWriter) {
     json.object("listening") { json in

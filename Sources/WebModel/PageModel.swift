@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
-internal import Histories
+package import Histories
 internal import JSON
 
 /// What the page shows: devices, their last values, alarms, links, and numbers over time, in bounded memory.
@@ -18,7 +18,7 @@ package struct PageModel: Sendable {
     /// The devices that are remembered: of more, those that were heard of last.
     package var devices = 2000
     /// The numbers that are remembered over time, each with at most 48 KiB.
-    package var series = 1000
+    package var series = PastNumbers.mostNumbers
     /// How old a value may become, in seconds; nil is no limit.
     package var history: Double?
 
@@ -26,6 +26,8 @@ package struct PageModel: Sendable {
   }
 
   package private(set) var listening = Listening.unknown
+  /// Whether what a log has of the time before is still on its way.
+  package var awaitsPast = false
   private(set) var devices: [PageDevice.Key: PageDevice] = [:]
   private(set) var series: [PageSeries.Key: PageSeries] = [:]
   private(set) var records: [String: Int] = [:]
@@ -175,6 +177,38 @@ package struct PageModel: Sendable {
     }
   }
 
+  // MARK: The time before
+
+  /// Takes a number of before: what has come since stays behind it, and nothing is forgotten for it.
+  package mutating func take(_ past: PastNumbers) {
+    let device = PageDevice.Key(host: nil, address: past.address)
+    guard let newest = past.buckets.last, remember(device, past, until: newest.time) else { return }
+    let key = PageSeries.Key(device: device, source: past.source, field: past.field)
+    var history = ChartHistory(window: limits.history, capacity: PastNumbers.mostPoints)
+    for bucket in past.buckets { history.add(bucket) }
+    if let known = series[key] {
+      series[key]?.history = ChartHistory(
+        window: limits.history ?? .infinity, coarse: history, fine: known.history)
+    } else if series.count < limits.series {
+      // Between the two, nothing was listening.
+      history.breakLine()
+      series[key] = PageSeries(history: history, last: newest.last, lastSeconds: newest.time)
+    }
+  }
+
+  /// Notes a device of before; returns false if there is no room for it.
+  private mutating func remember(
+    _ key: PageDevice.Key, _ past: PastNumbers, until seconds: Double
+  ) -> Bool {
+    guard devices[key] != nil || devices.count < limits.devices else { return false }
+    var device = devices[key] ?? PageDevice(key, at: past.last, seconds)
+    if device.name == nil { device.name = past.name }
+    if past.first < device.first { device.first = past.first }
+    if device.lastSeconds < seconds { (device.last, device.lastSeconds) = (past.last, seconds) }
+    devices[key] = device
+    return true
+  }
+
   // MARK: Memory
 
   private mutating func add(_ number: Double, _ key: PageSeries.Key, _ seconds: Double) {
@@ -185,7 +219,7 @@ package struct PageModel: Sendable {
         series[oldest.key] = nil
       }
       series[key] = PageSeries(
-        history: ChartHistory(window: limits.history, capacity: PageSeries.capacity), last: number,
+        history: ChartHistory(window: limits.history, capacity: PastNumbers.mostPoints), last: number,
         lastSeconds: seconds)
     }
     series[key]?.history.add(number, at: seconds)

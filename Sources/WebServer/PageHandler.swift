@@ -103,6 +103,7 @@ struct PageHandler: HTTPHandler {
           json.field("version", setup.version)
           json.field("controls", setup.controls)
           json.field("token", setup.token != nil)
+          model.writePast(to: &json)
           model.writeListening(to: &json)
           model.writeDevices(to: &json)
         })

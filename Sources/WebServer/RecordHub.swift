@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+package import Histories
 package import JSON
 package import WebModel
 
@@ -20,9 +21,14 @@ package final class RecordHub: Sendable {
   /// Makes the numbers of this server different from those of one before it.
   package let epoch: String
 
-  /// `capacity` is that of the ring, in bytes.
-  package init(capacity: Int = 16 << 20, limits: PageModel.Limits = PageModel.Limits(), epoch: String) {
-    state = Lock(State(ring: RecordRing(capacity: capacity), model: PageModel(limits)))
+  /// `capacity` is that of the ring, in bytes; `awaitsPast` says whether numbers of before will come.
+  package init(
+    capacity: Int = 16 << 20, limits: PageModel.Limits = PageModel.Limits(), epoch: String,
+    awaitsPast: Bool = false
+  ) {
+    var model = PageModel(limits)
+    model.awaitsPast = awaitsPast
+    state = Lock(State(ring: RecordRing(capacity: capacity), model: model))
     self.epoch = epoch
   }
 
@@ -32,6 +38,12 @@ package final class RecordHub: Sendable {
       for line in lines where state.model.take(line) { state.ring.append(line) }
     }
   }
+
+  /// Takes numbers of before, which are no records.
+  package func take(_ past: PastNumbers) { state.withLock { $0.model.take(past) } }
+
+  /// Notes that no more numbers of before come.
+  package func endPast() { state.withLock { $0.model.awaitsPast = false } }
 
   /// Wakes the clients, so that they notice lost connections, and forgets what is too old.
   package func tick(now: Double) { wake { $0.model.expire(now: now) } }

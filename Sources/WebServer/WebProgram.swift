@@ -20,12 +20,20 @@ package enum WebProgram {
       exit(64)
     }
     let hub = RecordHub(
-      limits: PageModel.Limits(history: setup.history), epoch: String(Timestamp.now.seconds, radix: 36))
+      limits: PageModel.Limits(history: setup.history), epoch: String(Timestamp.now.seconds, radix: 36),
+      awaitsPast: setup.awaitsPast)
     let writer = ValueWriting { Self.send($0) }
     WorkerThread.start {
       while let lines = input.waiting() {
         let messages = lines.map { WebMessage(line: $0) }
-        for case .written(let id, let error)? in messages { writer.end(id, error: error) }
+        for message in messages {
+          switch message {
+          case .written(let id, let error)?: writer.end(id, error: error)
+          case .past(let numbers)?: hub.take(numbers)
+          case .pastEnded?: hub.endPast()
+          case .listening?, .failed?, .write?, nil: break
+          }
+        }
         hub.take(zip(lines, messages).filter { $1 == nil }.map(\.0))
       }
       hub.end()

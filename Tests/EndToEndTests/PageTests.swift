@@ -34,6 +34,11 @@ struct PageTests {
       return await probe.ask("/api/devices").body
     }
 
+    /// Waits until nothing of the time before is on its way any more.
+    func knowsThePast() async {
+      while await probe.ask("/api/devices").body.contains(#""history":"loading""#) { await Task.yield() }
+    }
+
     /// The process of `blectl-web`.
     func child() async throws -> pid_t {
       let result = try await ToolRun("/usr/bin/pgrep", ["-P", "\(run.process)", "-f", "blectl-web"]).result()
@@ -59,6 +64,32 @@ struct PageTests {
     #expect(devices.contains(wanted), "\(devices)")
     #expect(devices.contains(#""command":"\#(arguments[0])""#))
     #expect(await served.end().signal == SIGINT)
+  }
+
+  @Test("With a database as a log, the page begins with what came before the command")
+  func past() async throws {
+    try await ToolFolder.with { folder in
+      let log = folder.path + "/log.sqlite"
+      let first = try await Blectl().run(
+        "subscribe", "Heart Strap", "2a37", "--count", "2", "--log", log, "--simulate")
+      #expect(first.status == 0, "\(first.errorText)")
+      let served = try await Served(["listen", "Garden", "--log", log])
+      await served.knowsThePast()
+      let values = await served.probe.ask("/api/values?field=heart_rate_bpm").body
+      let wanted = #""address":"F0:F1:F2:F3:F4:F5","name":"Heart Strap","source":"2a37""#
+      #expect(values.contains(wanted), "\(values)")
+      #expect(await served.end().signal == SIGINT)
+      // The page of its characteristics, which listen does not need.
+      _ = try await folder.run(
+        "tr '\\0' '\\377' </dev/zero | head -c 4096 | dd of=log.sqlite bs=4096 seek=3 conv=notrunc")
+      let damaged = try await Served(["listen", "Garden", "--log", log])
+      let problem = "cannot show what \(log) has of the time before: database disk image is malformed\n"
+      let isReported = await damaged.run.waitForErrors { $0.contains(problem) }
+      #expect(isReported)
+      #expect(await damaged.devices(after: "temperature_celsius").contains("Garden"))
+      await damaged.knowsThePast()
+      #expect(await damaged.end().signal == SIGINT)
+    }
   }
 
   @Test("A served device has its centrals on the page")

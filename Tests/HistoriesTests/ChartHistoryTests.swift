@@ -32,6 +32,23 @@ struct ChartHistoryTests {
     #expect(history.buckets.allSatisfy { $0.low == $0.high })
   }
 
+  @Test("Joined values that are added again make the same line, with its gaps")
+  func joined() {
+    var history = ChartHistory(capacity: 64)
+    for second in 0..<1000 {
+      if second == 512 { history.breakLine() }
+      history.add(Double(second % 7), at: Double(second))
+    }
+    var again = ChartHistory(capacity: 64)
+    for bucket in history.buckets { again.add(bucket) }
+    #expect(again.buckets == history.buckets)
+    #expect(again.buckets.filter(\.followsGap).map(\.time) == [0, 512])
+    // One that is late counts as the last one.
+    again.add(ChartHistory.Bucket(time: 3, first: 1, low: -5, high: 2, last: 1))
+    #expect(again.buckets.map(\.time) == history.buckets.map(\.time))
+    #expect(again.buckets.last?.low == -5)
+  }
+
   @Test("A gap breaks the line, once")
   func gap() {
     var history = ChartHistory()

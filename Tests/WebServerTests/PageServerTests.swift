@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import AsyncIO
+import Histories
 import JSON
 import TestSupport
 import Testing
@@ -36,6 +37,37 @@ struct PageServerTests {
       #expect(await page.probe.ask("/health").status == 503)
       #expect(await page.probe.ask("/nothing").status == 404)
     }
+  }
+
+  @Test("Numbers of before stand at /api/values before those that have come, and are no records")
+  func past() async throws {
+    try await ServedPage.with { page in
+      page.take(3...3)
+      var history = ChartHistory()
+      for second in 1...2 { history.add(Double(second), at: 1_795_000_000 + Double(second)) }
+      page.hub.take(
+        PastNumbers(
+          address: "C5:EA:50:00:00:01", name: "Garden", source: "bthome", field: "temperature_celsius",
+          first: "2026-11-18T11:06:41.000000Z", last: "2026-11-18T11:06:42.000000Z", buckets: history.buckets)
+      )
+      let values = await page.probe.ask("/api/values?field=temperature_celsius")
+      let series = try JSONReader.read(values.body.utf8)["series"]?.elements?.first
+      let lasts = (series?["points"]?.elements ?? []).map { $0.elements?.last?.measured }
+      #expect(lasts == [1, 2, nil, 3])
+      #expect(series?["name"]?.string == "Garden")
+      #expect(page.hub.last == 1)
+    }
+  }
+
+  @Test("The devices say whether numbers of before are still on their way")
+  func loading() throws {
+    let hub = RecordHub(capacity: 1024, epoch: "e", awaitsPast: true)
+    func answer() throws -> String? {
+      try JSONReader.read(hub.object { $0.writePast(to: &$1) })["history"]?.string
+    }
+    #expect(try answer() == "loading")
+    hub.endPast()
+    #expect(try answer() == nil)
   }
 
   @Test("Every answer forbids scripts, frames and contents from elsewhere, and is allowed for no other page")

@@ -91,7 +91,8 @@ struct ServeCommand: BlectlCommand {
     let manager = try await context.bus.peripheralManager(adapter: simulated?.server)
     let outputs = StreamOutputs(
       [hook == nil && !log.takesOutput ? lines(on: context.console) : nil].compactMap(\.self) + sinks,
-      buffer: log.buffer, page: try await page.open(for: Self._commandName, in: context), context: context)
+      buffer: log.buffer, page: try await page.open(for: Self._commandName, beside: log, in: context),
+      context: context)
     let server = PeripheralServer(
       played, manager, outputs: outputs, hook: try await ExecHook(hook, in: context),
       isControlled: control != nil,

@@ -46,6 +46,9 @@ struct LogOptions: ParsableArguments {
     try logs.requireOutput(unless: options)
   }
 
+  /// The path of the first database.
+  var database: String? { logs.first { $0.kind == .sqlite }?.path }
+
   /// The logs at brokers.
   var brokers: [(log: LogArgument, address: BrokerAddress)] {
     logs.compactMap { log in if case .broker(let address) = log.kind { (log, address) } else { nil } }

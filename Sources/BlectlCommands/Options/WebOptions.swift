@@ -40,7 +40,10 @@ struct WebOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "With --web, how long values are kept for charts; 0 is until the end. (default: 24h)",
+      """
+      With --web, how long values are kept for charts; 0 is until the end. With --log FILE.sqlite, those of before are \
+      there, too. (default: 24h)
+      """,
       valueName: "duration"),
     transform: DurationArgument.init(parsing:))
   var history: DurationArgument?
@@ -56,9 +59,9 @@ struct WebOptions: ParsableArguments {
     if let other = others.first(where: \.value)?.key { throw ValidationError("\(other) needs --web.") }
   }
 
-  /// Starts the page, which uses the links of `control`; nil without one.
+  /// Starts the page, which uses the links of `control`, and begins with what a database of `logs` has; nil without one.
   func open(
-    for command: String, control: RemoteControl? = nil, in context: CommandContext
+    for command: String, beside logs: LogOptions, control: RemoteControl? = nil, in context: CommandContext
   ) async throws -> WebOutput? {
     guard let web else { return nil }
     if !controls.isEmpty, control == nil {
@@ -77,6 +80,7 @@ struct WebOptions: ParsableArguments {
     setup.history = kept.limit.map { Double($0.components.seconds) }
     (setup.command, setup.version) = (command, ReleaseVersion.number)
     let access = controls.isEmpty ? nil : control.map { ControlAccess("--web-control", controls, to: $0) }
-    return try await WebOutput.open(address, setup, control: access, in: context)
+    let past = logs.database.map { WebHistory(log: $0, length: setup.history) }
+    return try await WebOutput.open(address, setup, past: past, control: access, in: context)
   }
 }

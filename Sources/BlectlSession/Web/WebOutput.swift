@@ -23,6 +23,8 @@ package final class WebOutput: OutputSink, @unchecked Sendable {
   private let report: @Sendable (String) -> Void
   /// What the page may write; nil is nothing.
   private let control: ControlAccess?
+  /// What is known of the time before; nil is nothing.
+  private let past: WebHistory?
   /// When it may be started again, and the pause after that.
   private var restart = ContinuousClock.now
   private var pause = WebOutput.shortestPause
@@ -35,23 +37,25 @@ package final class WebOutput: OutputSink, @unchecked Sendable {
   private static let longestPause = Duration.seconds(30)
 
   private init(
-    _ setup: WebSetup, control: ControlAccess?, report: @escaping @Sendable (String) -> Void
+    _ setup: WebSetup, past: WebHistory?, control: ControlAccess?,
+    report: @escaping @Sendable (String) -> Void
   ) {
-    (self.setup, self.control, self.report) = (setup, control, report)
+    (self.setup, self.past, self.control, self.report) = (setup, past, control, report)
   }
 
-  /// Starts the page, and says where it is.
+  /// Starts the page, which shows what `past` has, too, and says where it is.
   ///
   /// - Throws: ``CommandError`` if it cannot be served, such as for a port that is taken.
   package static func open(
-    _ address: WebAddress, _ setup: WebSetup, control: ControlAccess? = nil, in context: CommandContext
+    _ address: WebAddress, _ setup: WebSetup, past: WebHistory? = nil, control: ControlAccess? = nil,
+    in context: CommandContext
   ) async throws -> WebOutput {
     var setup = setup
-    setup.controls = control?.words ?? []
+    (setup.controls, setup.awaitsPast) = (control?.words ?? [], past != nil)
     (setup.host, setup.port, setup.names, setup.session) = (
       address.host, address.port, address.names, WebSecret.random()
     )
-    let output = WebOutput(setup, control: control, report: context.console.warn)
+    let output = WebOutput(setup, past: past, control: control, report: context.console.warn)
     // Here and not on another thread, with which the program would end.
     let process = try WebProcess(output.setup)
     let outcome = Promise<Result<UInt16, CommandError>>()
@@ -61,6 +65,7 @@ package final class WebOutput: OutputSink, @unchecked Sendable {
     output.setup.port = try end.get()
     output.process = process
     output.listen(to: process)
+    output.recall(for: process)
     context.remark("the page is at \(address.link(output.setup.port))")
     return output
   }
@@ -80,6 +85,13 @@ package final class WebOutput: OutputSink, @unchecked Sendable {
           status: .failed, message: "cannot serve the page on \(place): \(TerminalSafe.escaped(reason))"))
     case .message, .ended: return .failure(WebProcess.failure("\(WebProcess.program) has ended"))
     case .late: return .failure(WebProcess.failure("\(WebProcess.program) does not answer"))
+    }
+  }
+
+  /// Sends what is known of the time before, while records go on.
+  private func recall(for process: WebProcess) {
+    past?.send(to: process, report: report) { [progress] in
+      process.hasEnded || progress?.isEnding == true
     }
   }
 
@@ -147,6 +159,7 @@ package final class WebOutput: OutputSink, @unchecked Sendable {
       _ = try greet(next).get()
       process = next
       listen(to: next)
+      recall(for: next)
       report("the page is back")
     } catch {
       restart = .now + pause

@@ -26,6 +26,8 @@ async function load() {
     await loadStrengths();
     await loadChart();
     follow(answer.id);
+    // What a log has of the time before comes later than the page.
+    if (answer.history) setTimeout(load, 1000);
   } catch {
     lost(true);
     setTimeout(load, 2000);
