@@ -1493,8 +1493,9 @@ keys of a bond: then `Address` and `AddressType` of the device change, and its o
 again. Commands and events name the peripheral by its own `address`.
 
 **Links** take no time by default. With `"link": {"packet_time": "30ms"}`, each packet takes 30 ms, and each direction sends
-one packet at a time, as on a real radio. A write without response is acknowledged when bluetoothd has it, and sent later.
-If the link ends before that, the write is lost.
+one packet at a time, as on a real radio. With `"packets": 7` as well, each direction sends up to seven packets together every
+30 ms: the packet time is then the connection interval. A write without response is acknowledged when bluetoothd has it, and
+sent later. If the link ends before that, the write is lost.
 
 ## Behaviour
 
@@ -1911,7 +1912,8 @@ field whose name is taken gets `decoded_` before it.
 without bytes, whose `via` is `average`. The view `log` contains the values, with the names of their
 characteristics and devices, the time as text and the value in hex. `PRAGMA user_version` is 1; future versions may add
 columns, but keep these. The database is in write-ahead mode: it can be read at any time, and two more files (`-wal`, `-shm`)
-exist while it is written. Values that arrive within half a second are one transaction.
+exist while it is written. Values that arrive within half a second are one transaction. With `--web`, the
+charts of [the page](page.md#memory) begin with what the database has.
 
 ```sh
 sqlite3 air.sqlite "SELECT time, decoded ->> 'temperature_celsius' FROM log ORDER BY id DESC LIMIT 5"
@@ -2019,6 +2021,12 @@ advertises. `subscribe`, `listen` and `monitor` announce a sensor at
 new. Averages update the sensors of the values, and the minima and maxima have sensors of their own. An alarm is a binary sensor
 (`problem`), announced when it first begins; so is the presence of a device (`connectivity`). Sensors are unavailable while `TOPIC/status` is `offline`. To remove a sensor, delete the device in Home Assistant.
 
+**Several gateways.** Each gateway that hears a device announces sensors of its own; they all belong to one device in Home Assistant.
+The last level of the topic is the name of the gateway: with `mqtt://broker.example/ble/attic`, a sensor is called `Temperature (attic)`,
+and its identifier is `blectl_attic_ADDRESS_…`. So give each gateway another last level. A topic of one level, such as
+`mqtt://broker.example/ble`, is for a house with one gateway: its sensors are `Temperature` and `blectl_ADDRESS_…`. If the topic changes
+later, delete the device once in Home Assistant. [Examples/recipes/two-gateways.md](../Examples/recipes/two-gateways.md) shows both.
+
 A characteristic of `--mqtt-control` can be written from Home Assistant if its [layout](profiles.md) has one field: a number becomes a
 number with its limits and steps, a field that is true or false or has two states a switch, and a field with a single state a button. They
 show the values of the subscription if the characteristic has notifications, and otherwise what was written last.
@@ -2054,6 +2062,7 @@ The recipes are in [Examples/recipes](../Examples/recipes). CI runs each of them
 | `blectl-log@.service` | a systemd unit that logs a device permanently: `systemctl enable --now blectl-log@heart`; installed by the Debian package and `make install` |
 | `blectl-sensors.service` | the same for all sensors that advertise: a table and a database, without a network |
 | `blectl-home.service` | brings them to Home Assistant through a broker |
+| `two-gateways.md` | two gateways in one house: one broker, one page |
 | `grafana.json` | a dashboard of Grafana for the [metrics](page.md#metrics) of `--web`, by way of Prometheus; CI checks that the page has each metric that it asks for |
 | `telegraf.conf`, `vector.toml` | feed Telegraf (`execd`) and Vector; not run in CI, because Debian 12 has no packages. CI checks that they are valid TOML, and that the records contain the keys they use |
 """#
@@ -2637,6 +2646,18 @@ Values are kept since the start of the command, in memory, for `--history` (24 h
 numbers are kept over time, each as at most 1,024 points: older points share one that keeps their minimum and maximum. At most 2,000
 devices are kept, those that were heard last. The last 16 MB of records can be read again.
 
+With a database as a [log](logging.md#sqlite), the page also has what came before the command, such as before a restart:
+
+```sh
+blectl listen --log air.sqlite --web 8080 --history 7d
+```
+
+At the start, numbers of the last `--history` are read from the first `--log` that is a database: of a long log, the newest million
+values of characteristics, and as many advertised ones. Nothing waits for that: they appear in the charts, and at `/api/values`, within
+seconds. `/api/devices` has `"history":"loading"` until then. A device that has not been heard again has no last values and no metrics
+of them. Files that `--log-rotate` has put aside are not read. If the database cannot be read, a message on stderr says why, and the
+page has what comes from then on.
+
 ## For programs
 
 | path | |
@@ -2678,6 +2699,7 @@ data: {"event":"value","time":"2026-11-21T05:11:03.350665Z","address":"C5:EA:50:
 
 | key | |
 |---|---|
+| `history` | `loading` while numbers from before the command are being read |
 | `listening` | `state` is `listening`, `interrupted` with its `reason` and `since`, or `unknown` for commands that do not say |
 | `packets` | values and advertisements |
 | `connected`, `reason` | of a link; `connections`, `disconnections` and `reconnections` count them |
@@ -2689,7 +2711,7 @@ data: {"event":"value","time":"2026-11-21T05:11:03.350665Z","address":"C5:EA:50:
 
 ### /api/values
 
-`since` is a time as in records, or seconds since 1970. `address`, `source` and `field` choose; `points` is the most points of each
+`since` is a time as in records, or seconds since 1970. `host`, `address`, `source` and `field` choose; `points` is the most points of each
 line (1024). A point is `[time, minimum, maximum, last]` with the time in seconds since 1970; `null` is a gap. The signal strength is the
 field `rssi_dbm` of the source `""`.
 
@@ -2712,7 +2734,7 @@ curl -d '{"address":"D0:B5:C2:0A:0B:0C","characteristic":"ffe3","value":"0x01"}'
 A decoded number is a gauge whose name ends with its unit: `blectl_temperature_celsius{address="…",name="Garden",source="bthome"}`.
 Units are those of Prometheus, without prefixes: percent become `_ratio`, milliseconds `_seconds`, millivolts `_volts`, hectopascals
 `_pascals`, kilograms `_grams`. A number without a unit ends with `_value` where the name would mean something else. Values of absent and
-removed devices are left out.
+removed devices are left out. The label `host` is there if several hosts hear the devices.
 
 | metric | |
 |---|---|
