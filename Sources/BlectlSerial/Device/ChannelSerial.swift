@@ -11,11 +11,13 @@ final class ChannelSerial: SerialPeer {
   private let loop: EventLoop
   /// What ends the port when the channel is closed.
   private let ending: any Error
+  /// How long the other end may take nothing of the last bytes; nil sets no limit.
+  private let patience: Duration?
   private let gone = Promise<Void>()
   private let moment = Lock<Moment?>(nil)
 
-  init(_ channel: L2CAPChannel, endsWith ending: any Error, on loop: EventLoop) {
-    (self.channel, self.ending, self.loop) = (channel, ending, loop)
+  init(_ channel: L2CAPChannel, endsWith ending: any Error, patience: Duration? = nil, on loop: EventLoop) {
+    (self.channel, self.ending, self.patience, self.loop) = (channel, ending, patience, loop)
   }
 
   /// When the channel was closed, if it was.
@@ -41,6 +43,17 @@ final class ChannelSerial: SerialPeer {
       return SendOutcome(arrived: bytes.count)
     } catch {
       return SendOutcome(arrived: 0, uncertain: bytes.count, failure: error)
+    }
+  }
+
+  /// The kernel drops what the other end has not taken when the channel is closed.
+  func waitUntilSent() async throws {
+    do throws(BLEError) {
+      try await channel.waitUntilSent(timeout: patience)
+    } catch {
+      guard error.code == .disconnected else { throw error }
+      // What receives finds the end too, after what came before it.
+      await Promise<Void>().value(ifCancelled: ())
     }
   }
 }

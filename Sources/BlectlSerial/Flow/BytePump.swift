@@ -94,6 +94,7 @@ package final class BytePump: Sendable {
       }
     }
     try Task.checkCancellation()
+    try await peer.waitUntilSent()
   }
 
   private func waitUntilQuiet(_ quiet: Duration?, on loop: EventLoop) async throws {

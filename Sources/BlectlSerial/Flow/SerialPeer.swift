@@ -10,6 +10,15 @@ package protocol SerialPeer: Sendable {
   func room() async throws -> Int?
   /// Sends bytes, as many as there is room for, and returns when they have arrived.
   func send(_ bytes: [UInt8]) async -> SendOutcome
+  /// Waits until nothing that was sent would be lost with the end of the port, or the task is cancelled.
+  ///
+  /// - Throws: why something was.
+  func waitUntilSent() async throws
+}
+
+extension SerialPeer {
+  /// For peers whose ``send(_:)`` returns when the bytes have arrived.
+  package func waitUntilSent() async throws {}
 }
 
 /// What became of bytes.
