@@ -17,13 +17,22 @@ private final class FakePeer: SerialPeer {
   private let packets: [[UInt8]]
   /// Fulfilled when the peer has sent everything.
   let delivered = Promise<Void>()
+  /// How many bytes were sent when it was asked whether they have left.
+  let sentAtEnd = Lock<Int?>(nil)
+  /// Whether the last bytes never leave.
+  private let keepsLast: Bool
+  let canWait: Bool
 
-  init(packets: [[UInt8]] = [], losesAfter successes: Int? = nil, uncertain: Int = 0) {
+  init(
+    packets: [[UInt8]] = [], losesAfter successes: Int? = nil, uncertain: Int = 0, keepsLast: Bool = false,
+    canWait: Bool = false
+  ) {
     (self.packets, self.successes, self.uncertain) = (packets, Lock(successes), uncertain)
+    (self.keepsLast, self.canWait) = (keepsLast, canWait)
   }
 
-  func receive(_ deliver: @escaping @Sendable ([[UInt8]]) -> Void) async throws {
-    deliver(packets)
+  func receive(_ deliver: @escaping @Sendable ([[UInt8]]) async -> Void) async throws {
+    await deliver(packets)
     delivered.fulfil(())
     await Promise<Void>().value(ifCancelled: ())
   }
@@ -39,6 +48,12 @@ private final class FakePeer: SerialPeer {
     if isLost { return SendOutcome(arrived: 0, uncertain: min(uncertain, bytes.count), failure: Lost()) }
     sent.withLock { $0 += bytes }
     return SendOutcome(arrived: bytes.count)
+  }
+
+  func waitUntilSent() async throws {
+    let count = sent.withLock { $0.count }
+    sentAtEnd.exchange(count)
+    if keepsLast { throw Lost() }
   }
 }
 
@@ -59,6 +74,18 @@ struct BytePumpTests {
     try await pump.run(over: peer, quiet: .zero, on: loop)
     #expect(peer.sent.withLock { $0 } == Array(0..<10))
     #expect(pump.counts == SerialCounts(sent: 10))
+  }
+
+  @Test("At the end of the input, the last bytes are waited for; if they never leave, that is the error")
+  func lastBytes() async throws {
+    let (pump, peer) = (pump(), FakePeer())
+    pump.outbound.add(Array(0..<10))
+    pump.outbound.end()
+    try await pump.run(over: peer, quiet: .zero, on: loop)
+    #expect(peer.sentAtEnd.withLock { $0 } == 10)
+    await #expect(throws: (any Error).self) {
+      try await pump.run(over: FakePeer(keepsLast: true), quiet: nil, on: loop)
+    }
   }
 
   @Test("A lost link keeps what was not sent for the next one, and counts what may have arrived")
@@ -91,6 +118,21 @@ struct BytePumpTests {
         "what is received is not read fast enough: bytes are dropped", "2 bytes were dropped",
         "what is received is not read fast enough: bytes are dropped",
       ])
+  }
+
+  @Test("A peer that can wait is held up instead, and loses nothing")
+  func heldUp() async throws {
+    let pump = pump(limit: 4)
+    let peer = FakePeer(packets: [[1, 2, 3], [4, 5], [6], [7]], canWait: true)
+    let running = Task { [loop] in try await pump.run(over: peer, quiet: nil, on: loop) }
+    var received: [UInt8] = []
+    while received.count < 7, let bytes = await pump.inbound.next(2) { received += bytes }
+    await peer.delivered.value
+    running.cancel()
+    _ = await running.result
+    #expect(received == [1, 2, 3, 4, 5, 6, 7])
+    #expect(pump.counts == SerialCounts(received: 7))
+    #expect(reports.withLock { $0 } == [])
   }
 
   @Test("Bytes that come without a link, and are not to wait, are counted; it is said once for each loss")

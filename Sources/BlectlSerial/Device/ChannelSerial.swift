@@ -26,8 +26,11 @@ final class ChannelSerial: SerialPeer {
   /// Waits until the channel was found closed, or the task is cancelled; only one task may wait.
   func waitUntilLeft() async { await gone.value(ifCancelled: ()) }
 
-  func receive(_ deliver: @escaping @Sendable ([[UInt8]]) -> Void) async throws {
-    while let packet = try await channel.receive() { deliver([packet]) }
+  /// The other end gets no more credits when enough waits in the kernel.
+  var canWait: Bool { true }
+
+  func receive(_ deliver: @escaping @Sendable ([[UInt8]]) async -> Void) async throws {
+    while let packet = try await channel.receive() { await deliver([packet]) }
     try Task.checkCancellation()
     moment.exchange(Moment())
     gone.fulfil(())

@@ -2,10 +2,12 @@
 
 /// The far end of a serial port while its link lasts: a device, or the centrals of this machine.
 package protocol SerialPeer: Sendable {
+  /// Whether it can be held up; what others send is dropped while the near end has no room.
+  var canWait: Bool { get }
   /// Passes on each packet, until the link ends or the task is cancelled.
   ///
   /// - Throws: why the link has ended.
-  func receive(_ deliver: @escaping @Sendable ([[UInt8]]) -> Void) async throws
+  func receive(_ deliver: @escaping @Sendable ([[UInt8]]) async -> Void) async throws
   /// Waits until the peer takes bytes; returns how many it takes at once, or nil if the task is cancelled.
   func room() async throws -> Int?
   /// Sends bytes, as many as there is room for, and returns when they have arrived.
@@ -17,6 +19,8 @@ package protocol SerialPeer: Sendable {
 }
 
 extension SerialPeer {
+  package var canWait: Bool { false }
+
   /// For peers whose ``send(_:)`` returns when the bytes have arrived.
   package func waitUntilSent() async throws {}
 }
