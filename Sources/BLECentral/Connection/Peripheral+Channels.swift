@@ -45,6 +45,9 @@ extension Peripheral {
     let operation = Operation(.confirmWrites(address), timeout: timeout)
     try await central.perform { [path] (central) throws(BLEError) in
       let device = central.sessions.device(path)
+      guard !HarmlessReads(device: device).attributes(in: central).isEmpty else {
+        throw operation.error(.notSupported, "the device has no attribute that can be read")
+      }
       // For what an answer proves, the bytes are a write without response.
       device.commands.add(1)
       try await WriteConfirmation(device: device).confirm(operation, in: central)
