@@ -12,8 +12,7 @@ internal import ValueStreams
 
 struct SendCommand: DeviceCommand, PairingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "send",
-    abstract: "Send a file to a characteristic, or through an L2CAP channel, in packets.",
+    commandName: "send", abstract: "Send a file to a characteristic or an L2CAP channel, in packets.",
     discussion: """
       seq 1000 | blectl send Piano ffe3 - --simulate
       seq 100 >song; blectl send Piano ffe3 song --chunk 20 --crc32 --simulate
