@@ -41,10 +41,11 @@ final class ChannelSerial: SerialPeer {
 
   /// Returns when the kernel has the bytes: it does not say when they have arrived.
   func send(_ bytes: [UInt8]) async -> SendOutcome {
-    do {
+    do throws(BLEError) {
       try await channel.send(contentsOf: bytes)
       return SendOutcome(arrived: bytes.count)
     } catch {
+      await leaveEnd(error)
       return SendOutcome(arrived: 0, uncertain: bytes.count, failure: error)
     }
   }
@@ -54,9 +55,13 @@ final class ChannelSerial: SerialPeer {
     do throws(BLEError) {
       try await channel.waitUntilSent(timeout: patience)
     } catch {
-      guard error.code == .disconnected else { throw error }
-      // What receives finds the end too, after what came before it.
-      await Promise<Void>().value(ifCancelled: ())
+      await leaveEnd(error)
+      throw error
     }
+  }
+
+  /// Leaves it to what receives to report the end of the channel, after what came before it.
+  private func leaveEnd(_ error: BLEError) async {
+    if error.code == .disconnected { await Promise<Void>().value(ifCancelled: ()) }
   }
 }

@@ -13,7 +13,7 @@ extension DeviceConnection {
   /// Waits for an answer of the device, which proves that there is a link, and that what has left this machine has
   /// arrived; a device that has nothing to read is not asked.
   func confirmChannels() async throws(BLEError) {
-    do {
+    do throws(BLEError) {
       try await peripheral.confirmChannels(timeout: timeout)
     } catch {
       guard error.code == .notSupported else { throw error }
