@@ -273,6 +273,17 @@ class ChannelTests(FileCase):
                 record = json.loads(output)
                 self.assertEqual((record['event'], record['psm'], record['bytes']), ('received', 0x90, size))
 
+    def test_a_central_that_closes_the_channel_in_the_middle_does_not_end_the_server(self):
+        target = self.folder / 'received.bin'
+        arguments = ['--psm', self.PSM, '--to', target]
+        first = self.run_command('receive', 'Board', *arguments, '--until-length', '1K')
+        self.port.sendall(noise(1_000_000))
+        self.assertEqual(self.ended(first)[0], 0)
+        self.port.sendall(b'again')
+        status, _, errors = self.ended(self.run_command('receive', 'Board', *arguments, '--until-silence', '2s'))
+        self.assertEqual(status, 0, errors)
+        self.assertTrue(target.read_bytes().endswith(b'again'))
+
     def test_options_that_a_channel_does_not_have_are_refused(self):
         for arguments, reason in (
             (['--resume'], 'nothing says how much has arrived'),
