@@ -44,7 +44,7 @@ package final class ChannelSocket: @unchecked Sendable {
 
   /// Waits for a packet; empty ones are left out.
   package func receive(until deadline: ContinuousClock.Instant?) async throws(End) -> [UInt8] {
-    var isEnding = false
+    var (isEnding, isEnd) = (false, false)
     while true {
       var (count, number) = (0, Int32(0))
       let packet = [UInt8](unsafeUninitializedCapacity: maximum) { buffer, initialized in
@@ -53,11 +53,13 @@ package final class ChannelSocket: @unchecked Sendable {
         initialized = max(count, 0)
       }
       if count > 0 { return packet }
+      // The kernel says first that the other end has closed the channel, as an end of the data or as an error, and then
+      // gives what came before.
       if count == 0 {
-        if isClosed || isHungUp { throw .closed }
+        if isClosed || isEnd { throw .closed }
+        isEnd = isHungUp
         continue
       }
-      // The kernel says first that the other end has closed the channel, then it gives what came before.
       if number == ECONNRESET { continue }
       // It has no end of the data: a channel that was closed before the read has no more.
       if number == EAGAIN, isEnding { throw .closed }
