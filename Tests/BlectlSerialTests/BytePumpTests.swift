@@ -17,13 +17,17 @@ private final class FakePeer: SerialPeer {
   private let packets: [[UInt8]]
   /// Fulfilled when the peer has sent everything.
   let delivered = Promise<Void>()
+  let canWait: Bool
 
-  init(packets: [[UInt8]] = [], losesAfter successes: Int? = nil, uncertain: Int = 0) {
+  init(
+    packets: [[UInt8]] = [], losesAfter successes: Int? = nil, uncertain: Int = 0, canWait: Bool = false
+  ) {
     (self.packets, self.successes, self.uncertain) = (packets, Lock(successes), uncertain)
+    self.canWait = canWait
   }
 
-  func receive(_ deliver: @escaping @Sendable ([[UInt8]]) -> Void) async throws {
-    deliver(packets)
+  func receive(_ deliver: @escaping @Sendable ([[UInt8]]) async -> Void) async throws {
+    await deliver(packets)
     delivered.fulfil(())
     await Promise<Void>().value(ifCancelled: ())
   }
@@ -94,6 +98,21 @@ struct BytePumpTests {
         "what is received is not read fast enough: bytes are dropped", "2 bytes were dropped",
         "what is received is not read fast enough: bytes are dropped",
       ])
+  }
+
+  @Test("A peer that can wait is held up instead, and loses nothing")
+  func heldUp() async throws {
+    let pump = pump(limit: 4)
+    let peer = FakePeer(packets: [[1, 2, 3], [4, 5], [6], [7]], canWait: true)
+    let running = Task { [loop] in try await pump.run(over: peer, quiet: nil, on: loop) }
+    var received: [UInt8] = []
+    while received.count < 7, let bytes = await pump.inbound.next(2) { received += bytes }
+    await peer.delivered.value
+    running.cancel()
+    _ = await running.result
+    #expect(received == [1, 2, 3, 4, 5, 6, 7])
+    #expect(pump.counts == SerialCounts(received: 7))
+    #expect(reports.withLock { $0 } == [])
   }
 
   @Test("Bytes that come without a link, and are not to wait, are counted; it is said once for each loss")

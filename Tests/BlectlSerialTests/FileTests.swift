@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import BlectlArguments
 internal import Testing
 
@@ -30,6 +31,25 @@ struct FileTests {
     tally.set(certain: 40_000, uncertain: 500)
     #expect((tally.certain, tally.transferred, tally.uncertain) == (40_000, 10_000, 500))
     #expect(tally.summary.hasPrefix("10000 bytes in "))
+  }
+
+  @Test("Chunks are as large as a packet permits, with their offset in it, and the last one may be shorter")
+  func chunks() throws {
+    let content = Array(UInt8(0)..<10)
+    let plain = try FileChunks(content, of: nil, offsetFormat: nil, into: 4, of: "channel")
+    #expect(plain.size == 4)
+    #expect(try plain.packets(from: 0, 2).packets == [[0, 1, 2, 3], [4, 5, 6, 7]])
+    #expect(try plain.packets(from: 8, 2).packets == [[8, 9]])
+    #expect(try plain.packets(from: 8, 2).end == 10)
+    #expect(try plain.packets(from: 10, 2).packets == [])
+    let format = try ValueFormat(parsing: "u16be")
+    let numbered = try FileChunks(content, of: nil, offsetFormat: format, into: 6, of: "channel")
+    #expect(try numbered.packets(from: 4, 1).packets == [[0, 4, 4, 5, 6, 7]])
+    #expect(try FileChunks(content, of: 3, offsetFormat: format, into: 6, of: "channel").size == 3)
+    let error = #expect(throws: CommandError.self) {
+      try FileChunks(content, of: 5, offsetFormat: format, into: 6, of: "channel")
+    }
+    #expect(error?.message == "cannot send chunks of 5 bytes: 4 fit into a packet of this channel")
   }
 
   @Test("An acknowledgement is a characteristic, and a pattern behind a colon")

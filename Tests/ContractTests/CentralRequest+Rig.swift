@@ -16,6 +16,7 @@ extension CentralRequest {
     case .listen(let uuid): ["listen", uuid.longForm]
     case .hangUpDuringRead(let uuid): ["hang-up-during-read", uuid.longForm]
     case .pair: ["pair"]
+    case .exchange(let psm, let count): ["exchange", "\(psm)", "\(count)"]
     }
   }
 

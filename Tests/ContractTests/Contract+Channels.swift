@@ -12,7 +12,7 @@ extension Contract {
       LocalCharacteristic(.heartRateMeasurement, [.read, .notify], value: [0, 60])
     ]
 
-    private static func noise(_ count: Int) -> [UInt8] {
+    static func noise(_ count: Int) -> [UInt8] {
       (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
     }
 
@@ -25,7 +25,8 @@ extension Contract {
       return (near, try #require(try await accepted))
     }
 
-    private static func receive(_ count: Int, from channel: L2CAPChannel) async throws -> [UInt8] {
+    /// Receives that many bytes, or those before the end.
+    static func receive(_ count: Int, from channel: L2CAPChannel) async throws -> [UInt8] {
       var bytes: [UInt8] = []
       while bytes.count < count {
         guard let packet = try await channel.receive() else { break }

@@ -56,6 +56,11 @@ extension PeripheralSpec {
             ]),
         ]),
       ServiceSpec(bench(0x0002), [CharacteristicSpec(bench(0x010F), 0x02, value: [0x03])]),
+    ],
+    // As in Tests/System/Rig/peripherals/channels.py. The last two break the rules, and the kernel ends them.
+    channels: [
+      ChannelSpec(psm: 0x80), ChannelSpec(psm: 0x81, .hold), ChannelSpec(psm: 0x82, .close(after: 1000)),
+      ChannelSpec(psm: 0x83, .close(after: 1)), ChannelSpec(psm: 0x84, .close(after: 1)),
     ])
 
   /// `B1ECxxxx-5C0E-4B1E-A5D2-6B2F0C7E91AA`.

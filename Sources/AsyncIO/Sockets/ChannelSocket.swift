@@ -18,11 +18,17 @@ package final class ChannelSocket: @unchecked Sendable {
   private let descriptor: Int32
   private let loop: EventLoop
   private let maximum: Int
+  /// What the kernel says of the outgoing packets of a channel that has none; negative if it says nothing.
+  private let idleLevel: Int32
   private var isClosed = false
+
+  /// How often the kernel is asked for what waits to be sent: it reports room for more, but not the end.
+  private static let pause = Duration.milliseconds(5)
 
   /// Takes over a socket that does not block; `maximum` is the size of the largest packet to receive.
   package init(adopting socket: consuming OwnedDescriptor, maximum: Int, on loop: EventLoop) {
     (descriptor, self.maximum, self.loop) = (socket.release(), maximum, loop)
+    idleLevel = casyncio_unread_count(descriptor)
   }
 
   deinit { Glibc.close(descriptor) }
@@ -37,8 +43,8 @@ package final class ChannelSocket: @unchecked Sendable {
   }
 
   /// Waits for a packet; empty ones are left out.
-  package func receive() async throws(End) -> [UInt8] {
-    var isEnding = false
+  package func receive(until deadline: ContinuousClock.Instant?) async throws(End) -> [UInt8] {
+    var (isEnding, isEnd) = (false, false)
     while true {
       var (count, number) = (0, Int32(0))
       let packet = [UInt8](unsafeUninitializedCapacity: maximum) { buffer, initialized in
@@ -47,17 +53,19 @@ package final class ChannelSocket: @unchecked Sendable {
         initialized = max(count, 0)
       }
       if count > 0 { return packet }
+      // The kernel says first that the other end has closed the channel, as an end of the data or as an error, and then
+      // gives what came before.
       if count == 0 {
-        if isClosed || isHungUp { throw .closed }
+        if isClosed || isEnd { throw .closed }
+        isEnd = isHungUp
         continue
       }
-      // The kernel says first that the other end has closed the channel, then it gives what came before.
       if number == ECONNRESET { continue }
       // It has no end of the data: a channel that was closed before the read has no more.
       if number == EAGAIN, isEnding { throw .closed }
       isEnding = isHungUp
       if isEnding { continue }
-      try await waitOrThrow(number, for: .readable, until: nil)
+      try await waitOrThrow(number, for: .readable, until: deadline)
     }
   }
 
@@ -69,6 +77,38 @@ package final class ChannelSocket: @unchecked Sendable {
       try await waitOrThrow(Int32(-count), for: .writable, until: deadline)
     }
     throw .closed
+  }
+
+  /// How many of the bytes that were sent are still in the kernel, at most; nil if it does not say.
+  ///
+  /// They leave it when the other end has room for them. The kernel counts the memory of packets, which is more than
+  /// their bytes: of a simulated channel the memory that is used, of Bluetooth what is left of the buffer, where 0 says
+  /// nothing.
+  package var unsentCount: Int? {
+    let level = casyncio_unread_count(descriptor)
+    guard idleLevel >= 0, level >= 0 else { return nil }
+    if idleLevel == 0 { return Int(level) }
+    return level == 0 ? nil : Int(abs(idleLevel - level))
+  }
+
+  /// Waits until all packets have left the kernel, and gives up if none does for some time; nil sets no limit.
+  ///
+  /// `note` is told how many bytes are left, at most.
+  package func waitUntilSent(
+    patience: Duration?, note: (Int) -> Void = { _ in }
+  ) async throws(End) {
+    guard idleLevel >= 0 else { throw .failed(-idleLevel) }
+    var (last, start) = (Int?.none, LoopClock.now)
+    while true {
+      let count = unsentCount
+      // A channel that has ended has dropped its packets: none are left either.
+      if isClosed || isHungUp { throw .closed }
+      if count == 0 { return }
+      if let count { note(count) }
+      if count != last { (last, start) = (count, LoopClock.now) }
+      if let patience, LoopClock.now - start >= patience { throw .timedOut }
+      do { try await loop.sleep(for: ChannelSocket.pause) } catch { throw .cancelled }
+    }
   }
 
   /// Waits until a connection is established.

@@ -34,6 +34,25 @@ extension Peripheral {
         in: central)
     }
   }
+
+  /// Waits until the device has received what has left this machine over its channels; see
+  /// ``L2CAPChannel/waitUntilSent(timeout:)``.
+  ///
+  /// BlueZ: ReadValue of a harmless attribute. Packets of a link arrive in order: the answer comes after them.
+  ///
+  /// - Throws: ``BLEError``: `notSupported` if the device has no attribute that can be read; `disconnected`, `timedOut` …
+  package func confirmChannels(timeout: Duration?) async throws(BLEError) {
+    let operation = Operation(.confirmWrites(address), timeout: timeout)
+    try await central.perform { [path] (central) throws(BLEError) in
+      let device = central.sessions.device(path)
+      guard !HarmlessReads(device: device).attributes(in: central).isEmpty else {
+        throw operation.error(.notSupported, "the device has no attribute that can be read")
+      }
+      // For what an answer proves, the bytes are a write without response.
+      device.commands.add(1)
+      try await WriteConfirmation(device: device).confirm(operation, in: central)
+    }
+  }
 }
 
 /// Opens one channel of a device.

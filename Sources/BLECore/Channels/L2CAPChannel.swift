@@ -57,7 +57,7 @@ public actor L2CAPChannel {
     do {
       try await socket.send(packet, until: Deadline(after: timeout).instant)
     } catch {
-      throw L2CAPSocket.error(error, during: action)
+      throw sendingError(error)
     }
   }
 
@@ -73,17 +73,50 @@ public actor L2CAPChannel {
     }
   }
 
+  /// Waits until the packets that were sent have left this machine: the other device has granted credits for them, and
+  /// they are on their way.
+  ///
+  /// Call it before ``close()``, which drops the others. They have arrived if the link lasts; only an answer of the
+  /// device shows that it does.
+  ///
+  /// - Parameter timeout: how long the device may take nothing; nil sets no limit.
+  /// - Throws: ``BLEError``: `disconnected` when the channel is closed, so that it is unknown how many have left;
+  ///   `timedOut`, `cancelled` …
+  public func waitUntilSent(timeout: Duration? = nil) async throws(BLEError) {
+    try await waitUntilSent(timeout: timeout) { _ in }
+  }
+
+  /// Does the same; `note` is told how many bytes are left, at most.
+  package func waitUntilSent(timeout: Duration?, note: @Sendable (Int) -> Void) async throws(BLEError) {
+    do {
+      try await socket.waitUntilSent(patience: timeout, note: note)
+    } catch {
+      throw sendingError(error)
+    }
+  }
+
+  /// How many of the bytes that were sent have not left this machine, at most; nil if that is unknown.
+  package var unsentCount: Int? { socket.unsentCount }
+
+  private func sendingError(_ end: ChannelSocket.End) -> BLEError {
+    if end == .timedOut {
+      return BLEError(.timedOut, during: action, "the device took nothing more before the timeout")
+    }
+    return L2CAPSocket.error(end, during: action)
+  }
+
   /// Waits for the next packet.
   ///
   /// Only one task may wait at a time.
   ///
   /// What is not received waits in the kernel; when it has enough, the other device gets no more credits.
   ///
+  /// - Parameter timeout: how long it may take; nil sets no limit.
   /// - Returns: the packet; nil when the channel is closed.
-  /// - Throws: ``BLEError``: `cancelled`; `failed` with the reason of the kernel.
-  public func receive() async throws(BLEError) -> [UInt8]? {
+  /// - Throws: ``BLEError``: `timedOut`, `cancelled`; `failed` with the reason of the kernel.
+  public func receive(timeout: Duration? = nil) async throws(BLEError) -> [UInt8]? {
     do {
-      return try await socket.receive()
+      return try await socket.receive(until: Deadline(after: timeout).instant)
     } catch .closed {
       return nil
     } catch {
@@ -93,7 +126,8 @@ public actor L2CAPChannel {
 
   /// Closes the channel.
   ///
-  /// The kernel drops packets that the other device has not taken, and does not say which: let the device answer first.
+  /// The kernel drops packets that the other device has not taken, and does not say which: wait for an answer of the
+  /// device first, or with ``waitUntilSent(timeout:)``.
   /// A channel that is released closes in the same way.
   public func close() { socket.close() }
 }

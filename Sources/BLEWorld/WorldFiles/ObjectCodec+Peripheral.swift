@@ -33,6 +33,9 @@ extension ObjectCodec<PeripheralSpec> {
       Field(
         "services", \.services, ObjectCodec<ServiceSpec>.service.codec.list("an array of services"),
         "Its services; Generic Access (1800) is added automatically. Default: none."),
+      Field(
+        "channels", \.channels, ObjectCodec<ChannelSpec>.channel.codec.list("an array of channels"),
+        "The L2CAP channels that it offers. Default: none."),
       Field("pairing", \.pairing, ObjectCodec<PairingSpec>.pairing.codec, "How it pairs."),
       Field("present", \.isPresent, .flag, "Whether it is in range at the start. Default: true."),
       Field(

@@ -12,7 +12,8 @@ struct PeripheralCheck {
     self.node = node
   }
 
-  /// Refuses handles out of order, references to attributes that do not exist, and beacons that cannot be sent.
+  /// Refuses handles out of order, references to attributes that do not exist, beacons that cannot be sent, and channels
+  /// of the same number.
   func run() throws(JSONError) {
     var mistakes = JSONMistakes()
     // Handles depend on each other, so only the first error is useful.
@@ -25,6 +26,12 @@ struct PeripheralCheck {
         mistakes.collect { () throws(JSONError) in
           try checkTargets(characteristic, place.at("characteristics/\(number)/on_write"))
         }
+      }
+    }
+    for (index, channel) in spec.channels.enumerated()
+    where spec.channels[..<index].contains(where: { $0.psm == channel.psm }) {
+      mistakes.collect { () throws(JSONError) in
+        throw node.at("channels/\(index)/psm").mismatch("a number that no other channel has")
       }
     }
     try mistakes.rethrow()

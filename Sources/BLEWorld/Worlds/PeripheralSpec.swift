@@ -12,6 +12,8 @@ package struct PeripheralSpec: Sendable, Equatable {
   package var advertisement: AdvertisementSpec
   /// Its services, besides Generic Access, which every server has.
   package var services: [ServiceSpec]
+  /// The L2CAP channels that centrals can open.
+  package var channels: [ChannelSpec]
   /// Whether the server also has the Generic Attribute service with Service Changed.
   package var hasGenericAttribute: Bool
   package var mtu: UInt16
@@ -29,7 +31,7 @@ package struct PeripheralSpec: Sendable, Equatable {
   package init(
     address: String, isAddressPublic: Bool = false, privateAddress: String? = nil,
     advertisement: AdvertisementSpec,
-    services: [ServiceSpec] = [],
+    services: [ServiceSpec] = [], channels: [ChannelSpec] = [],
     hasGenericAttribute: Bool = false, mtu: UInt16 = 517, link: LinkSpec = LinkSpec(),
     pairing: PairingSpec = PairingSpec(), isPresent: Bool = true,
     appearsAfter: Duration? = nil, vanishesAfter: Duration? = nil, faults: [PeripheralAction] = []
@@ -39,6 +41,7 @@ package struct PeripheralSpec: Sendable, Equatable {
     self.privateAddress = privateAddress
     self.advertisement = advertisement
     self.services = services
+    self.channels = channels
     self.hasGenericAttribute = hasGenericAttribute
     self.mtu = mtu
     self.link = link

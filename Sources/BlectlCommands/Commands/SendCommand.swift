@@ -12,7 +12,7 @@ internal import ValueStreams
 
 struct SendCommand: DeviceCommand, PairingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "send", abstract: "Send a file to a characteristic, in packets.",
+    commandName: "send", abstract: "Send a file to a characteristic or an L2CAP channel, in packets.",
     discussion: """
       seq 1000 | blectl send Piano ffe3 - --simulate
       seq 100 >song; blectl send Piano ffe3 song --chunk 20 --crc32 --simulate
@@ -20,15 +20,19 @@ struct SendCommand: DeviceCommand, PairingCommand {
       The file is divided into chunks that fit into a packet, which are written in order. What is reported as sent has arrived: \
       the device confirms the packets, or acknowledges each chunk with a notification (--ack). After a lost link, a timeout or \
       Ctrl-C, it says how many bytes are certain; with --resume, another run goes on from there.
+
+      With --psm, there is no characteristic, but a channel: blectl send Board firmware.bin --psm 0x80
       """)
 
   @OptionGroup var target: TargetOptions
   @Argument(
-    help: "Where to: a UUID or its name, SERVICE/CHAR, or @HANDLE as 'services' prints it.",
-    completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
-  var characteristic: CharacteristicArgument
+    help: """
+      Where to: a UUID or its name, SERVICE/CHAR, or @HANDLE as 'services' prints it. With --psm, what to send.
+      """, completion: LiveCompletion.characteristic)
+  var characteristic: String
   @Argument(help: "What to send; - is stdin.", completion: .file())
-  var file: String
+  var file: String?
+  @OptionGroup var channel: ChannelOptions
   @Option(
     help: ArgumentHelp("Bytes of the file in each packet. (default: as many as fit)", valueName: "n"))
   var chunk: Int?
@@ -70,45 +74,90 @@ struct SendCommand: DeviceCommand, PairingCommand {
 
   /// A file that would take longer than a day, or a device such as /dev/zero.
   private static let longestFile = 1 << 30
+  /// That of an L2CAP channel.
+  private static let longestPacket = Int(UInt16.max)
 
   func validate() throws {
+    try validateRoute()
     try validatePairing()
-    if let chunk, !(1...ValueSource.longestValue).contains(chunk) {
-      throw ValidationError("--chunk must be 1 to \(ValueSource.longestValue).")
-    }
+    let most = channel.psm == nil ? ValueSource.longestValue : Self.longestPacket
+    if let chunk, !(1...most).contains(chunk) { throw ValidationError("--chunk must be 1 to \(most).") }
     if window != nil, ack == nil { throw ValidationError("--window needs --ack.") }
     if let window, !(1...1024).contains(window) { throw ValidationError("--window must be 1 to 1024.") }
-    if resume, file == "-" { throw ValidationError("--resume needs a file, not stdin.") }
+    if resume, path == "-" { throw ValidationError("--resume needs a file, not stdin.") }
     if checksum.kind == nil, checksumTarget != nil {
       throw ValidationError("--checksum-to needs --crc32 or --sha256.")
     }
   }
 
+  /// With a channel, there is one argument less, and nothing says which bytes have arrived before the end.
+  private func validateRoute() throws {
+    if channel.psm == nil {
+      do throws(ArgumentError) { _ = try destination } catch { throw ValidationError("\(error)") }
+      if file == nil { throw ValidationError("Missing expected argument '<file>'.") }
+    } else if let file {
+      throw ValidationError("--psm takes the place of a characteristic: '\(file)' is one argument too many.")
+    }
+    try channel.refuse([
+      (withResponse ? "--with-response" : nil, "packets of a channel have no responses"),
+      (ack.map { _ in "--ack" }, "a channel has its own flow control"),
+      (resume ? "--resume" : nil, "nothing says how much has arrived before the whole file has"),
+    ])
+  }
+
+  /// The file that is sent.
+  private var path: String { file ?? characteristic }
+
+  private var destination: CharacteristicArgument {
+    get throws(ArgumentError) { try CharacteristicArgument(parsing: characteristic) }
+  }
+
   func run(in context: CommandContext) async throws {
     // Read everything before sending anything.
-    let content = try ValueSource.content(of: file, most: Self.longestFile)
+    let content = try ValueSource.content(of: path, most: Self.longestFile)
     let sum = try checksum.kind.map { try Checksum($0, of: content) }
     if let format = offsetFormat {
       do { _ = try format.encode("\(max(0, content.count - 1))") } catch {
-        throw CommandError.usage("cannot send \(file): \(error)", hint: "--offset-format u32")
+        throw CommandError.usage("cannot send \(path): \(error)", hint: "--offset-format u32")
       }
     }
     let link = try await DeviceConnection.open(
       target.choice, in: context, pairing: PairingOnDemand(pairingAnswers, in: context))
-    let found = try await link.characteristics([characteristic])[0]
+    if let psm = channel.psm { return try await send(content, sum, through: psm, over: link, in: context) }
+    let found = try await link.characteristics([try destination])[0]
     let sender = try FileSender(
-      content, named: file, options, isResumable: resume, over: link, in: context)
+      content, named: path, options, isResumable: resume, over: link, in: context)
     do {
       try await sender.run(to: found)
     } catch {
-      let record = TransferRecord(.interrupted, found, of: link.info.lastingAddress, sender.tally)
+      let record = TransferRecord(
+        .interrupted, .characteristic(found), of: link.info.lastingAddress, sender.tally)
       let hint = resume && sender.tally.certain > 0 ? "the same command goes on from there" : nil
       throw context.interrupted(
         error, record, sender.tally, "certainly arrived", hint: hint, device: deviceText)
     }
     if let sum { try await verify(sum, over: link) }
     sender.finish()
-    try context.completed(.sent, found, over: link, sender.tally, sum)
+    try context.completed(.sent, .characteristic(found), over: link, sender.tally, sum)
+  }
+
+  private func send(
+    _ content: [UInt8], _ sum: Checksum?, through psm: UInt16, over link: DeviceConnection,
+    in context: CommandContext
+  ) async throws {
+    let sender = ChannelFileSender(
+      content, named: path, chunk: chunk, offsetFormat: offsetFormat, over: link, in: context)
+    let opened = try await link.openChannel(psm, in: context)
+    do {
+      try await sender.run(through: opened)
+    } catch {
+      let record = TransferRecord(
+        .interrupted, .channel(psm: psm), of: link.info.lastingAddress, sender.tally)
+      throw context.interrupted(error, record, sender.tally, "left this machine", device: deviceText)
+    }
+    await opened.close()
+    if let sum { try await verify(sum, over: link) }
+    try context.completed(.sent, .channel(psm: psm), over: link, sender.tally, sum)
   }
 
   private var options: FileSender.Options {
@@ -128,7 +177,7 @@ struct SendCommand: DeviceCommand, PairingCommand {
         try await link.peripheral.confirmWrites(timeout: timeout)
       }
     }
-    try await checksum.compare(sum, of: file, over: link)
+    try await checksum.compare(sum, of: path, over: link)
   }
 }
 

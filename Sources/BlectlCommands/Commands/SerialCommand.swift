@@ -34,11 +34,7 @@ struct SerialCommand: BlectlCommand, PairingCommand {
       "The characteristic that the device transmits on. Default: that of --rx.", valueName: "char"),
     completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
   var tx: CharacteristicArgument?
-  @Option(
-    help: ArgumentHelp(
-      "Use the L2CAP channel with this number, instead of characteristics.", valueName: "n"),
-    transform: { try UInt16(parsingPSM: $0) })
-  var psm: UInt16?
+  @OptionGroup var channel: ChannelOptions
   @OptionGroup var place: SerialPlaceOptions
   @OptionGroup var console: SerialConsoleOptions
   @OptionGroup var format: SerialFormatOptions
@@ -85,7 +81,7 @@ struct SerialCommand: BlectlCommand, PairingCommand {
     let forPlace = [
       drop ? "--drop" : nil, noReconnect ? "--no-reconnect" : nil, common.json ? "--json" : nil,
     ]
-    if psm != nil, rx != nil || tx != nil || withResponse {
+    if channel.psm != nil, rx != nil || tx != nil || withResponse {
       throw ValidationError("--psm cannot be used with --rx, --tx or --with-response.")
     }
     if !place.isGiven, let option = forPlace.compactMap(\.self).first {
@@ -146,7 +142,7 @@ struct SerialCommand: BlectlCommand, PairingCommand {
     reportingTo outputs: StreamOutputs? = nil, _ context: CommandContext
   ) -> SerialSession {
     var options = SerialSession.Options()
-    (options.choice, options.psm) = (SerialChoice(rx: rx, tx: tx), psm)
+    (options.choice, options.psm) = (SerialChoice(rx: rx, tx: tx), channel.psm)
     (options.isConfirmed, options.limit, options.drops) = (withResponse, buffer.bytes, drop)
     options.transport = via
     options.quiet = quiet
@@ -154,16 +150,5 @@ struct SerialCommand: BlectlCommand, PairingCommand {
     return SerialSession(
       target.choice, options, to: port, reconnector: policy.map { Reconnector(policy: $0, context: context) },
       pairing: PairingOnDemand(pairingAnswers, in: context), format: shown, reportingTo: outputs, in: context)
-  }
-}
-
-extension UInt16 {
-  /// Parses the number of an L2CAP channel of LE, decimal or with 0x.
-  init(parsingPSM text: String) throws(ArgumentError) {
-    let number = text.hasPrefix("0x") ? UInt16(text.dropFirst(2), radix: 16) : UInt16(text)
-    guard let number, number <= 255 else {
-      throw ArgumentError(text, "is not the number of a channel, 1 to 255")
-    }
-    self = number
   }
 }

@@ -49,12 +49,12 @@ struct ChecksumOptions: ParsableArguments {
 extension CommandContext {
   /// Reports a whole transfer.
   func completed(
-    _ event: TransferRecord.Event, _ characteristic: GATTCharacteristic, over link: DeviceConnection,
+    _ event: TransferRecord.Event, _ route: TransferRoute, over link: DeviceConnection,
     _ tally: TransferTally, _ sum: Checksum?
   ) throws {
     if options.json {
       return try console.write(
-        TransferRecord(event, characteristic, of: link.info.lastingAddress, tally, sum))
+        TransferRecord(event, route, of: link.info.lastingAddress, tally, sum))
     }
     let name = link.info.name ?? link.info.address.description
     let side = event == .sent ? "to" : "from"

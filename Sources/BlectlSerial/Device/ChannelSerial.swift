@@ -11,11 +11,13 @@ final class ChannelSerial: SerialPeer {
   private let loop: EventLoop
   /// What ends the port when the channel is closed.
   private let ending: any Error
+  /// How long the other end may take nothing of the last bytes; nil sets no limit.
+  private let patience: Duration?
   private let gone = Promise<Void>()
   private let moment = Lock<Moment?>(nil)
 
-  init(_ channel: L2CAPChannel, endsWith ending: any Error, on loop: EventLoop) {
-    (self.channel, self.ending, self.loop) = (channel, ending, loop)
+  init(_ channel: L2CAPChannel, endsWith ending: any Error, patience: Duration? = nil, on loop: EventLoop) {
+    (self.channel, self.ending, self.patience, self.loop) = (channel, ending, patience, loop)
   }
 
   /// When the channel was closed, if it was.
@@ -24,8 +26,11 @@ final class ChannelSerial: SerialPeer {
   /// Waits until the channel was found closed, or the task is cancelled; only one task may wait.
   func waitUntilLeft() async { await gone.value(ifCancelled: ()) }
 
-  func receive(_ deliver: @escaping @Sendable ([[UInt8]]) -> Void) async throws {
-    while let packet = try await channel.receive() { deliver([packet]) }
+  /// The other end gets no more credits when enough waits in the kernel.
+  var canWait: Bool { true }
+
+  func receive(_ deliver: @escaping @Sendable ([[UInt8]]) async -> Void) async throws {
+    while let packet = try await channel.receive() { await deliver([packet]) }
     try Task.checkCancellation()
     moment.exchange(Moment())
     gone.fulfil(())
@@ -35,6 +40,13 @@ final class ChannelSerial: SerialPeer {
   /// What the kernel has counts as arrived: it does not say more.
   func send(from queue: ByteQueue, _ report: @escaping @Sendable (SentBytes) -> Void) async throws {
     let size = Self.packetsAtOnce * channel.maximumSendLength
-    try await queue.passOn({ size }, report) { try await channel.send(contentsOf: $0) }
+    do {
+      try await queue.passOn({ size }, report) { try await channel.send(contentsOf: $0) }
+      // The kernel drops what the other end has not taken when the channel is closed.
+      try await channel.waitUntilSent(timeout: patience)
+    } catch let error as BLEError where error.code == .disconnected {
+      // What receives reports the end of the channel, after what came before it.
+      await Promise<Void>().value(ifCancelled: ())
+    }
   }
 }

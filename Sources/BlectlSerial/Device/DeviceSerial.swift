@@ -62,7 +62,7 @@ final class DeviceSerial: SerialPeer {
 
   // MARK: Receiving
 
-  func receive(_ deliver: @escaping @Sendable ([[UInt8]]) -> Void) async throws {
+  func receive(_ deliver: @escaping @Sendable ([[UInt8]]) async -> Void) async throws {
     var bodies: [@Sendable () async throws -> Void] = [{ try await self.receiveValues(deliver) }]
     if let granted, let credits {
       bodies += [
@@ -72,11 +72,11 @@ final class DeviceSerial: SerialPeer {
     try await context.loop.race(bodies)
   }
 
-  private func receiveValues(_ deliver: ([[UInt8]]) -> Void) async throws {
+  private func receiveValues(_ deliver: ([[UInt8]]) async -> Void) async throws {
     var iterator = values.makeAsyncIterator()
     while let batch = try await iterator.nextBatch() {
       credits?.arrived(batch.elements.count)
-      deliver(batch.elements.map(\.value))
+      await deliver(batch.elements.map(\.value))
     }
   }
 

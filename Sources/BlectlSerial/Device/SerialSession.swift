@@ -71,7 +71,7 @@ package struct SerialSession: Sendable {
     try await keeper.run(over: link) { gap, end in
       let isFirst = gap.isFirst
       if let psm = options.psm {
-        let peer = try await channel(psm, over: link)
+        let peer = try await channelPort(psm, over: link)
         defer { end = peer.end }
         exchange.begin()
         if isFirst { began(link.info, "L2CAP channel \(psm)") }
@@ -89,14 +89,10 @@ package struct SerialSession: Sendable {
     }
   }
 
-  private func channel(_ psm: UInt16, over link: DeviceConnection) async throws -> ChannelSerial {
-    let timeout = context.timeout
-    let channel = try await context.showingProgress("opening the channel \(psm)") {
-      try await link.peripheral.openChannel(psm: psm, timeout: timeout)
-    }
-    let ending = BLEError(
-      .disconnected, during: .useChannel(psm: psm, of: link.info.lastingAddress), "the channel was closed")
-    return ChannelSerial(channel, endsWith: ending, on: context.loop)
+  private func channelPort(_ psm: UInt16, over link: DeviceConnection) async throws -> ChannelSerial {
+    let channel = try await link.openChannel(psm, in: context)
+    return ChannelSerial(
+      channel, endsWith: link.endOfChannel(psm), patience: context.timeout, on: context.loop)
   }
 
   private func sayCounts() {

@@ -1,35 +1,47 @@
 // SPDX-License-Identifier: MIT
-internal import AsyncIO
-internal import BLECentral
+internal import BLEMeaning
+internal import BlectlArguments
 
-/// The packets of a file from an offset on, made when they are sent.
-final class FileChunks: WriteSource {
-  /// Makes up to so many packets from an offset on, and returns them with the offset behind them; nil at the end.
-  typealias Maker = @Sendable (_ offset: Int, _ most: Int) throws -> (packets: [[UInt8]], end: Int)?
+/// A file in chunks, each with its offset before it where that is wanted.
+struct FileChunks: Sendable {
+  /// How many bytes of the file a chunk has; the last one may have fewer.
+  let size: Int
+  private let content: [UInt8]
+  private let offsetFormat: ValueFormat?
 
-  private let state: Lock<(offset: Int, failure: (any Error)?)>
-  private let make: Maker
-
-  init(from start: Int, _ make: @escaping Maker) {
-    state = Lock((start, nil))
-    self.make = make
+  /// Divides a file into chunks of a wanted size, nil for as many bytes as fit into a packet of `room` bytes.
+  ///
+  /// - Throws: ``CommandError`` if a chunk does not fit.
+  init(
+    _ content: [UInt8], of wanted: Int?, offsetFormat: ValueFormat?, into room: Int, of carrier: String
+  ) throws(CommandError) {
+    (self.content, self.offsetFormat) = (content, offsetFormat)
+    let room = room - (offsetFormat?.numberSize ?? 0)
+    if let wanted, wanted > room {
+      throw CommandError(
+        status: .failed,
+        message: "cannot send chunks of \(wanted.bytes): \(room) fit into a packet of this \(carrier)")
+    }
+    size = wanted ?? max(1, room)
   }
 
-  /// Why the packets ended before the file.
-  var failure: (any Error)? { state.withLock { $0.failure } }
+  /// Makes the packets of up to `count` chunks, and returns them with the offset behind them.
+  func packets(from start: Int, _ count: Int) throws(CommandError) -> (packets: [[UInt8]], end: Int) {
+    let end = min(start + count * size, content.count)
+    var packets: [[UInt8]] = []
+    for offset in stride(from: start, to: end, by: size) {
+      let bytes = content[offset..<min(offset + size, end)]
+      packets.append(try prefix(of: offset) + bytes)
+    }
+    return (packets, end)
+  }
 
-  func next(_ most: Int) -> [[UInt8]]? {
-    do {
-      guard failure == nil, let (packets, end) = try make(state.withLock { $0.offset }, most) else {
-        return nil
-      }
-      state.withLock { $0.offset = end }
-      return packets
+  private func prefix(of offset: Int) throws(CommandError) -> [UInt8] {
+    guard let offsetFormat else { return [] }
+    do throws(FormatError) {
+      return try offsetFormat.encode("\(offset)")
     } catch {
-      state.withLock { $0.failure = error }
-      return nil
+      throw CommandError(status: .failed, message: "cannot send the offset: \(error)")
     }
   }
-
-  func waitForNext() async {}
 }

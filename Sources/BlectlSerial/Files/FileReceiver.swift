@@ -4,9 +4,11 @@ package import BLECentral
 internal import BlectlArguments
 package import BlectlSession
 
-/// Collects the notifications of a characteristic, until they are complete.
+/// Collects the notifications of a characteristic, or the packets of a channel, until they are complete.
 package struct FileReceiver: Sendable {
   /// When they are: whatever comes first.
+  ///
+  /// A channel that the device closes is complete, too, without a length and a pattern.
   package struct End: Sendable {
     package var length: Int?
     /// Bytes at the end.
@@ -31,40 +33,40 @@ package struct FileReceiver: Sendable {
   ///
   /// - Throws: ``BLEError``, ``CommandError``, the errors of `write`; ``tally`` then says how much has come.
   package func run(
-    from characteristic: GATTCharacteristic, _ write: ([UInt8]) throws -> Void
+    from source: FileSource, _ write: ([UInt8]) throws -> Void
   ) async throws {
-    let notifications = try await link.notifications(of: characteristic)
     tally.begin()
     defer { tally.end() }
     try await context.showingProgress({ [tally] in "receiving: \(tally.progress)" }) {
-      try await receive(notifications, characteristic, write)
+      try await receive(source, write)
     }
   }
 
-  private func receive(
-    _ notifications: Notifications, _ characteristic: GATTCharacteristic, _ write: ([UInt8]) throws -> Void
-  ) async throws {
-    let action = BLEError.Action.receiveReply(from: characteristic.uuid)
-    var values = notifications.makeAsyncIterator()
+  private func receive(_ source: FileSource, _ write: ([UInt8]) throws -> Void) async throws {
+    var reader = FileSourceReader(source)
     var (count, tail) = (0, [UInt8]())
     while true {
       let limit = count > 0 ? end.silence ?? context.timeout : context.timeout
       let start = LoopClock.now
-      guard let batch = try await values.nextBatch(until: limit.map { start + $0 }) else {
-        throw BLEError.cancelled(action)
-      }
-      if batch.elements.isEmpty {
+      guard let packets = try await reader.next(within: limit) else { return try await closed(source) }
+      if packets.isEmpty {
         guard let limit, LoopClock.now - start >= limit else { continue }
         if count > 0, end.silence != nil { return }
-        throw BLEError(.timedOut, during: action, "nothing more came before the timeout")
+        throw BLEError(.timedOut, during: source.action, "nothing more came before the timeout")
       }
-      var bytes = batch.elements.flatMap(\.value)
+      var bytes = Array(packets.joined())
       let isComplete = cut(&bytes, after: count, &tail)
       try write(bytes)
       count += bytes.count
       tally.set(certain: count)
       if isComplete { return }
     }
+  }
+
+  /// The device has closed its channel; a channel ends with its link, too, in the midst of the file.
+  private func closed(_ source: FileSource) async throws {
+    if end.length == nil, end.pattern == nil { return try await link.confirmChannels() }
+    throw BLEError(.disconnected, during: source.action, "the channel was closed before that")
   }
 
   /// Removes what follows the end, and returns whether it was reached; `tail` is what came last before.

@@ -70,16 +70,17 @@ package struct FileSender: Sendable {
   package func run(to characteristic: GATTCharacteristic) async throws {
     let writer = PacketWriter(
       characteristic, over: link, isConfirmed: options.isConfirmed, in: context)
-    let chunk = try chunkSize(of: writer)
+    let chunks = try FileChunks(
+      content, of: options.chunk, offsetFormat: options.offsetFormat, into: writer.packetSize, of: "link")
     let start = try start()
     let acknowledgements = try await subscribe()
     tally.begin(after: start.certain)
     defer { tally.end() }
     try await context.showingProgress({ [tally, name] in "sending \(name): \(tally.progress)" }) {
       if let acknowledgements {
-        try await send(from: start, chunk, writer, acknowledgements)
+        try await send(chunks, from: start, writer, acknowledgements)
       } else {
-        try await send(from: start.certain, chunk, writer)
+        try await send(chunks, from: start.certain, writer)
       }
     }
   }
@@ -88,17 +89,6 @@ package struct FileSender: Sendable {
   package func finish() { journal?.remove() }
 
   // MARK: Beginning
-
-  private func chunkSize(of writer: PacketWriter) throws -> Int {
-    let room = writer.packetSize - (options.offsetFormat?.numberSize ?? 0)
-    guard let wanted = options.chunk else { return max(1, room) }
-    guard wanted <= room else {
-      throw CommandError(
-        status: .failed,
-        message: "cannot send chunks of \(wanted.bytes): \(room) fit into a packet of this link")
-    }
-    return wanted
-  }
 
   private func start() throws -> SendJournal.Place {
     guard let journal else { return SendJournal.Place() }
@@ -122,46 +112,31 @@ package struct FileSender: Sendable {
 
   // MARK: Sending
 
-  /// Makes the packets of up to `count` chunks, and returns them with the offset behind them.
-  private func packets(from start: Int, _ count: Int, of chunk: Int) throws -> (packets: [[UInt8]], end: Int)
-  {
-    let end = min(start + count * chunk, content.count)
-    let packets = try stride(from: start, to: end, by: chunk).map { offset in
-      let bytes = content[offset..<min(offset + chunk, end)]
-      guard let format = options.offsetFormat else { return Array(bytes) }
-      do {
-        return try format.encode("\(offset)") + bytes
-      } catch let error as FormatError {
-        throw CommandError(status: .failed, message: "cannot send the offset: \(error)")
-      }
-    }
-    return (packets, end)
-  }
-
   /// The device, or its link, confirms the packets.
-  private func send(from start: Int, _ chunk: Int, _ writer: PacketWriter) async throws {
-    let chunks = FileChunks(from: start) { offset, most in
+  private func send(_ chunks: FileChunks, from start: Int, _ writer: PacketWriter) async throws {
+    let source = ChunkSource(from: start) { offset, most in
       guard offset < content.count else { return nil }
-      let part = try packets(from: offset, most, of: chunk)
+      let part = try chunks.packets(from: offset, most)
       try journal?.note(.init(certain: tally.certain, possible: part.end))
       return part
     }
-    let outcome = await writer.send(from: chunks) { [tally, content] arrived in
+    let chunk = chunks.size
+    let outcome = await writer.send(from: source) { [tally, content] arrived in
       tally.set(certain: min(start + arrived * chunk, content.count))
     }
     let certain = min(start + outcome.arrived * chunk, content.count)
     let possible = min(certain + outcome.uncertain * chunk, content.count)
     try journal?.note(.init(certain: certain, possible: possible))
     tally.set(certain: certain, uncertain: possible - certain)
-    if let failure = chunks.failure ?? outcome.failure { throw failure }
+    if let failure = source.failure ?? outcome.failure { throw failure }
   }
 
   /// The device acknowledges each chunk with a notification.
   private func send(
-    from start: SendJournal.Place, _ chunk: Int, _ writer: PacketWriter,
+    _ chunks: FileChunks, from start: SendJournal.Place, _ writer: PacketWriter,
     _ source: (characteristic: GATTCharacteristic, notifications: Notifications)
   ) async throws {
-    let timeout = context.timeout
+    let (chunk, timeout) = (chunks.size, context.timeout)
     var values = source.notifications.makeAsyncIterator()
     try await link.peripheral.discardNotifications(
       of: source.characteristic, waitingIn: &values, timeout: timeout)
@@ -172,7 +147,7 @@ package struct FileSender: Sendable {
     while certain < content.count {
       let onTheWay = (offset - certain + chunk - 1) / chunk
       if onTheWay < options.window, offset < content.count {
-        let (packets, end) = try packets(from: offset, options.window - onTheWay, of: chunk)
+        let (packets, end) = try chunks.packets(from: offset, options.window - onTheWay)
         try journal?.note(.init(certain: certain, possible: end))
         let outcome = await writer.send(from: KnownValues(packets))
         offset = min(offset + (outcome.arrived + outcome.uncertain) * chunk, end)

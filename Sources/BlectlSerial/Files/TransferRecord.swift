@@ -14,16 +14,16 @@ package struct TransferRecord: Record, Sendable {
 
   private let event: Event
   private let address: BluetoothAddress
-  private let characteristic: GATTCharacteristic
+  private let route: TransferRoute
   private let tally: TransferTally
   private let checksum: Checksum?
 
   package init(
-    _ event: Event, _ characteristic: GATTCharacteristic, of address: BluetoothAddress,
+    _ event: Event, _ route: TransferRoute, of address: BluetoothAddress,
     _ tally: TransferTally,
     _ checksum: Checksum? = nil
   ) {
-    (self.event, self.characteristic, self.address) = (event, characteristic, address)
+    (self.event, self.route, self.address) = (event, route, address)
     (self.tally, self.checksum) = (tally, checksum)
   }
 
@@ -31,9 +31,13 @@ package struct TransferRecord: Record, Sendable {
     json.field("event", event.rawValue)
     json.field("time", Timestamp.now.utc)
     json.field("address", address)
-    json.field("service", characteristic.service)
-    json.field("characteristic", characteristic.uuid)
-    json.field("handle", Int(characteristic.handle))
+    switch route {
+    case .characteristic(let characteristic):
+      json.field("service", characteristic.service)
+      json.field("characteristic", characteristic.uuid)
+      json.field("handle", Int(characteristic.handle))
+    case .channel(let psm): json.field("psm", Int(psm))
+    }
     json.field("bytes", tally.transferred)
     json.field("resumed_at", tally.earlier == 0 ? nil : tally.earlier)
     json.field("uncertain", tally.uncertain == 0 ? nil : tally.uncertain)

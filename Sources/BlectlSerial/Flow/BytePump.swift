@@ -72,7 +72,11 @@ package final class BytePump: Sendable {
         try await self.waitUntilQuiet(quiet, on: loop)
       },
       {
-        try await peer.receive { packets in for packet in packets { self.take(packet) } }
+        try await peer.receive { packets in
+          for packet in packets {
+            if peer.canWait { await self.takeWhenPossible(packet) } else { self.take(packet) }
+          }
+        }
       })
   }
 
@@ -96,6 +100,16 @@ package final class BytePump: Sendable {
       let idle = LoopClock.now - max(last, start)
       if idle >= quiet { return }
       try await loop.sleep(for: quiet - idle)
+    }
+  }
+
+  /// Holds the peer up until there is room.
+  private func takeWhenPossible(_ packet: [UInt8]) async {
+    guard await inbound.waitForRoom() else { return }
+    inbound.add(format(packet))
+    state.withLock { state in
+      state.counts.received += packet.count
+      state.lastArrival = LoopClock.now
     }
   }
 

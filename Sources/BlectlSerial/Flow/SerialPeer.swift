@@ -2,16 +2,23 @@
 
 /// The far end of a serial port while its link lasts: a device, or the centrals of this machine.
 package protocol SerialPeer: Sendable {
+  /// Whether it can be held up; what others send is dropped while the near end has no room.
+  var canWait: Bool { get }
   /// Passes on each packet, until the link ends or the task is cancelled.
   ///
   /// - Throws: why the link has ended.
-  func receive(_ deliver: @escaping @Sendable ([[UInt8]]) -> Void) async throws
+  func receive(_ deliver: @escaping @Sendable ([[UInt8]]) async -> Void) async throws
   /// Sends what is in a queue, and what is added, until its end, the end of the link, or the end of the task.
   ///
-  /// The bytes stay in the queue. `report` is told what has become of the first ones, which it removes.
+  /// The bytes stay in the queue. `report` is told what has become of the first ones, which it removes. After the end of
+  /// the queue, it returns when no byte would be lost with the end of the port.
   ///
   /// - Throws: why the link has ended.
   func send(from queue: ByteQueue, _ report: @escaping @Sendable (SentBytes) -> Void) async throws
+}
+
+extension SerialPeer {
+  package var canWait: Bool { false }
 }
 
 /// What has become of bytes.

@@ -51,12 +51,12 @@ final class CentralSerial: ServedPeer {
   /// Waits until it has ended, or the task is cancelled; only one task may wait.
   func waitUntilLeft() async { await gone.value(ifCancelled: ()) }
 
-  func receive(_ deliver: @escaping @Sendable ([[UInt8]]) -> Void) async throws {
+  func receive(_ deliver: @escaping @Sendable ([[UInt8]]) async -> Void) async throws {
     try await loop.race(
       {
         while let (batch, dropped) = await self.packets.next() {
           if dropped > 0 { self.report("\(dropped) packets of the central were dropped") }
-          deliver(batch)
+          await deliver(batch)
         }
       },
       {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BLEWorld
 internal import Glibc
 
 /// An L2CAP channel of a simulated link: passes packets between the sockets of both ends, at the speed of their readers.
+///
+/// That of a peripheral has one socket, to which they return.
 final class ChannelRelay {
   /// The packets of one direction.
   private struct Direction {
@@ -17,12 +20,31 @@ final class ChannelRelay {
   private let loop: EventLoop
   private let length: Int
   private var directions: [Direction]
+  /// How many bytes are passed before the peripheral closes the channel; nil for any number.
+  private var rest: Int?
   private(set) var isOpen = true
 
   /// Takes over two sockets that do not block; `length` is the size of the largest packet.
   init(_ first: Int32, _ second: Int32, length: Int, on loop: EventLoop) {
     (self.loop, self.length) = (loop, length)
     directions = [Direction(from: first, to: second), Direction(from: second, to: first)]
+    read()
+  }
+
+  /// Takes over the socket of a channel that a peripheral offers.
+  init(_ socket: Int32, to behaviour: ChannelBehaviour, length: Int, on loop: EventLoop) {
+    (self.loop, self.length) = (loop, length)
+    directions = [Direction(from: socket, to: socket)]
+    switch behaviour {
+    case .echo: read()
+    case .hold: break
+    case .close(let count):
+      rest = count
+      read()
+    }
+  }
+
+  private func read() {
     for index in directions.indices {
       directions[index].reading = loop.watch(directions[index].from, for: .readable) { [weak self] _ in
         self?.pass(index)
@@ -50,6 +72,8 @@ final class ChannelRelay {
         if count < 0, errno == EAGAIN || errno == EINTR { return waitForRoom(index) }
         guard count >= 0 else { return close() }
         directions[index].waiting = nil
+        rest = rest.map { $0 - packet.count }
+        if let rest, rest <= 0 { return close() }
       }
       var packet = [UInt8](repeating: 0, count: length)
       let count = recv(from, &packet, packet.count, Int32(MSG_DONTWAIT))

@@ -16,7 +16,7 @@ final class SimulatedCentral: PeripheralLink {
   private let timing: SimulatorTiming
   private let outgoing: PacketQueue
   private let incoming: PacketQueue
-  private var server: AdapterPeer?
+  private(set) var server: AdapterPeer?
   private(set) var mtu: UInt16 = 23
   var security = LinkSecurity.plain
   /// The notifications and indications that have arrived, by value handle.
@@ -123,6 +123,8 @@ final class SimulatedCentral: PeripheralLink {
     case .pair:
       pending = answer
       pair(with: server)
+    // Channels lead to the programs of the adapter, past its attributes: see Simulator.
+    case .exchange: answer(.impossible)
     case .listen(let uuid): answer(find(uuid) == nil ? .impossible : .done())
     case .hangUpDuringRead(let uuid):
       guard let handle = find(uuid)?.valueHandle else { return answer(.impossible) }
@@ -214,7 +216,7 @@ final class SimulatedCentral: PeripheralLink {
   }
 }
 
-/// A request to a ``SimulatedCentral`` on its link: one ATT request each, or a pairing.
+/// A request to a ``SimulatedCentral`` on its link: one ATT request each, a pairing, or an L2CAP channel.
 package enum CentralRequest: Sendable, Hashable {
   /// Reads a characteristic; with an offset, a part of a long value.
   case read(BluetoothUUID, offset: Int?)
@@ -234,6 +236,8 @@ package enum CentralRequest: Sendable, Hashable {
   /// Requests a read, and hangs up before an answer that takes 200 ms can arrive.
   case hangUpDuringRead(BluetoothUUID)
   case pair
+  /// Opens an L2CAP channel of the adapter, sends so many bytes, waits until they have come back, and closes it.
+  case exchange(psm: UInt16, count: Int)
 }
 
 /// The outcome of a ``CentralRequest``.
@@ -243,6 +247,6 @@ package enum CentralAnswer: Sendable, Hashable {
   /// Refused, with the code of an ATT error.
   case refused(UInt8)
   case notPaired
-  /// Not possible: there is no link or no such characteristic.
+  /// Not possible: there is no link, no such characteristic or channel, or other bytes came back.
   case impossible
 }

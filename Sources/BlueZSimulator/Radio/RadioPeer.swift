@@ -23,6 +23,8 @@ protocol RadioPeer: AnyObject {
   var packetsAtOnce: Int { get }
   var pairing: PairingPeer { get }
   var attributes: any AttributeAccess { get }
+  /// The L2CAP channels that it offers by itself, without a program.
+  var channels: [ChannelSpec] { get }
   func connect(_ link: any PeripheralLink)
   /// Ends a link that the central has closed.
   func disconnect(_ link: any PeripheralLink)
@@ -33,6 +35,8 @@ extension RadioPeer {
 
   /// The address for adapters that cannot resolve the private one.
   var sentAddress: String { privateAddress ?? address }
+
+  var channels: [ChannelSpec] { [] }
 }
 
 /// Called with the value that was read, or with the error.
@@ -83,6 +87,7 @@ extension RadioPeripheral: RadioPeer {
   var attributes: any AttributeAccess {
     faults[MoveAttributes.self].map { MovedAttributes(server, by: $0.distance) } ?? server
   }
+  var channels: [ChannelSpec] { spec.channels }
   func disconnect(_ link: any PeripheralLink) { disconnect() }
 }
 

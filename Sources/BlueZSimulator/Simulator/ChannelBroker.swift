@@ -6,7 +6,8 @@ internal import DBus
 internal import Glibc
 internal import PeripheralEmulator
 
-/// The L2CAP channels between adapters, which programs open and offer through the kernel where there is one.
+/// The L2CAP channels between adapters, which programs open and offer through the kernel where there is one, and those of
+/// peripherals.
 ///
 /// An answer is a socket and a number, or the number of the error that the kernel would give.
 final class ChannelBroker: ExportedInterface {
@@ -27,7 +28,7 @@ final class ChannelBroker: ExportedInterface {
   }
 
   /// The size of the largest packet, in bytes.
-  private static let packetSize = 2048
+  static let packetSize = 2048
   /// The numbers that are chosen for clients.
   private static let freeNumbers: ClosedRange<UInt16> = 0x80...0xff
   private static let channelCount = Lock(UInt32(0))
@@ -99,35 +100,62 @@ final class ChannelBroker: ExportedInterface {
     guard let device = adapters().lazy.flatMap(\.devices).first(where: { $0.path == path }),
       let link = device.link.current
     else { return .failure(ErrorNumber(code: ENOTCONN)) }
-    let host = adapters().first { $0.spec.address == device.peripheral.host }
-    guard let offer = host.flatMap({ offers[$0.path]?[psm] }),
-      Self.isSecure(link, max(security, offer.security))
-    else { return .failure(ErrorNumber(code: ECONNREFUSED)) }
     var ends: [Int32] = [-1, -1]
-    let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-    let far = Self.socket(named: device.adapter.spec.address)
-    guard far >= 0, Self.connect(far, to: offer), socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+    if let channel = device.peripheral.channels.first(where: { $0.psm == psm }) {
+      guard Self.isSecure(link.security, security) else { return .failure(ErrorNumber(code: ECONNREFUSED)) }
+      guard socketpair(AF_UNIX, Self.kind, 0, &ends) == 0 else {
+        return .failure(ErrorNumber(code: errno))
+      }
+      link.carry(ChannelRelay(ends[0], to: channel.behaviour, length: Self.packetSize, on: loop))
+      return .success((ends[1], UInt16(Self.packetSize)))
+    }
+    let far: Int32
+    switch connect(
+      device.adapter.spec.address, to: device.peripheral.host ?? "", psm, link.security, security)
+    {
+    case .success(let descriptor): far = descriptor
+    case .failure(let error): return .failure(error)
+    }
+    guard socketpair(AF_UNIX, Self.kind, 0, &ends) == 0 else {
       let number = errno
-      if far >= 0 { close(far) }
+      close(far)
       return .failure(ErrorNumber(code: number))
     }
     link.carry(ChannelRelay(ends[0], far, length: Self.packetSize, on: loop))
     return .success((ends[1], UInt16(Self.packetSize)))
   }
 
+  /// Connects a device to the channel that a client offers on an adapter; returns the socket of the device.
+  func connect(
+    _ device: String, to adapter: String, _ psm: UInt16, _ level: LinkSecurity, _ security: UInt16 = 0
+  ) -> Result<Int32, ErrorNumber> {
+    let host = adapters().first { $0.spec.address == adapter }
+    guard let offer = host.flatMap({ offers[$0.path]?[psm] }),
+      Self.isSecure(level, max(security, offer.security))
+    else { return .failure(ErrorNumber(code: ECONNREFUSED)) }
+    let far = Self.socket(named: device)
+    guard far >= 0, Self.connect(far, to: offer) else {
+      let number = errno
+      if far >= 0 { close(far) }
+      return .failure(ErrorNumber(code: number))
+    }
+    return .success(far)
+  }
+
   /// Whether a link is as secure as BT_SECURITY_LOW, MEDIUM or HIGH demand.
-  private static func isSecure(_ link: CentralLink, _ level: UInt16) -> Bool {
+  private static func isSecure(_ security: LinkSecurity, _ level: UInt16) -> Bool {
     switch level {
     case 0, 1: true
-    case 2: link.security >= .encrypted
-    default: link.security >= .authenticated
+    case 2: security >= .encrypted
+    default: security >= .authenticated
     }
   }
 
-  private static func socket() -> Int32 {
-    Glibc.socket(
-      AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+  private static var kind: Int32 {
+    Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
   }
+
+  private static func socket() -> Int32 { Glibc.socket(AF_UNIX, kind, 0) }
 
   /// A socket whose name tells the other end which device it belongs to.
   private static func socket(named address: String) -> Int32 {

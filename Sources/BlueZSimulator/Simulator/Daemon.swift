@@ -11,7 +11,7 @@ final class Daemon {
   let context: DaemonContext
   private(set) var adapters: [AdapterObject] = []
   private let profiles = ProfileManager()
-  private lazy var channels = ChannelBroker(
+  private(set) lazy var channels = ChannelBroker(
     adapters: { [weak self] in self?.adapters ?? [] }, on: context.loop)
   private var isStopped = false
   var tree: ObjectTree { context.tree }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 package import BLEMeaning
 
 /// Centrals that are not adapters of the computer, by their addresses, which are random and static.
@@ -34,9 +35,37 @@ extension Simulator {
 
   /// Performs a request as a connected central, and returns the outcome.
   package func perform(_ request: CentralRequest, byCentral address: String) async -> CentralAnswer {
-    await withCheckedContinuation { continuation in
+    if case .exchange(let psm, let count) = request {
+      return await exchange(count, through: psm, byCentral: address) ? .done() : .impossible
+    }
+    return await withCheckedContinuation { continuation in
       central(address).perform(request) { continuation.resume(returning: $0) }
     }
+  }
+
+  /// Returns whether bytes come back through a channel.
+  private func exchange(_ count: Int, through psm: UInt16, byCentral address: String) async -> Bool {
+    let central = central(address)
+    guard let server = central.server, let daemon,
+      case .success(let descriptor) = daemon.channels.connect(
+        central.central.sentAddress, to: server.address, psm, central.security)
+    else { return false }
+    let socket = ChannelSocket(
+      adopting: OwnedDescriptor(adopting: descriptor), maximum: ChannelBroker.packetSize, on: .simulation)
+    defer { socket.close() }
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
+    async let isSent = send(bytes, over: socket)
+    var received: [UInt8] = []
+    while received.count < count, let packet = try? await socket.receive(until: nil) { received += packet }
+    return await isSent && received == bytes
+  }
+
+  private func send(_ bytes: [UInt8], over socket: ChannelSocket) async -> Bool {
+    for start in stride(from: 0, to: bytes.count, by: ChannelBroker.packetSize) {
+      let packet = Array(bytes[start..<min(start + ChannelBroker.packetSize, bytes.count)])
+      do { try await socket.send(packet, until: nil) } catch { return false }
+    }
+    return true
   }
 
   /// Returns the values notified to a central on its link, once `count` have arrived or the link has ended.

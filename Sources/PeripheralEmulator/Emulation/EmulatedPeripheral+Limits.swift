@@ -32,6 +32,7 @@ extension EmulatedPeripheral {
     if !spec.isPresent || spec.appearsAfter != nil || spec.vanishesAfter != nil {
       remarks.append("it is in range from the start to the end")
     }
+    if !spec.channels.isEmpty { remarks.append("its L2CAP channels are left out") }
     if spec.link != LinkSpec() { remarks.append("the speed of its links is up to the radio") }
     if spec.pairing != PairingSpec() { remarks.append("pairing is up to BlueZ and its agents") }
     return remarks

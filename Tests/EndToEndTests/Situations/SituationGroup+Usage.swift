@@ -107,6 +107,11 @@ extension SituationGroup {
         64,
         "blectl: cannot run 'send': --checksum-to needs --crc32 or --sha256", "hint: blectl send --help"),
       Situation(
+        "send: an option that an L2CAP channel does not have", in: .noBus,
+        "blectl send Board a.bin --psm 0x80 --resume", 64,
+        "blectl: cannot run 'send': --psm cannot be used with --resume: nothing says how much has arrived before the whole file has",
+        "hint: blectl send --help"),
+      Situation(
         "nothing to advertise", in: .noBus, "blectl advertise --json", 64,
         "blectl: cannot run 'advertise': nothing to advertise; use --name, --service, --bthome or another option, or a world file",
         "hint: blectl advertise --help"),

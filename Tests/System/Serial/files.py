@@ -6,6 +6,7 @@ import os
 import pathlib
 import random
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -190,6 +191,113 @@ class SendTests(FileCase):
         status, _, errors = self.ended(self.send('--crc32', '--checksum-from', SUM))
         self.assertEqual(status, 1)
         self.assertIn(f'the device has CRC-32 00000001, not {zlib.crc32(self.sent):08x}', errors)
+
+
+class ChannelTests(FileCase):
+    """Files through an L2CAP channel, whose other end is a served one."""
+
+    PSM = '0x90'
+
+    def setUp(self):
+        super().setUp()
+        self.place = self.folder / 'socket'
+        command = [BLECTL, 'serve', '--serial', '--open', '--name', 'Board', '--psm', self.PSM, '--unix', self.place]
+        server = self.start(*command, '-i', 'hci0', env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.said(server, 'serving a serial port as Board')
+        self.port = socket.socket(socket.AF_UNIX)
+        self.addCleanup(self.port.close)
+        self.port.settimeout(PATIENCE)
+        self.port.connect(str(self.place))
+
+    def run_command(self, *words):
+        options = {'env': self.environment, 'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE, 'text': True}
+        return self.start(BLECTL, *words, '-i', 'hci1', **options)
+
+    def taken(self, count):
+        """What comes out of the served port."""
+        content = b''
+        while len(content) < count:
+            more = self.port.recv(count - len(content))
+            self.assertTrue(more)
+            content += more
+        return content
+
+    def test_a_file_comes_whole_in_packets_of_any_size(self):
+        for arguments in ([], ['--chunk', '1000']):
+            with self.subTest(arguments):
+                process = self.run_command('send', 'Board', self.file, '--psm', self.PSM, '--json', '--crc32', *arguments)
+                self.assertEqual(self.taken(SIZE), self.sent)
+                status, output, errors = self.ended(process)
+                self.assertEqual(status, 0, errors)
+                record = json.loads(output)
+                self.assertEqual((record['event'], record['psm'], record['bytes']), ('sent', 0x90, SIZE))
+                self.assertEqual(record['crc32'], f'{zlib.crc32(self.sent):08x}')
+
+    def test_an_empty_file_is_sent_as_well(self):
+        self.file.write_bytes(b'')
+        status, _, errors = self.ended(self.run_command('send', 'Board', self.file, '--psm', self.PSM))
+        self.assertEqual(status, 0, errors)
+        self.assertIn('sent 0 bytes', errors)
+
+    def test_a_device_that_takes_nothing_times_out_and_says_how_much_has_left(self):
+        self.file.write_bytes(noise(4_000_000))
+        status, _, errors = self.ended(
+            self.run_command('send', 'Board', self.file, '--psm', self.PSM, '--timeout', '2s'))
+        self.assertEqual(status, 5, errors)
+        self.assertIn('the device took nothing more before the timeout', errors)
+        self.assertRegex(errors, r'\d+ of 4000000 bytes have left this machine')
+
+    def test_a_lost_link_ends_it(self):
+        self.file.write_bytes(noise(4_000_000))
+        process = self.run_command('send', 'Board', self.file, '--psm', self.PSM)
+        self.taken(10_000)
+        subprocess.run([BLECTL, 'disconnect', 'Board', '-i', 'hci1'], env=self.environment, check=True, timeout=PATIENCE)
+        status, _, errors = self.ended(process)
+        self.assertEqual(status, 1, errors)
+        self.assertRegex(errors, r'\d+ of 4000000 bytes have left this machine')
+
+    def test_what_the_device_sends_is_received_until_a_length_a_value_or_silence(self):
+        target = self.folder / 'received.bin'
+        for arguments, coming, size in (
+            (['--until-silence', '1s'], SIZE, SIZE),
+            (['--until-value', self.sent[4990:5000].hex()], 5000, 5000),
+            (['--until-length', '10K'], SIZE, 10 << 10),
+        ):
+            with self.subTest(arguments):
+                process = self.run_command(
+                    'receive', 'Board', '--psm', self.PSM, '--to', target, '--json', '--crc32', *arguments)
+                self.port.sendall(self.sent[:coming])
+                status, output, errors = self.ended(process)
+                self.assertEqual(status, 0, errors)
+                self.assertEqual(target.read_bytes(), self.sent[:size])
+                record = json.loads(output)
+                self.assertEqual((record['event'], record['psm'], record['bytes']), ('received', 0x90, size))
+
+    def test_a_central_that_closes_the_channel_in_the_middle_does_not_end_the_server(self):
+        target = self.folder / 'received.bin'
+        arguments = ['--psm', self.PSM, '--to', target]
+        first = self.run_command('receive', 'Board', *arguments, '--until-length', '1K')
+        self.port.sendall(noise(1_000_000))
+        self.assertEqual(self.ended(first)[0], 0)
+        self.port.sendall(b'again')
+        status, _, errors = self.ended(self.run_command('receive', 'Board', *arguments, '--until-silence', '2s'))
+        self.assertEqual(status, 0, errors)
+        self.assertTrue(target.read_bytes().endswith(b'again'))
+
+    def test_options_that_a_channel_does_not_have_are_refused(self):
+        for arguments, reason in (
+            (['--resume'], 'nothing says how much has arrived'),
+            (['--with-response'], 'packets of a channel have no responses'),
+            (['--ack', ACK], 'a channel has its own flow control'),
+        ):
+            with self.subTest(arguments):
+                status, _, errors = self.ended(
+                    self.run_command('send', 'Board', self.file, '--psm', self.PSM, *arguments))
+                self.assertEqual(status, 64, errors)
+                self.assertIn(reason, errors)
+        status, _, errors = self.ended(self.run_command('send', 'Board', DATA, self.file, '--psm', self.PSM))
+        self.assertEqual(status, 64, errors)
+        self.assertIn('is one argument too many', errors)
 
 
 class ReceiveTests(PortCase):

@@ -5,6 +5,7 @@ import struct
 
 from bumble import att
 
+from . import channels
 from .peripheral import (
     Kept,
     Peripheral,
@@ -69,6 +70,10 @@ class ContractBench(Peripheral):
             ),
             service(bench('0002'), characteristic(bench('010F'), 0x02, b'\3')),
         ]
+
+    async def start(self):
+        await super().start()
+        channels.offer(self.device, self.spawn)
 
     def echo(self, value):
         self.echoed.set(value)

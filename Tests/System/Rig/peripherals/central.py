@@ -12,7 +12,7 @@ from bumble.device import Device, DeviceConfiguration, Peer
 from bumble.gatt_client import ServiceProxy
 from bumble.host import Host
 
-from . import radio
+from . import channels, radio
 from .peripheral import hide_address, set_address
 from .security import IO, Manners, SecurityManager
 
@@ -261,6 +261,12 @@ class Central:
         await self.request(att.ATT_Execute_Write_Request(flags=0))
         return []
 
+    # Channels
+
+    async def exchange(self, psm, count):
+        await channels.exchange(self.linked().connection, int(psm), int(count))
+        return []
+
     # Subscriptions
 
     async def configure(self, uuid, bits):
@@ -309,6 +315,7 @@ class Central:
         'write': write,
         'command': command,
         'prepare': prepare,
+        'exchange': exchange,
         'execute': execute,
         'cancel': cancel,
         'configure': configure,

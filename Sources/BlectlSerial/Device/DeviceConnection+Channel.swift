@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+package import BLECentral
+package import BlectlSession
+
+extension DeviceConnection {
+  /// Opens an L2CAP channel of the device within `--timeout`.
+  package func openChannel(_ psm: UInt16, in context: CommandContext) async throws -> L2CAPChannel {
+    try await context.showingProgress("opening the channel \(psm)") {
+      try await peripheral.openChannel(psm: psm, timeout: timeout)
+    }
+  }
+
+  /// Waits for an answer of the device, which proves that there is a link, and that what has left this machine has
+  /// arrived; a device that has nothing to read is not asked.
+  func confirmChannels() async throws(BLEError) {
+    do throws(BLEError) {
+      try await peripheral.confirmChannels(timeout: timeout)
+    } catch {
+      guard error.code == .notSupported else { throw error }
+    }
+  }
+
+  /// The error of a channel that the device has closed.
+  func endOfChannel(_ psm: UInt16) -> BLEError {
+    BLEError(.disconnected, during: .useChannel(psm: psm, of: info.lastingAddress), "the channel was closed")
+  }
+}
