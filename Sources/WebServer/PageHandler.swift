@@ -16,29 +16,58 @@ struct PageHandler: HTTPHandler {
   /// The current time as in records.
   let now: @Sendable () -> String
 
-  init(_ hub: RecordHub, _ setup: WebSetup, writer: ValueWriting, now: @escaping @Sendable () -> String) {
-    (self.hub, self.setup, self.writer, self.now) = (hub, setup, writer, now)
+  init(
+    _ hub: RecordHub, _ setup: WebSetup, writer: ValueWriting, attempts: LoginAttempts,
+    now: @escaping @Sendable () -> String
+  ) {
+    (self.hub, self.setup, self.writer, self.attempts, self.now) = (hub, setup, writer, attempts, now)
     policy = AccessPolicy(
       names: setup.names, token: setup.token, session: setup.session, isWritable: !setup.controls.isEmpty)
-    attempts = LoginAttempts()
   }
 
   /// The most bytes of the body of a request.
   private static let longestBody = 16 * 1024
 
   func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
-    // Whatever the answer is: the rest of a body would be taken for the next request.
+    var response: HTTPResponse
+    var isLast = Self.isLast(request)
+    do {
+      if let body = try await Self.body(of: request) {
+        response = await answer(request, body)
+      } else {
+        response = Self.refusal(413, "the request is too long")
+      }
+      if request.method.rawValue == "HEAD" { response.payload = .httpBody(HTTPBodySequence()) }
+    } catch {
+      // Nobody knows where the next request begins.
+      response = HTTPResponse(
+        statusCode: .badRequest, body: HTTPBodySequence(from: ConnectionEnd(), count: 0))
+      isLast = true
+    }
+    for (name, value) in Self.headers { response.headers[HTTPHeader(name)] = value }
+    // Without one, the library returns that of the request as it came, even with a bare CR in it.
+    response.headers[.connection] = isLast ? "close" : "keep-alive"
+    return response
+  }
+
+  /// Reads the body of a request to its end, whatever the answer will be: the rest would be taken for the next request.
+  ///
+  /// - Returns: nil if it is too long.
+  /// - Throws: if it has no such end.
+  private static func body(of request: HTTPRequest) async throws -> [UInt8]? {
     var body: [UInt8] = []
     var isTooLong = false
     for try await part in request.bodySequence {
-      isTooLong = isTooLong || body.count + part.count > Self.longestBody
+      isTooLong = isTooLong || body.count + part.count > longestBody
       if !isTooLong { body += part }
     }
-    var response =
-      isTooLong ? PageHandler.refusal(413, "the request is too long") : await answer(request, body)
-    for (name, value) in Self.headers { response.headers[HTTPHeader(name)] = value }
-    if request.method.rawValue == "HEAD" { response.payload = .httpBody(HTTPBodySequence()) }
-    return response
+    return isTooLong ? nil : body
+  }
+
+  /// Whether the library ends the connection behind the answer.
+  private static func isLast(_ request: HTTPRequest) -> Bool {
+    let words = (request.headers[.connection] ?? "").lowercased().split { $0 == "," || $0 == " " }
+    return request.version == .http11 ? words.contains("close") : !words.contains("keep-alive")
   }
 
   /// Headers of every answer: nothing is loaded from elsewhere, framed elsewhere, or kept.

@@ -15,11 +15,11 @@ package struct PageServer: Sendable {
 
   init(
     _ hub: RecordHub, _ setup: WebSetup, writer: ValueWriting,
-    limits: ConnectionGuard.Limits = ConnectionGuard.Limits()
+    limits: ConnectionGuard.Limits = ConnectionGuard.Limits(), attempts: LoginAttempts = LoginAttempts()
   ) throws {
     self.hub = hub
     connections = ConnectionGuard(limits)
-    let handler = PageHandler(hub, setup, writer: writer) { Timestamp.now.utc }
+    let handler = PageHandler(hub, setup, writer: writer, attempts: attempts) { Timestamp.now.utc }
     var configuration: HTTPServer.Configuration
     if setup.host.contains(":") {
       configuration = HTTPServer.Configuration(address: try .inet6(ip6: setup.host, port: setup.port))

@@ -105,10 +105,10 @@ package final class RecordHub: Sendable {
   /// The name of a place, for `Last-Event-ID`.
   package func name(of place: Int) -> String { "\(epoch)-\(place)" }
 
-  /// The place of a name; 0 for one of another server, all of whose records are new then.
+  /// The place of a name; 0 for one that this server has not given: all records are new then.
   package func place(named name: String) -> Int {
     guard let dash = name.lastIndex(of: "-"), name[..<dash] == epoch,
-      let place = Int(name[name.index(after: dash)...])
+      let place = Int(name[name.index(after: dash)...]), place <= last
     else { return 0 }
     return place
   }

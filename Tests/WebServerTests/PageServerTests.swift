@@ -98,6 +98,9 @@ struct PageServerTests {
       // The record of another server: all of this one are new.
       let foreign = await stream(page, headers: "Last-Event-ID: d-4\r\n") { $0.contains("id: e-5\n") }
       #expect(foreign.contains("id: e-1\n"))
+      // One that has not come yet.
+      let early = await stream(page, headers: "Last-Event-ID: e-99\r\n") { $0.contains("id: e-5\n") }
+      #expect(early.contains("id: e-1\n"))
       let after = await stream(page, "/api/records?after=e-4") { $0.contains("id: e-5\n") }
       #expect(after.contains("id: e-5\n"))
       #expect(!after.contains("id: e-4\n"))
@@ -250,6 +253,40 @@ struct PageServerTests {
         "GET /%zz%00/../../etc/passwd HTTP/1.1\r\nHost: localhost\r\n\r\n", "\r\n\r\n", "\0\0\0\r\n\r\n",
       ] { _ = await page.probe.exchange(Array(head.utf8), limit: .milliseconds(200)) }
       #expect(await page.probe.ask("/health").status == 200)
+    }
+  }
+
+  @Test("What follows a body without a proper end is not taken for a request")
+  func brokenBody() async throws {
+    try await ServedPage.with { page in
+      for body in ["zz\r\n", "2\r\nabc\r\n", "-1\r\n"] {
+        let bytes = await page.probe.exchange(
+          Array(
+            ("POST /login HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" + body
+              + "\r\nGET /health HTTP/1.1\r\nHost: localhost\r\n\r\n").utf8))
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.hasPrefix("HTTP/1.1 400 "), "\(body.debugDescription)")
+        #expect(text.contains("Connection: close\r\n"), "\(body.debugDescription)")
+        #expect(text.split(separator: "HTTP/1.1 ").count == 1, "\(body.debugDescription)")
+      }
+    }
+  }
+
+  @Test("No answer has bytes of the request in its headers")
+  func echoes() async throws {
+    try await ServedPage.with { page in
+      for (sent, answered) in [
+        ("X-Mine\rSet-Cookie: a=b", "keep-alive"), ("Keep-Alive", "keep-alive"), ("Close", "close"),
+        ("x, close", "close"),
+      ] {
+        let request = "GET /health?a=%0d%0aX-Mine HTTP/1.1\r\nHost: localhost\r\nConnection: \(sent)\r\n\r\n"
+        let bytes = await page.probe.exchange(Array(request.utf8)) {
+          String(decoding: $0, as: UTF8.self).contains("\"status\":\"ok\"")
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.contains("\r\nConnection: \(answered)\r\n"), "\(sent.debugDescription)")
+        #expect(!text.contains("Mine"), "\(sent.debugDescription)")
+      }
     }
   }
 
