@@ -284,7 +284,7 @@ let isFuzzing = Context.environment["BLECTL_FUZZ"] != nil
 let fuzzed: [Target.Dependency] = [
   "BlectlCommands", "BlectlScripting", "BlectlArguments", "BlectlSession", "ScanUI", "TerminalOutput",
   "ValueStreams", "ScriptLanguage", "BLECentral", "BLEPeripheral", "BlueZClient", "BLEMeaning", "BLEWorld",
-  "Ciphers", "AsyncIO", "DBus", "JSON", "TestSupport",
+  "Ciphers", "WebServer", "WebLink", "AsyncIO", "DBus", "JSON", "TestSupport",
   logging,
 ]
 package.targets.append(

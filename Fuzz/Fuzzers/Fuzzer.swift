@@ -18,6 +18,7 @@ struct Fuzzer: Sendable {
     Fuzzer(name: "Profiles", run: fuzzProfiles),
     Fuzzer(name: "Bus", run: fuzzBus),
     Fuzzer(name: "Requests", run: fuzzRequests),
+    Fuzzer(name: "Pages", run: fuzzPages),
     Fuzzer(name: "Arguments", run: fuzzArguments),
     Fuzzer(name: "Scripts", run: fuzzScripts),
   ]

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLEMeaning
 internal import TestSupport
 internal import Testing
@@ -10,39 +11,41 @@ internal import Testing
 @Suite("Seeds of the fuzzers")
 struct ReplayTests {
   @Test("No seed of Wire traps")
-  func wire() async { await #expect(processExitsWith: .success) { try replay("Wire") } }
+  func wire() async { await #expect(processExitsWith: .success) { try await replay("Wire") } }
   @Test("No seed of Values traps")
-  func values() async { await #expect(processExitsWith: .success) { try replay("Values") } }
+  func values() async { await #expect(processExitsWith: .success) { try await replay("Values") } }
   @Test("No seed of Advertisements traps")
   func advertisements() async {
-    await #expect(processExitsWith: .success) { try replay("Advertisements") }
+    await #expect(processExitsWith: .success) { try await replay("Advertisements") }
   }
   @Test("No seed of Encoders traps")
-  func encoders() async { await #expect(processExitsWith: .success) { try replay("Encoders") } }
+  func encoders() async { await #expect(processExitsWith: .success) { try await replay("Encoders") } }
   @Test("No seed of Keys traps")
-  func keys() async { await #expect(processExitsWith: .success) { try replay("Keys") } }
+  func keys() async { await #expect(processExitsWith: .success) { try await replay("Keys") } }
   @Test("No seed of Characteristics traps")
   func characteristics() async {
-    await #expect(processExitsWith: .success) { try replay("Characteristics") }
+    await #expect(processExitsWith: .success) { try await replay("Characteristics") }
   }
   @Test("No seed of Worlds traps")
-  func worlds() async { await #expect(processExitsWith: .success) { try replay("Worlds") } }
+  func worlds() async { await #expect(processExitsWith: .success) { try await replay("Worlds") } }
   @Test("No seed of Profiles traps")
-  func profiles() async { await #expect(processExitsWith: .success) { try replay("Profiles") } }
+  func profiles() async { await #expect(processExitsWith: .success) { try await replay("Profiles") } }
   @Test("No seed of Bus traps")
-  func bus() async { await #expect(processExitsWith: .success) { try replay("Bus") } }
+  func bus() async { await #expect(processExitsWith: .success) { try await replay("Bus") } }
   @Test("No seed of Requests traps")
-  func requests() async { await #expect(processExitsWith: .success) { try replay("Requests") } }
+  func requests() async { await #expect(processExitsWith: .success) { try await replay("Requests") } }
+  @Test("No seed of Pages traps")
+  func pages() async { await #expect(processExitsWith: .success) { try await replay("Pages") } }
   @Test("No seed of Scripts traps")
-  func scripts() async { await #expect(processExitsWith: .success) { try replay("Scripts") } }
+  func scripts() async { await #expect(processExitsWith: .success) { try await replay("Scripts") } }
   @Test("No seed of Arguments traps")
-  func arguments() async { await #expect(processExitsWith: .success) { try replay("Arguments") } }
+  func arguments() async { await #expect(processExitsWith: .success) { try await replay("Arguments") } }
 
   @Test("A seed that is not hexadecimal, or a corpus without seeds, is an error")
-  func broken() {
+  func broken() async {
     #expect(throws: BrokenCorpus.self) { try seeds("00ff\n0g") }
     #expect(throws: BrokenCorpus.self) { try seeds("# Nothing.\n") }
-    #expect(throws: BrokenCorpus.self) { try replay("Nobody") }
+    await #expect(throws: BrokenCorpus.self) { try await replay("Nobody") }
   }
 }
 
@@ -50,13 +53,20 @@ private struct BrokenCorpus: Error {
   let line: Substring
 }
 
-private func replay(_ name: String) throws {
+/// Runs a fuzzer on a thread of its own, as libFuzzer does: it may wait for tasks.
+private func replay(_ name: String) async throws {
   let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(
     separator: "/")
   guard let fuzzer = Fuzzer.all.first(where: { $0.name == name }),
     let text = RecordedFile.read("\(folder)/Corpus/\(name).txt")
   else { throw BrokenCorpus(line: "") }
-  for seed in try seeds(text) { seed.withUnsafeBytes(fuzzer.run) }
+  let inputs = try seeds(text)
+  let end = Promise<Bool>()
+  WorkerThread.start {
+    for input in inputs { input.withUnsafeBytes(fuzzer.run) }
+    end.fulfil(true)
+  }
+  _ = await end.value
 }
 
 /// The seeds of a corpus: what a line holds before its name.

@@ -62,6 +62,9 @@ package final class HTTPConnectionProbe: Sendable {
   /// `buffer` is that of the kernel for what is not read, in bytes.
   package init(port: UInt16, buffer: Int32? = nil) {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    // What is sent in pieces comes in pieces.
+    var now: Int32 = 1
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &now, socklen_t(MemoryLayout<Int32>.size))
     if var buffer {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &buffer, socklen_t(MemoryLayout<Int32>.size))
     }
@@ -93,7 +96,7 @@ package final class HTTPConnectionProbe: Sendable {
   package func ends(limit: Duration = .seconds(20)) async -> Bool {
     await waiting { connection in
       var hasEnded = false
-      _ = connection.readNow(until: { _ in false }, limit: limit) { hasEnded = true }
+      _ = connection.readNow(until: { _ in false }, limit: limit) { _ in hasEnded = true }
       return hasEnded
     }
   }
@@ -106,8 +109,12 @@ package final class HTTPConnectionProbe: Sendable {
     return await result.value
   }
 
+  /// Says that nothing more will be sent.
+  package func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Sends bytes, on the calling thread; returns whether the other end took them all.
   @discardableResult
-  fileprivate func sendNow(_ bytes: [UInt8]) -> Bool {
+  package func sendNow(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes {
@@ -119,19 +126,24 @@ package final class HTTPConnectionProbe: Sendable {
     return true
   }
 
-  fileprivate func readNow(
-    until isEnough: ([UInt8]) -> Bool, limit: Duration, atEnd: () -> Void = {}
+  /// Reads until the end, `isEnough` or `limit`, on the calling thread.
+  ///
+  /// `atEnd` is told whether the other end has reset the connection: then it may have sent more.
+  package func readNow(
+    until isEnough: ([UInt8]) -> Bool, limit: Duration, atEnd: (_ isReset: Bool) -> Void = { _ in }
   ) -> [UInt8] {
     let end = ContinuousClock.now + limit
     var bytes: [UInt8] = []
     while !isEnough(bytes), .now < end {
       var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       if poll(&entry, 1, 100) == 0 { continue }
+      var result = 0
       let part = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
-        count = max(0, Glibc.read(descriptor, buffer.baseAddress, buffer.count))
+        result = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        count = max(0, result)
       }
       if part.isEmpty {
-        atEnd()
+        atEnd(result < 0)
         break
       }
       bytes += part
