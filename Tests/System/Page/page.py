@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The page of --web in chromium, at Prometheus, and with many clients; run.sh starts it."""
 
-import importlib.util
 import json
 import os
 import pathlib
 import re
-import signal
 import socket
 import subprocess
 import sys
@@ -15,149 +13,14 @@ import threading
 import time
 import urllib.request
 
-from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select
 
-BLECTL = os.environ["BLECTL"]
-AXE = (pathlib.Path(importlib.util.find_spec("axe_playwright_python").origin).parent / "axe.min.js").read_text()
-PICTURES = pathlib.Path(os.environ["PAGE_PICTURES"])
-WIDE, NARROW = (1600, 1000), (360, 740)
+from browsing import BLECTL, NAMES, NARROW, Browser, Served, until, world
+from pictures import Pictures
 
-
-def world(count, interval, folder):
-    """A world file with sensors, whose values change with each packet."""
-    names = ["Attic", "Cellar", "Freezer", "Garage", "Garden", "Greenhouse", "Hall", "Kitchen", "Nursery", "Shed"]
-    sensors = []
-    for number in range(count):
-        name = names[number % len(names)] + (f" {number // len(names) + 1}" if count > len(names) else "")
-        sensors.append({
-            "address": f"C5:EA:50:00:02:{number:02X}", "name": name, "rssi": -50 - number % 40,
-            "advertisement": {"connectable": False, "interval": f"{interval}ms", "beacons": [{"bthome": {
-                "packet_id": {"counter": {}},
-                "temperature": {"sine": {"middle": 5 + number % 20, "amplitude": 3, "period": 40 + number}},
-                "humidity": {"walk": {"from": 50, "step": 1, "least": 30, "greatest": 90, "seed": number + 1}},
-                "battery": 100 - number}, "every": f"{interval}ms"}]}})
-    path = pathlib.Path(folder) / "world.json"
-    path.write_text(json.dumps({"peripherals": sensors}))
-    return f"--simulate={path}"
-
-
-def until(condition, what, limit=20):
-    """Asks until a condition holds, and returns it."""
-    end = time.monotonic() + limit
-    while time.monotonic() < end:
-        try:
-            if result := condition():
-                return result
-        except Exception:  # an element was drawn again
-            pass
-        time.sleep(0.1)
-    raise AssertionError(f"not within {limit} s: {what}")
-
-
-class Served:
-    """A command with a page."""
-
-    def __init__(self, *arguments, port=0):
-        self.process = subprocess.Popen(
-            [BLECTL, *arguments, "--web", str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        for line in self.process.stderr:
-            if found := re.search(r"the page is at (http://\S+:(\d+)/)", line):
-                self.url, self.port = found[1], int(found[2])
-                break
-        else:
-            raise AssertionError("there is no page")
-        threading.Thread(target=self.process.stderr.read, daemon=True).start()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.send_signal(signal.SIGINT)
-        self.process.wait(20)
-
-    def get(self, path):
-        with urllib.request.urlopen(self.url + path.lstrip("/"), timeout=20) as answer:
-            return answer.read().decode()
-
-
-class Browser:
-    def __init__(self, size=WIDE, dark=False):
-        options = Options()
-        options.binary_location = "/usr/bin/chromium"
-        for word in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars"):
-            options.add_argument(word)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
-        self.resize(size)
-        if dark:
-            self.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.driver.quit()
-
-    def command(self, name, **arguments):
-        return self.driver.execute_cdp_cmd(name, arguments)
-
-    def resize(self, size):
-        self.command("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=size[0] < 700)
-
-    def all(self, selector):
-        return self.driver.find_elements(By.CSS_SELECTOR, selector)
-
-    def one(self, selector):
-        return self.driver.find_element(By.CSS_SELECTOR, selector)
-
-    def press(self, *keys):
-        """Presses keys, for what has the focus: rows are replaced at any moment."""
-        ActionChains(self.driver).send_keys(*keys).perform()
-
-    def run(self, script, *arguments):
-        return self.driver.execute_script("return " + script, *arguments)
-
-    def attribute(self, selector, name):
-        """An attribute of the first such element, in one step: the page may draw it again between two."""
-        return self.run("document.querySelector(arguments[0])?.getAttribute(arguments[1])", selector, name)
-
-    def click(self, selector):
-        """Clicks on the first such element, which the page may draw again at any moment."""
-        self.until(lambda: self.one(selector).click() is None, f"a click on {selector}")
-
-    def choose(self, selector, text):
-        Select(self.one(selector)).select_by_visible_text(text)
-
-    def until(self, condition, what, limit=20):
-        return until(condition, what, limit)
-
-    def line(self):
-        """The course of the first chart, as a path."""
-        return self.attribute(".panel .line", "d") or ""
-
-    def picture(self, name):
-        self.driver.save_screenshot(str(PICTURES / f"page-{name}.png"))
-
-    def names(self):
-        return self.run("[...document.querySelectorAll('#rows td.device button')].map(one => one.textContent)")
-
-    def complaints(self):
-        """What the browser says, such as of the policy of contents."""
-        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
-
-    def check(self, what):
-        self.driver.execute_script(AXE)
-        answer = self.driver.execute_async_script("axe.run().then(arguments[0])")
-        found = [(one["id"], one["help"], [node["target"] for node in one["nodes"]][:5]) for one in answer["violations"]]
-        assert not found, f"{what}: {found}"
-        width = self.run("[document.documentElement.scrollWidth, innerWidth]")
-        assert width[0] <= width[1], f"{what}: the page is wider than the window: {width}"
+pictures = Pictures(NAMES)
+# Those whose rows are in pictures: the one never, the other always warmer than 10 °C.
+COLD, WARM = "Attic", "Shed"
 
 
 def browser():
@@ -180,7 +43,8 @@ def browser():
             view.click("#rows td.device button")
             view.until(lambda: len(view.all(".panel")) == 4, "a panel for each number")
             view.until(lambda: view.line().count("L") >= 3, "a line")
-            view.picture("wide")
+            view.until(lambda: view.all("#alert-list li.alarm"), "an alarm")
+            pictures.take(view, "wide", [COLD, WARM])
             view.check("1600 pixels")
             view.until(lambda: view.choose("#subject", "temperature") is None, "the choice of a subject")
             view.until(lambda: len(view.all(".legend li")) == 10, "a line for each device")
@@ -190,13 +54,11 @@ def browser():
             assert before
             view.click("#log-values")
             view.until(lambda: len(view.all("#events li")) > 20, "values among the events")
-            view.until(lambda: view.all("#alert-list li.alarm"), "an alarm")
-            view.picture("field")
+            pictures.take(view, "field", [COLD, WARM])
             view.check("with alarms")
             view.resize(NARROW)
             view.until(lambda: view.one("thead").size["height"] < 5, "cards instead of a table")
-            view.driver.execute_script("scrollTo(0, 0)")
-            view.picture("narrow")
+            pictures.take(view, "narrow", [COLD, WARM])
             view.check("360 pixels")
             assert not view.complaints(), view.complaints()
         with Browser(dark=True) as view:
@@ -205,7 +67,7 @@ def browser():
             view.click("#rows td.device button")
             view.until(lambda: len(view.all(".panel")) >= 4, "a panel for each number")
             view.until(lambda: view.line().count("L") >= 3, "a line")
-            view.picture("dark")
+            pictures.take(view, "dark", [COLD, WARM])
             view.check("dark")
 
 
@@ -258,9 +120,10 @@ def reconnect():
         with Served("listen", simulated) as served:
             view.driver.get(served.url)
             view.until(lambda: len(view.names()) == 3, "three devices")
+            view.until(lambda: view.attribute("#rows td.signal path", "d").count("L") >= 3, "the course of a strength")
             port = served.port
         view.until(lambda: view.one("#stream").is_displayed(), "that the connection is lost")
-        view.picture("lost")
+        pictures.take(view, "lost", [COLD])
         with Served("listen", simulated, port=port):
             view.until(lambda: not view.one("#stream").is_displayed(), "the connection again", 30)
             before = view.run("document.querySelector('#events').textContent.length")
@@ -277,6 +140,7 @@ def login():
         with Served("listen", world(2, 300, folder), "--web-token", str(token)) as served, Browser(NARROW) as view:
             view.driver.get(served.url)
             view.check("the login")
+            pictures.take(view, "login")
             view.one("input[name=token]").send_keys("wrong", Keys.ENTER)
             view.until(lambda: view.one("#wrong").is_displayed(), "that it is wrong")
             view.one("input[name=token]").send_keys("0123456789abcdef", Keys.ENTER)
@@ -332,7 +196,7 @@ def load():
         last = json.loads(served.get("/api/devices"))["id"].split("-")[1]
         share = (drawing(view) - used) / past
         rate = (int(last) - int(first)) / past
-        view.picture("load")
+        pictures.keep(view, "load")
         print(f"page: {rate:.0f} records a second, {100 * share:.0f} % of a processor", file=sys.stderr)
         assert rate >= 80, rate
         # Nothing at all would be another process.

@@ -4,6 +4,7 @@
 #
 #   Tests/System/Page/run.sh                       as CI does; pictures are in .build/tests/page-*.png
 #   Tests/System/Page/run.sh browser | …           some tests
+#   PAGE_RECORD=1 Tests/System/Page/run.sh         accepts what the pictures show: writes pictures.json
 #   SECONDS_OF_LOAD=600 Tests/System/Page/run.sh load
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
