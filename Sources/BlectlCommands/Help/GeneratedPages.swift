@@ -236,7 +236,8 @@ One record when the file has come, or with `interrupted` how much of it has:
 | key | |
 |---|---|
 | `event` | `sent`, `received`, `interrupted` |
-| `bytes` | how many bytes this run has certainly transferred |
+| `psm` | with `--psm`: the number of the L2CAP channel, in place of `service`, `characteristic` and `handle` |
+| `bytes` | how many bytes this run has certainly transferred; of `send --psm` that was `interrupted`, how many have left this machine |
 | `resumed_at` | with `send --resume`: how many bytes earlier runs had sent |
 | `uncertain` | of `interrupted`: how many of the next bytes may have arrived, or not |
 | `seconds`, `bytes_per_second` | the time of the transfer, without that of the connection; bytes in it |
@@ -798,6 +799,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | a value that is too long | `blectl write Piano ffe3 @long.bin` | 64 | `cannot read long.bin: it is longer than the limit of 512 bytes` | `blectl send DEVICE CHAR FILE, which divides it` |
 | send: an offset that does not fit its format | `blectl send Piano ffe3 long.bin --offset-format u8` | 64 | `cannot send long.bin: '512' does not fit u8, which holds 0 to 255` | `--offset-format u32` |
 | send: a checksum without its kind | `blectl send Piano ffe3 a.bin --checksum-to ffe3` | 64 | `cannot run 'send': --checksum-to needs --crc32 or --sha256` | `blectl send --help` |
+| send: an option that an L2CAP channel does not have | `blectl send Board a.bin --psm 0x80 --resume` | 64 | `cannot run 'send': --psm cannot be used with --resume: nothing says how much has arrived before the whole file has` | `blectl send --help` |
 | nothing to advertise | `blectl advertise --json` | 64 | `cannot run 'advertise': nothing to advertise; use --name, --service, --bthome or another option, or a world file` | `blectl advertise --help` |
 | an advertisement that is too long | `blectl advertise --service 180d --manufacturer ffff:000102030405060708090a0b0c0d0e0f101112131415161718` | 64 | `cannot run 'advertise': the advertisement has 33 bytes, and 31 fit: services of 16 bits 4, manufacturer data ffff 29` | `blectl advertise --help` |
 | a name that is too long | `blectl advertise --name 'Thermometer in the green house'` | 64 | `cannot run 'advertise': the name has 30 bytes, and 29 fit` | `blectl advertise --help` |
@@ -1472,6 +1474,10 @@ handle.
 attribute with `security` fails on a link that is not secure enough: `"encrypted"` with ATT 0x0f; `"authenticated"`, which
 needs a passkey or a comparison, and `"secure-connections"`, which also needs LE Secure Connections, with 0x05. The
 simulated bluetoothd then pairs, if a client has registered an agent, and repeats the request.
+
+**L2CAP channels** are those of `blectl serial`, `send` and `receive` with `--psm`. `"channels": [{"psm": 128}]` offers one that sends
+back what it gets. With `"does": "hold"`, it takes nothing, so that the writer has to wait; with `"does": {"close_after": 1000}`, it
+is closed after 1000 bytes. `serve` leaves them out.
 
 **Pairing** is "Just Works" by default. `pairing` describes what the device and its user do:
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
-package import BLECentral
+internal import BLECentral
 internal import BlectlArguments
 package import BlectlSession
 

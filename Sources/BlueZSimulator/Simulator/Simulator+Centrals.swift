@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 package import BLEMeaning
+internal import PeripheralEmulator
 
 /// Centrals that are not adapters of the computer, by their addresses, which are random and static.
 extension Simulator {
