@@ -255,7 +255,7 @@ let package = Package(
     tests(
       "BlectlServeTests", "BlectlServe", "BLEPeripheral", "BLEMeaning", "BlueZSimulator",
       "PeripheralEmulator", "BLEWorld", "AsyncIO", "TestSupport"),
-    tests("BlectlSerialTests", "BlectlSerial", "BlectlArguments", "AsyncIO", "TestSupport"),
+    tests("BlectlSerialTests", "BlectlSerial", "BlectlArguments", "BLEMeaning", "AsyncIO", "TestSupport"),
     tests(
       "ScanUITests", "ScanUI", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral", "AsyncIO"),
     tests(
