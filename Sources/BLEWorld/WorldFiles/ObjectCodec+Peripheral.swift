@@ -33,6 +33,9 @@ extension ObjectCodec<PeripheralSpec> {
       Field(
         "services", \.services, ObjectCodec<ServiceSpec>.service.codec.list("an array of services"),
         "Its services; Generic Access (1800) is added automatically. Default: none."),
+      Field(
+        "uart", \.uart, Codec<SerialPortSpec?>.serialPort,
+        "Its serial port, a service of its own; true sends back what it receives. Default: false."),
       Field("pairing", \.pairing, ObjectCodec<PairingSpec>.pairing.codec, "How it pairs."),
       Field("present", \.isPresent, .flag, "Whether it is in range at the start. Default: true."),
       Field(

@@ -12,6 +12,8 @@ package struct PeripheralSpec: Sendable, Equatable {
   package var advertisement: AdvertisementSpec
   /// Its services, besides Generic Access, which every server has.
   package var services: [ServiceSpec]
+  /// Its serial port, whose service follows the others.
+  package var uart: SerialPortSpec?
   /// Whether the server also has the Generic Attribute service with Service Changed.
   package var hasGenericAttribute: Bool
   package var mtu: UInt16
@@ -29,7 +31,7 @@ package struct PeripheralSpec: Sendable, Equatable {
   package init(
     address: String, isAddressPublic: Bool = false, privateAddress: String? = nil,
     advertisement: AdvertisementSpec,
-    services: [ServiceSpec] = [],
+    services: [ServiceSpec] = [], uart: SerialPortSpec? = nil,
     hasGenericAttribute: Bool = false, mtu: UInt16 = 517, link: LinkSpec = LinkSpec(),
     pairing: PairingSpec = PairingSpec(), isPresent: Bool = true,
     appearsAfter: Duration? = nil, vanishesAfter: Duration? = nil, faults: [PeripheralAction] = []
@@ -39,6 +41,7 @@ package struct PeripheralSpec: Sendable, Equatable {
     self.privateAddress = privateAddress
     self.advertisement = advertisement
     self.services = services
+    self.uart = uart
     self.hasGenericAttribute = hasGenericAttribute
     self.mtu = mtu
     self.link = link
@@ -48,6 +51,9 @@ package struct PeripheralSpec: Sendable, Equatable {
     self.vanishesAfter = vanishesAfter
     self.faults = faults
   }
+
+  /// Its services and that of its serial port.
+  package var allServices: [ServiceSpec] { services + [uart?.attributes].compactMap(\.self) }
 
   /// Its advertisement as time passes; encrypted data is that of another address, if there is one.
   package func timeline(from other: BluetoothAddress? = nil) -> AdvertisementTimeline {
