@@ -23,6 +23,8 @@ struct ValueWriter {
     in central: isolated CentralManager
   ) async throws(BLEError) {
     var written = 0
+    // How many values BlueZ has taken, whether or not they have arrived.
+    var taken = 0
     do {
       if type == .withResponse {
         for value in values {
@@ -31,14 +33,14 @@ struct ValueWriter {
           progress(written)
         }
       } else {
-        try await writeWithoutResponse(values, in: central) {
+        try await writeWithoutResponse(values, &taken, in: central) {
           written = $0
           progress($0)
         }
       }
     } catch {
       var error = error
-      if written > 0 { error.mayHaveTakenEffect = true }
+      if max(written, taken) > 0 { error.mayHaveTakenEffect = true }
       throw error
     }
   }
@@ -48,7 +50,7 @@ struct ValueWriter {
   /// bluetoothd's queue is unlimited, and the kernel's holds about 200 packets. On a slow link, a request
   /// behind that many would not be answered within the 30 s that ATT allows.
   private func writeWithoutResponse(
-    _ values: [[UInt8]], in central: isolated CentralManager,
+    _ values: [[UInt8]], _ taken: inout Int, in central: isolated CentralManager,
     _ progress: (Int) -> Void
   ) async throws(BLEError) {
     let sink =
@@ -59,9 +61,9 @@ struct ValueWriter {
       let some = values[confirmed..<min(confirmed + attribute.writeWindow.size, values.count)]
       let (start, first) = (LoopClock.now, device.commands.count)
       if let sink {
-        try await write(some, to: sink, in: central)
+        try await write(some, &taken, to: sink, in: central)
       } else {
-        try await pipeline(some, operation, in: central)
+        try await pipeline(some, &taken, operation, in: central)
       }
       let confirming = Operation(action, timeout: timeout.map { $0 * (some.count + 1) })
       try await WriteConfirmation(device: device).confirm(from: first, confirming, in: central)
@@ -99,15 +101,17 @@ struct ValueWriter {
   }
 
   private func write(
-    _ values: ArraySlice<[UInt8]>, to sink: PacketSink, in central: isolated CentralManager
+    _ values: ArraySlice<[UInt8]>, _ taken: inout Int, to sink: PacketSink,
+    in central: isolated CentralManager
   ) async throws(BLEError) {
     var rest = values
     while !rest.isEmpty {
       let operation = operation
       let outcome = await sink.send(rest, until: operation.deadline.instant)
-      let taken = try await count(outcome, operation, in: central)
-      device.commands.add(taken)
-      rest = rest.dropFirst(taken)
+      let accepted = try await count(outcome, operation, in: central)
+      taken += accepted
+      device.commands.add(accepted)
+      rest = rest.dropFirst(accepted)
     }
     let draining = operation
     _ = try await count(await sink.drain(until: draining.deadline.instant), draining, in: central)
@@ -131,7 +135,8 @@ struct ValueWriter {
 
   /// Calls WriteValue without waiting for the previous reply: BlueZ executes the calls in order.
   private func pipeline(
-    _ values: ArraySlice<[UInt8]>, _ operation: Operation, in central: isolated CentralManager
+    _ values: ArraySlice<[UInt8]>, _ taken: inout Int, _ operation: Operation,
+    in central: isolated CentralManager
   ) async throws(BLEError) {
     try await central.requireLink(of: device, operation)
     try await attribute.requests.take(
@@ -140,7 +145,10 @@ struct ValueWriter {
     var underWay: [(value: [UInt8], outcome: Promise<Result<Message, DBusError>>)] = []
     var rest = values
     while !rest.isEmpty || !underWay.isEmpty {
-      if Task.isCancelled { throw operation.cancelled }
+      if Task.isCancelled {
+        taken += underWay.count
+        throw operation.cancelled
+      }
       while underWay.count < ValueWriter.writesAtOnce, let value = rest.popFirst() {
         device.commands.add(1)
         underWay.append((value, begin(value, in: central)))
@@ -148,11 +156,13 @@ struct ValueWriter {
       let (value, outcome) = underWay.removeFirst()
       do {
         _ = try await outcome.value.get()
+        taken += 1
       } catch {
         let error = BLEError(error, during: operation.action)
         guard error.isForeignRequest, !operation.deadline.isOver,
           await areRefused(underWay.map(\.outcome), operation.action)
         else {
+          for (_, other) in underWay { if case .success = await other.value { taken += 1 } }
           throw await FailureExplainer(device, operation).request(failedWith: error, in: central)
         }
         // In order again, once the other program's request has ended.
