@@ -9,7 +9,9 @@ extension PeripheralManager {
     characteristic.served.phase == .registered ? characteristic.served.handle : nil
   }
 
-  func isSubscribed(_ characteristic: PublishedCharacteristic) -> Bool { characteristic.served.isSubscribed }
+  package func isSubscribed(_ characteristic: PublishedCharacteristic) -> Bool {
+    characteristic.served.isSubscribed
+  }
 
   /// Does what ``PublishedCharacteristic/update(_:)`` does, without waiting.
   package func update(

@@ -85,7 +85,8 @@ package final class PeripheralServer: @unchecked Sendable {
     emulated.start(
       EmulatorOutput(
         send: { [weak self] handle, value in self?.send(value, of: handle) },
-        isCongested: { [weak self] in self?.isCongested($0) ?? false }))
+        isCongested: { [weak self] in self?.isCongested($0) ?? false },
+        isSubscribed: { [weak self] in self?.isSubscribed($0) ?? false }))
   }
 
   /// Unpublishes the peripheral, passes on earlier events, and waits for the command of `--exec`.
@@ -118,6 +119,10 @@ package final class PeripheralServer: @unchecked Sendable {
 
   private func isCongested(_ handle: UInt16) -> Bool {
     published(handle).map { updates.isCongested($0) } ?? false
+  }
+
+  private func isSubscribed(_ handle: UInt16) -> Bool {
+    published(handle).map { target in manager.assumeIsolated { $0.isSubscribed(target) } } ?? false
   }
 
   /// Waits until the values of the characteristic with this handle are on their way to the centrals.

@@ -110,11 +110,15 @@ struct ServiceTree {
     let emulated = emulated
     guard isLate else {
       return .immediate { request throws(ATTError) in
-        _ = try Self.now { emulated.write(handle, request.value, offset: request.offset, then: $0) }
+        _ = try Self.now {
+          emulated.write(handle, request.value, offset: request.offset, mtu: request.mtu, then: $0)
+        }
       }
     }
     return .deferred { request async throws(ATTError) in
-      _ = try await Self.later { emulated.write(handle, request.value, offset: request.offset, then: $0) }
+      _ = try await Self.later {
+        emulated.write(handle, request.value, offset: request.offset, mtu: request.mtu, then: $0)
+      }
     }
   }
 

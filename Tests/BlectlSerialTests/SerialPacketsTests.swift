@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import Testing
 
 @testable internal import BlectlSerial

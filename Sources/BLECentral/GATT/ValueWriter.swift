@@ -171,10 +171,16 @@ struct ValueWriter {
     try await attribute.requests.take(
       for: operation, on: central.loop, orFailWith: "requests before it take too long")
     defer { attribute.requests.release() }
+    // Whether BlueZ has taken a value: it may have arrived, whatever becomes of the others.
+    var isTaken = false
     var underWay: [(value: [UInt8], outcome: Promise<Result<Message, DBusError>>)] = []
     var rest = values
     while !rest.isEmpty || !underWay.isEmpty {
-      if Task.isCancelled { throw operation.cancelled }
+      if Task.isCancelled {
+        var error = operation.cancelled
+        error.mayHaveTakenEffect = isTaken || !underWay.isEmpty
+        throw error
+      }
       while underWay.count < ValueWriter.writesAtOnce, let value = rest.popFirst() {
         device.commands.add(1)
         underWay.append((value, begin(value, in: central)))
@@ -182,12 +188,16 @@ struct ValueWriter {
       let (value, outcome) = underWay.removeFirst()
       do {
         _ = try await outcome.value.get()
+        isTaken = true
       } catch {
         let error = BLEError(error, during: operation.action)
         guard error.isForeignRequest, !operation.deadline.isOver,
           await areRefused(underWay.map(\.outcome), operation.action)
         else {
-          throw await FailureExplainer(device, operation).request(failedWith: error, in: central)
+          for (_, other) in underWay { if case .success = await other.value { isTaken = true } }
+          var failure = await FailureExplainer(device, operation).request(failedWith: error, in: central)
+          if isTaken { failure.mayHaveTakenEffect = true }
+          throw failure
         }
         // In order again, once the other program's request has ended.
         rest = ([value] + underWay.map(\.value) + rest)[...]

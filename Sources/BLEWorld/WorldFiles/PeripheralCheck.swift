@@ -18,6 +18,7 @@ struct PeripheralCheck {
     var mistakes = JSONMistakes()
     // Handles depend on each other, so only the first error is useful.
     mistakes.collect { () throws(JSONError) in try checkHandles() }
+    mistakes.collect { () throws(JSONError) in try checkSerialPort() }
     BeaconCheck(spec)?.run(node.at("advertisement/beacons"), &mistakes)
     for (index, service) in spec.services.enumerated() {
       let place = node.at("services/\(index)")
@@ -68,6 +69,16 @@ struct PeripheralCheck {
     guard AttributeLayout(spec).next <= 0x1_0000 else {
       throw JSONError(node.at("services"), "expected attributes with handles up to 65535, found more")
     }
+  }
+
+  /// Two ports of one service could not be told apart.
+  private func checkSerialPort() throws(JSONError) {
+    guard let port = spec.uart?.service, spec.services.contains(where: { $0.uuid == port.uuid }) else {
+      return
+    }
+    throw JSONError(
+      node.at("uart"),
+      "expected a service that \"services\" does not have, found \(port.name) (\(port.uuid)) again")
   }
 
   // MARK: References

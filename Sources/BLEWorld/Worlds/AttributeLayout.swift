@@ -54,8 +54,9 @@ package struct AttributeLayout {
 
   package init(_ spec: PeripheralSpec) {
     let common = AttributeLayout.common(of: spec)
-    let isCommonFirst = spec.services.isEmpty || AttributeLayout.firstHandle(of: spec) > 1
-    for service in isCommonFirst ? common + spec.services : spec.services + common { place(service) }
+    let own = spec.allServices
+    let isCommonFirst = own.isEmpty || AttributeLayout.firstHandle(of: spec) > 1
+    for service in isCommonFirst ? common + own : own + common { place(service) }
     for index in services.indices {
       services[index].includes = services[index].spec.includes.compactMap { self.handle(of: $0) }
     }

@@ -14,6 +14,8 @@ package struct PeripheralSpec: Sendable, Equatable {
   package var services: [ServiceSpec]
   /// The L2CAP channels that centrals can open.
   package var channels: [ChannelSpec]
+  /// Its serial port, whose service follows the others.
+  package var uart: SerialPortSpec?
   /// Whether the server also has the Generic Attribute service with Service Changed.
   package var hasGenericAttribute: Bool
   package var mtu: UInt16
@@ -31,7 +33,7 @@ package struct PeripheralSpec: Sendable, Equatable {
   package init(
     address: String, isAddressPublic: Bool = false, privateAddress: String? = nil,
     advertisement: AdvertisementSpec,
-    services: [ServiceSpec] = [], channels: [ChannelSpec] = [],
+    services: [ServiceSpec] = [], uart: SerialPortSpec? = nil, channels: [ChannelSpec] = [],
     hasGenericAttribute: Bool = false, mtu: UInt16 = 517, link: LinkSpec = LinkSpec(),
     pairing: PairingSpec = PairingSpec(), isPresent: Bool = true,
     appearsAfter: Duration? = nil, vanishesAfter: Duration? = nil, faults: [PeripheralAction] = []
@@ -42,6 +44,7 @@ package struct PeripheralSpec: Sendable, Equatable {
     self.advertisement = advertisement
     self.services = services
     self.channels = channels
+    self.uart = uart
     self.hasGenericAttribute = hasGenericAttribute
     self.mtu = mtu
     self.link = link
@@ -51,6 +54,9 @@ package struct PeripheralSpec: Sendable, Equatable {
     self.vanishesAfter = vanishesAfter
     self.faults = faults
   }
+
+  /// Its services and that of its serial port.
+  package var allServices: [ServiceSpec] { services + [uart?.attributes].compactMap(\.self) }
 
   /// Its advertisement as time passes; encrypted data is that of another address, if there is one.
   package func timeline(from other: BluetoothAddress? = nil) -> AdvertisementTimeline {

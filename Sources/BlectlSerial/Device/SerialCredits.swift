@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BLEMeaning
 
 /// The packets that both sides of a port with credits may send.
 final class SerialCredits: Sendable {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
+internal import BLEMeaning
 package import BlectlArguments
 
 /// Which characteristics of a device are its serial port: those that were named, or those of a known service.

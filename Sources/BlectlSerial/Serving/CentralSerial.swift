@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BLEMeaning
 internal import BLEPeripheral
 
 /// The central that left a served serial port.
@@ -25,9 +26,7 @@ final class CentralSerial: ServedPeer {
   private let packets = BatchChannel<[UInt8]>(capacity: mostPackets)
   private let left = Promise<Void>()
   private let gone = Promise<Void>()
-  /// The smallest packet of the centrals, of which each write tells the size.
-  private let packetSize = Lock(20)
-  private let isMeasured = Lock(false)
+  private let packetSize = Lock(PacketSize())
   private let report: @Sendable (String) -> Void
 
   init(_ tx: PublishedCharacteristic, on loop: EventLoop, report: @escaping @Sendable (String) -> Void) {
@@ -36,9 +35,7 @@ final class CentralSerial: ServedPeer {
 
   /// Takes a write of a central.
   func write(_ request: WriteRequest) {
-    let size = max(20, min(request.mtu - 3, LocalCharacteristic.maximumLength))
-    let isFirst = !isMeasured.exchange(true)
-    packetSize.withLock { $0 = isFirst ? size : min($0, size) }
+    packetSize.withLock { $0.note(mtu: request.mtu, longest: LocalCharacteristic.maximumLength) }
     packets.send(request.value, inTurnOf: loop)
   }
 
@@ -67,7 +64,7 @@ final class CentralSerial: ServedPeer {
   }
 
   func send(from queue: ByteQueue, _ report: @escaping @Sendable (SentBytes) -> Void) async throws {
-    let size = { [self] in packetSize.withLock { $0 } }
+    let size = { [self] in packetSize.withLock { $0.bytes } }
     try await queue.passOn({ Self.packetsAtOnce * size() }, report) { bytes in
       // A central takes its time; if it leaves, this is cancelled.
       try await tx.send(contentsOf: bytes.parts(of: size()), timeout: nil)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BLEMeaning
 package import BLEPeripheral
 internal import BlectlArguments
 package import BlectlSession

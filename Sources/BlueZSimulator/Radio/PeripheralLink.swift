@@ -17,4 +17,5 @@ protocol PeripheralLink: AttributeLink {
 
 extension PeripheralLink {
   var longestNotification: Int { Int(mtu) - 3 }
+  var packetSize: Int { longestNotification }
 }

@@ -11,4 +11,6 @@ package protocol AttributeLink: AnyObject {
   func isCongested(_ valueHandle: UInt16) -> Bool
   /// The number of bytes of a notification that arrive; the rest is cut.
   var longestNotification: Int { get }
+  /// The number of bytes of a notification that certainly arrive, at every central.
+  var packetSize: Int { get }
 }

@@ -18,6 +18,7 @@ package final class AttributeServer {
   private var characteristics: [UInt16: (service: Int, characteristic: AttributeLayout.Characteristic)] = [:]
   private var descriptors: [UInt16: (owner: UInt16, spec: DescriptorSpec)] = [:]
   private var sequences: [UInt16: ValueSequence] = [:]
+  private var serialPort: EmulatedSerialPort?
   private var operationsOnLink = 0
   /// The values written to each characteristic, by value handle; nil while they are not recorded.
   package var written: [UInt16: [[UInt8]]]?
@@ -41,6 +42,7 @@ package final class AttributeServer {
     layout = AttributeLayout(spec)
     mtu = Int(spec.mtu)
     self.timers = timers
+    serialPort = EmulatedSerialPort(spec, in: layout)
     for (index, service) in layout.services.enumerated() {
       for characteristic in service.characteristics {
         characteristics[characteristic.valueHandle] = (index, characteristic)
@@ -169,6 +171,10 @@ package final class AttributeServer {
     }
     if let refusal = refusal(spec.security) { return answer(.failure(refusal)) }
     guard bytes.count <= spec.maximumLength else { return answer(.failure(.invalidLength)) }
+    if target.characteristic.valueHandle == serialPort?.rx {
+      answer(.success([]))
+      return receive(bytes)
+    }
     switch spec.writing {
     case .store:
       let refusal = store(bytes, at: target.characteristic.valueHandle)
@@ -195,6 +201,12 @@ package final class AttributeServer {
     }
   }
 
+  /// Takes what a central sends to the serial port.
+  private func receive(_ bytes: [UInt8]) {
+    guard let output = serialPort?.dialogue.output(for: bytes), let tx = serialPort?.tx else { return }
+    notifier.send(output, from: tx, after: responseDelay)
+  }
+
   private func store(_ bytes: [UInt8], at handle: UInt16) -> ATTErrorCode? {
     guard bytes.count <= AttributeServer.maximumLength else { return .invalidLength }
     values[handle] = bytes
@@ -204,12 +216,18 @@ package final class AttributeServer {
   package func setSubscribed(_ isOn: Bool, _ valueHandle: UInt16) {
     guard let spec = characteristics[valueHandle]?.characteristic.spec else { return }
     notifier.setEnabled(isOn, valueHandle, spec.notifying)
+    if isOn, valueHandle == serialPort?.tx, let greeting = serialPort?.dialogue.begin() {
+      notifier.send(greeting, from: valueHandle, after: Notifier.subscriptionTime)
+    }
   }
 
   package func isSubscribed(_ valueHandle: UInt16) -> Bool { notifier.isEnabled(valueHandle) }
 
   /// Returns the number of notifications and indications of a characteristic on all links so far.
   package func sentCount(_ valueHandle: UInt16) -> Int { notifier.sent[valueHandle] ?? 0 }
+
+  /// The handle of the value that the serial port notifies, if there is one.
+  var serialOutput: UInt16? { serialPort?.tx }
 
   // MARK: Commands
 

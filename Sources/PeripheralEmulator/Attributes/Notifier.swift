@@ -4,14 +4,8 @@ internal import BLEWorld
 
 /// Sends the notifications of a peripheral: single ones, generated ones, and bursts in slices.
 final class Notifier {
-  /// The number of notifications of a burst that one turn of the loop sends.
-  private static let slice = 128
-
-  private struct Burst {
-    let handle: UInt16
-    let count: Int
-    var next = 0
-  }
+  /// The time after which notifications follow the response to a subscription.
+  static let subscriptionTime = Duration.milliseconds(1)
 
   private let timers: TimerQueue
   private let setValue: (UInt16, [UInt8]) -> Void
@@ -48,7 +42,7 @@ final class Notifier {
     case .replay(let recording): replay(recording, at: 0, from: handle)
     case .flood(let count, let perSecond):
       // A peripheral sends the response to the subscription first.
-      generators[handle] = timers.schedule(after: .milliseconds(1)) { [weak self] in
+      generators[handle] = timers.schedule(after: Self.subscriptionTime) { [weak self] in
         if let perSecond {
           self?.stream(0..<count, perSecond: perSecond, since: LoopClock.now, from: handle)
         } else {
@@ -105,7 +99,7 @@ final class Notifier {
     let due = min(Int((LoopClock.now - start) / .seconds(1) * Double(perSecond)), numbers.upperBound)
     var next = numbers.lowerBound
     while next < due, let link = link(), !link.isCongested(handle) {
-      send(Notifier.numbered(UInt32(truncatingIfNeeded: next)), from: handle, over: link)
+      send(Burst.numbered(UInt32(truncatingIfNeeded: next)), from: handle, over: link)
       next += 1
     }
     guard next < numbers.upperBound else { return }
@@ -124,10 +118,25 @@ final class Notifier {
   /// Sends numbered notifications of 20 bytes, in order and without loss.
   func burst(_ count: Int, from handle: UInt16) {
     guard count > 0, enabled.contains(handle) else { return }
-    bursts.append(Burst(handle: handle, count: count))
+    bursts.append(Burst(handle: handle, content: .numbers(0..<count)))
+    startPump()
+  }
+
+  /// Sends bytes after those that still wait, in packets as large as the link permits; the first after some time.
+  ///
+  /// Bytes for which there is no room are dropped, as a device without flow control drops them.
+  func send(_ bytes: [UInt8], from handle: UInt16, after delay: Duration) {
+    guard !bytes.isEmpty, enabled.contains(handle) else { return }
+    let last = bursts.lastIndex { $0.handle == handle && $0.isStream }
+    if last == nil { bursts.append(Burst(handle: handle, content: .bytes([]))) }
+    bursts[last ?? bursts.count - 1].append(bytes)
+    startPump(after: delay)
+  }
+
+  private func startPump(after delay: Duration = .zero) {
     guard !isPumping else { return }
     isPumping = true
-    timers.schedule(after: .zero) { [weak self] in self?.pump() }
+    timers.schedule(after: delay) { [weak self] in self?.pump() }
   }
 
   private func pump() {
@@ -137,21 +146,13 @@ final class Notifier {
     }
     var delay = Duration.zero
     if let index = bursts.firstIndex(where: { !link.isCongested($0.handle) }) {
-      let burst = bursts[index]
-      let end = min(burst.next + Notifier.slice, burst.count)
-      if end == burst.count { bursts.remove(at: index) } else { bursts[index].next = end }
-      for number in burst.next..<end {
-        send(Notifier.numbered(UInt32(truncatingIfNeeded: number)), from: burst.handle, over: link)
-      }
+      let handle = bursts[index].handle
+      let values = bursts[index].next(packetSize: link.packetSize)
+      if bursts[index].isOver { bursts.remove(at: index) }
+      for value in values { send(value, from: handle, over: link) }
     } else {
       delay = .milliseconds(1)
     }
     timers.schedule(after: delay) { [weak self] in self?.pump() }
-  }
-
-  private static func numbered(_ number: UInt32) -> [UInt8] {
-    var value = [UInt8](repeating: 0xA5, count: 20)
-    for index in 0..<4 { value[index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }
-    return value
   }
 }

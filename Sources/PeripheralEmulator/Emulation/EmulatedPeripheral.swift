@@ -57,10 +57,18 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
     server.read(handle, offset: 0, then: answer)
   }
 
+  /// Writes to the attribute with a handle; `mtu` is that of the central's link, if it is known.
   package func write(
-    _ handle: UInt16, _ bytes: [UInt8], offset: Int,
+    _ handle: UInt16, _ bytes: [UInt8], offset: Int, mtu: Int? = nil,
     then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void
-  ) { server.write(handle, bytes, offset: offset, then: answer) }
+  ) {
+    if let mtu { link.size.note(mtu: mtu, longest: AttributeServer.maximumLength) }
+    // A central may write before its subscription is reported, and still gets what is sent for that.
+    if let tx = server.serialOutput, !server.isSubscribed(tx), link.output?.isSubscribed(tx) ?? false {
+      server.setSubscribed(true, tx)
+    }
+    server.write(handle, bytes, offset: offset, then: answer)
+  }
 
   /// Handles the connection of the first central, or the end of the last link.
   package func setConnected(_ isConnected: Bool) {
@@ -70,6 +78,7 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
       onConnected.notify(())
     } else {
       server.linkClosed()
+      link.size = PacketSize()
       server.link = link
     }
   }
@@ -135,6 +144,9 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
     func isCongested(_ valueHandle: UInt16) -> Bool { output?.isCongested(valueHandle) ?? false }
     /// BlueZ cuts values to the MTU of each central.
     let longestNotification = AttributeServer.maximumLength
+    /// Of the links of all centrals.
+    var size = PacketSize()
+    var packetSize: Int { size.bytes }
   }
 }
 

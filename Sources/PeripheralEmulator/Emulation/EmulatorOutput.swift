@@ -5,12 +5,16 @@ package struct EmulatorOutput {
   package let send: (_ handle: UInt16, _ value: [UInt8]) -> Void
   /// Whether values of the characteristic with this handle still wait to be sent.
   package let isCongested: (_ handle: UInt16) -> Bool
+  /// Whether a central is subscribed, also if that has not been reported yet.
+  package let isSubscribed: (_ handle: UInt16) -> Bool
 
   package init(
     send: @escaping (_ handle: UInt16, _ value: [UInt8]) -> Void,
-    isCongested: @escaping (_ handle: UInt16) -> Bool
+    isCongested: @escaping (_ handle: UInt16) -> Bool,
+    isSubscribed: @escaping (_ handle: UInt16) -> Bool = { _ in false }
   ) {
     self.send = send
     self.isCongested = isCongested
+    self.isSubscribed = isSubscribed
   }
 }

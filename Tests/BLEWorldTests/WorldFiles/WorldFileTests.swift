@@ -78,6 +78,40 @@ struct WorldFileTests {
     #expect(uuid == BluetoothUUID(0xB1EC_0001, base: 0x5c0e_4b1e_a5d2_6b2f_0c7e_91aa))
   }
 
+  @Test("A serial port is true, false or an object, and texts in it are no names of one's own")
+  func serialPort() throws {
+    let text = """
+      {"peripherals": [
+        {"address": "C0:00:00:00:00:01", "uart": true}, {"address": "C0:00:00:00:00:02", "uart": false},
+        {"address": "C0:00:00:00:00:03", "uart": {}},
+        {"address": "C0:00:00:00:00:04", "uart": {"service": "hm-10", "answers": {"characteristic": "lamp"}}}]}
+      """
+    let world = try World(json: Array(text.utf8), name: "w", load: noLog) { _, _ in BluetoothUUID(0x1234) }
+    let hm10 = try #require(SerialPortSpec.services.first { $0.word == "hm-10" })
+    let ports = world.peripherals.map(\.uart)
+    #expect(
+      ports == [
+        SerialPortSpec(), nil, SerialPortSpec(),
+        SerialPortSpec(hm10, answers: [.init("characteristic", "lamp")]),
+      ])
+    let services = world.peripherals.map { AttributeLayout($0).services.map(\.uuid) }
+    #expect(services[0] == [AttributeLayout.genericAccess, SerialService.nordic.uuid])
+    #expect(services[1] == [AttributeLayout.genericAccess])
+    #expect(String(decoding: world.jsonLine, as: UTF8.self).contains(#""uart":true}"#))
+  }
+
+  @Test(
+    "A line with an answer contains no end of a line, and is not too long",
+    arguments: ["AT\\r", "\\n", String(repeating: "x", count: 513)])
+  func answeredLine(_ line: String) throws {
+    let text =
+      #"{"peripherals": [{"address": "C0:00:00:00:00:01", "uart": {"answers": {"\#(line)": "OK"}}}]}"#
+    let error = try #require(throws: WorldFileError.self) {
+      try World(json: Array(text.utf8), name: "w", load: noLog)
+    }
+    #expect(error.description.hasSuffix(#"expected a line of at most 512 bytes without its end (\r, \n)"#))
+  }
+
   @Test("All mistakes of a file are listed, in the order of the file")
   func allMistakesFile() throws {
     let text = """

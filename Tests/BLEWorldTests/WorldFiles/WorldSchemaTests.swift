@@ -39,6 +39,7 @@ struct WorldSchemaTests {
     #expect(keys("service") == names(ObjectCodec.service))
     #expect(keys("characteristic") == names(ObjectCodec.characteristic))
     #expect(keys("descriptor") == names(ObjectCodec.descriptor))
+    #expect(keys("uart") == names(ObjectCodec.serialPort))
     #expect(keys("notify_replay") == ["replay", "characteristic", "every", "repeats", "comment"])
     for (name, definition) in definitions {
       #expect(definition["additionalProperties"] as? Bool == false, "\(name)")
@@ -53,6 +54,8 @@ struct WorldSchemaTests {
     let sensors = try World(file: Self.folder.appendingPathComponent("../Examples/sensors/world.json").path)
     let changing = sensors.peripherals.filter(\.advertisement.isChanging)
     #expect(changing.count == 5)
+    let ports = try World(file: Self.folder.appendingPathComponent("../Examples/serial/world.json").path)
+    #expect(ports.peripherals.count { $0.uart != nil } == 3)
   }
 
   private func names(_ object: ObjectCodec<some Sendable>) -> Set<String> {

@@ -26,7 +26,12 @@ extension World {
           ], beacons: beacons,
           txPower: -7, appearance: 0x03C1, isConnectable: false, interval: .milliseconds(1285), rssi: -99,
           rssiDrift: 0),
-        services: [reads, writes, notifications, wrongAnswers, structure], hasGenericAttribute: true, mtu: 23,
+        services: [reads, writes, notifications, wrongAnswers, structure],
+        uart: SerialPortSpec(
+          SerialPortSpec.services[2], echo: true, greeting: "READY\r\n",
+          answers: [.init("AT", "OK\r\n"), .init("", ""), .init("\"\u{7f}", "\0\u{1b}")], otherAnswer: "ERROR"
+        ),
+        hasGenericAttribute: true, mtu: 23,
         link: LinkSpec(packetTime: .milliseconds(30)),
         pairing: PairingSpec(
           .keyboardOnly, hasSecureConnections: false, protection: .required, response: .ignore, passkey: 42,

@@ -148,6 +148,34 @@ struct BehaviourTests {
     }
   }
 
+  @Test("A serial port greets, and sends back what it gets in packets that the link carries whole")
+  func serialPort() async throws {
+    let text = """
+      {"peripherals": [{"address": "\(Self.address)", "mtu": 23, "uart": {"greeting": "hello"}}]}
+      """
+    let world = try World(json: Array(text.utf8), name: "w") { path throws(WorldFileError) in [] }
+    try await withSimulator(world: world) { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.open(Self.address)
+      let (rx, tx) = (SerialService.nordic.rx.description, SerialService.nordic.tx.description)
+      let (input, output) = (
+        try await client.characteristic(rx, of: Self.address),
+        try await client.characteristic(tx, of: Self.address)
+      )
+      try await client.gatt("StartNotify", output)
+      let greeted = try #require(
+        await client.log.first { $0.sets("Value", to: .bytes(Array("hello".utf8)), at: output) })
+      // A long write.
+      let sent = [UInt8](0..<50)
+      try await client.write(input, sent)
+      let last = try #require(
+        await client.log.first(from: greeted) { $0.sets("Value", to: .bytes(Array(sent[40...])), at: output) }
+      )
+      let values = client.log.events()[(greeted + 1)...last].compactMap { $0.bytes("Value", at: output) }
+      #expect(values == [Array(sent[..<20]), Array(sent[20..<40]), Array(sent[40...])])
+    }
+  }
+
   @Test("A peripheral appears and vanishes when the file says so")
   func peripheralAppearsVanishes() async throws {
     let text = """
