@@ -149,7 +149,7 @@ struct CentralTests {
       peripheral.readRSSI()
       let rssi = await fixture.delegate.first { if case .rssi(let error) = $0 { error } else { nil } }
       #expect((rssi as? CBError)?.code == .operationNotSupported)
-      peripheral.openL2CAPChannel(128)
+      peripheral.openL2CAPChannel(240)
       let channel = await fixture.delegate.first {
         if case .channel(_, let error) = $0 { error } else { nil }
       }
