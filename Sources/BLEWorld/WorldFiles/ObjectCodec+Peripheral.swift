@@ -36,6 +36,7 @@ extension ObjectCodec<PeripheralSpec> {
       Field(
         "channels", \.channels, ObjectCodec<ChannelSpec>.channel.codec.list("an array of channels"),
         "The L2CAP channels that it offers. Default: none."),
+      Field(
         "uart", \.uart, Codec<SerialPortSpec?>.serialPort,
         "Its serial port, a service of its own; true sends back what it receives. Default: false."),
       Field("pairing", \.pairing, ObjectCodec<PairingSpec>.pairing.codec, "How it pairs."),
