@@ -1546,6 +1546,38 @@ flags of a Heart Rate Measurement.
 A **log** is the output of `blectl subscribe --json`. Its path is relative to the world file. The `value` records of the
 characteristic that replays it are used, or those of another `characteristic`.
 
+## Serial ports
+
+With `"uart": true`, a peripheral has a Nordic UART that sends back what it receives. It is a service of its own, behind those
+in `services`; `advertisement` names it if apps look for it. An object says more:
+
+```json
+{
+  "address": "C5:E1:A1:00:01:02",
+  "name": "Modem",
+  "uart": {"greeting": "READY\r\n", "answers": {"AT": "OK\r\n", "ATI": "Example 1.0\r\nOK\r\n"}, "otherwise": "ERROR\r\n"}
+}
+```
+
+| `uart` | effect |
+|---|---|
+| `"service"` | one of the [known services](serial.md#services) without flow control: `"nordic"` (default), `"hm-10"`, `"microchip"`, `"silicon-labs"`, `"laird"` |
+| `"echo"` | whether it sends back what it receives; `true` by default, or `false` if it answers lines |
+| `"greeting"` | what a central gets when it subscribes |
+| `"answers"` | what it sends for each of these lines |
+| `"otherwise"` | what it sends for every other line that is not empty |
+
+A line ends with CR, LF or both. It must be the same as in the file, also in upper and lower case. Texts are sent as they are, in
+UTF-8, so an answer contains its own `\r\n`.
+
+Everything that is sent arrives, in order, in packets as large as the link permits. If the link takes nothing for so long that
+1 MiB waits, more is dropped, as by a device without flow control. What would be sent while no central is subscribed is lost.
+
+A world file starts no command: [`serve --serial`](serial.md#be-a-serial-port) does. [Examples/serial](../Examples/serial/world.json)
+has three devices: `blectl serial Modem --simulate=Examples/serial/world.json`.
+
+## Faults and events
+
 `faults` of a peripheral or a characteristic define what is wrong with it. `events`, next to `peripherals`, define what
 happens when. [faults.md](faults.md) lists both.
 
