@@ -32,7 +32,7 @@ private final class FakePeer: SerialPeer {
     await Promise<Void>().value(ifCancelled: ())
   }
 
-  func send(from queue: ByteQueue, _ report: @escaping @Sendable (SentBytes) -> Void) async throws {
+  func send(from queue: ByteQueue, _ report: @escaping @Sendable (SerialDelivery) -> Void) async throws {
     while await queue.waitForBytes(), let bytes = queue.bytes(4) {
       let isLost = successes.withLock { left in
         if left == 0 { return true }
@@ -40,11 +40,11 @@ private final class FakePeer: SerialPeer {
         return false
       }
       if isLost {
-        report(SentBytes(uncertain: min(uncertain, bytes.count)))
+        report(SerialDelivery(uncertain: min(uncertain, bytes.count)))
         throw Lost()
       }
       sent.withLock { $0 += bytes }
-      report(SentBytes(arrived: bytes.count))
+      report(SerialDelivery(arrived: bytes.count))
     }
   }
 }

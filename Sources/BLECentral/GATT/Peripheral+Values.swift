@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import AsyncIO
 internal import BlueZClient
 
 extension Peripheral {
@@ -146,7 +145,8 @@ extension Peripheral {
   ) async throws(BLEError) {
     let target = characteristic.target(of: self, BLEError.Action.write, nil)
     try await requireLength(values.lazy.map(\.count).max() ?? 0, characteristic, type, target.operation)
-    try await write(KnownValues(values), to: target, type, timeout, progress)
+    try await LongWrite(KnownValues(values), to: target, timeout: timeout, progress: progress)
+      .run(type, in: central)
   }
 
   /// Writes values as a source provides them, and returns after the last when the device received all of them.
@@ -159,40 +159,7 @@ extension Peripheral {
   ) async throws(BLEError) {
     let target = characteristic.target(of: self, BLEError.Action.write, nil)
     try await requireLength(longest, characteristic, type, target.operation)
-    try await write(source, to: target, type, timeout, progress)
-  }
-
-  private func write(
-    _ source: some WriteSource, to target: AttributeTarget, _ type: WriteType, _ timeout: Duration?,
-    _ progress: @escaping @Sendable (Int) -> Void
-  ) async throws(BLEError) {
-    let action = target.operation.action
-    if type == .withResponse {
-      return try await central.perform(on: target) { (attribute, central) throws(BLEError) in
-        let writer = ValueWriter(attribute: attribute, action: action, timeout: timeout)
-        try await writer.writeConfirmed(source, progress, in: central)
-      }
-    }
-    let unconfirmed = UnconfirmedWrites()
-    do {
-      try await central.loop.race(
-        { [central] in
-          try await central.perform(on: target) { (attribute, central) throws(BLEError) in
-            let writer = ValueWriter(attribute: attribute, action: action, timeout: timeout)
-            try await writer.send(source, unconfirmed, in: central)
-          }
-        },
-        { [central] in
-          try await central.perform(on: target) { (attribute, central) throws(BLEError) in
-            let writer = ValueWriter(attribute: attribute, action: action, timeout: timeout)
-            try await writer.confirm(unconfirmed, progress, in: central)
-          }
-        })
-    } catch {
-      var error = (error as? BLEError) ?? target.operation.cancelled
-      if unconfirmed.hasSent { error.mayHaveTakenEffect = true }
-      throw error
-    }
+    try await LongWrite(source, to: target, timeout: timeout, progress: progress).run(type, in: central)
   }
 
   /// Requires that a value fits into a packet, if it must, and that the device accepts that length.

@@ -38,7 +38,7 @@ final class ChannelSerial: SerialPeer {
   }
 
   /// What the kernel has counts as arrived: it does not say more.
-  func send(from queue: ByteQueue, _ report: @escaping @Sendable (SentBytes) -> Void) async throws {
+  func send(from queue: ByteQueue, _ report: @escaping @Sendable (SerialDelivery) -> Void) async throws {
     let size = Self.packetsAtOnce * channel.maximumSendLength
     do {
       try await queue.passOn({ size }, report) { try await channel.send(contentsOf: $0) }

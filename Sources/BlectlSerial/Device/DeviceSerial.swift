@@ -104,11 +104,11 @@ final class DeviceSerial: SerialPeer {
 
   // MARK: Sending
 
-  func send(from queue: ByteQueue, _ report: @escaping @Sendable (SentBytes) -> Void) async throws {
+  func send(from queue: ByteQueue, _ report: @escaping @Sendable (SerialDelivery) -> Void) async throws {
     let packets = SerialPackets(of: writer.packetSize, from: queue, permittedBy: credits)
-    let outcome = await writer.send(from: packets) { report(SentBytes(arrived: packets.arrived($0))) }
+    let outcome = await writer.send(from: packets) { report(SerialDelivery(arrived: packets.arrived($0))) }
     guard let failure = outcome.failure else { return }
-    if outcome.uncertain > 0 { report(SentBytes(uncertain: packets.onTheWay)) }
+    if outcome.uncertain > 0 { report(SerialDelivery(uncertain: packets.onTheWay)) }
     throw failure
   }
 }

@@ -14,7 +14,7 @@ package protocol SerialPeer: Sendable {
   /// the queue, it returns when no byte would be lost with the end of the port.
   ///
   /// - Throws: why the link has ended.
-  func send(from queue: ByteQueue, _ report: @escaping @Sendable (SentBytes) -> Void) async throws
+  func send(from queue: ByteQueue, _ report: @escaping @Sendable (SerialDelivery) -> Void) async throws
 }
 
 extension SerialPeer {
@@ -22,7 +22,7 @@ extension SerialPeer {
 }
 
 /// What has become of bytes.
-package struct SentBytes: Sendable, Equatable {
+package struct SerialDelivery: Sendable, Equatable {
   /// How many have arrived, the first ones.
   package var arrived = 0
   /// How many of the next ones may have arrived; no more can be learnt of them.
@@ -32,14 +32,14 @@ package struct SentBytes: Sendable, Equatable {
 extension ByteQueue {
   /// Passes the bytes on in parts of up to `size`, each when the one before has arrived.
   func passOn(
-    _ size: () -> Int, _ report: (SentBytes) -> Void, to send: ([UInt8]) async throws -> Void
+    _ size: () -> Int, _ report: (SerialDelivery) -> Void, to send: ([UInt8]) async throws -> Void
   ) async throws {
     while await waitForBytes(), let part = bytes(size()) {
       do {
         try await send(part)
-        report(SentBytes(arrived: part.count))
+        report(SerialDelivery(arrived: part.count))
       } catch {
-        report(SentBytes(uncertain: part.count))
+        report(SerialDelivery(uncertain: part.count))
         throw error
       }
     }

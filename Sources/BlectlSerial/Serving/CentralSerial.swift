@@ -63,7 +63,7 @@ final class CentralSerial: ServedPeer {
       })
   }
 
-  func send(from queue: ByteQueue, _ report: @escaping @Sendable (SentBytes) -> Void) async throws {
+  func send(from queue: ByteQueue, _ report: @escaping @Sendable (SerialDelivery) -> Void) async throws {
     let size = { [self] in packetSize.withLock { $0.bytes } }
     try await queue.passOn({ Self.packetsAtOnce * size() }, report) { bytes in
       // A central takes its time; if it leaves, this is cancelled.
