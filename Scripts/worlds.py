@@ -23,7 +23,7 @@ BEYOND_SCHEMA = {
     "event-waits-for-nobody", "event-without-time", "handles-backwards", "long-advertised-list",
     "long-value", "missing-advertised-log", "missing-log", "no-echo-target",
     "no-included-service", "notifies-without-property", "open-answer", "sine-out-of-format", "twice-a-key",
-    "twin-addresses", "twin-channels", "writes-without-property",
+    "twin-addresses", "twin-channels", "uart-twice", "writes-without-property",
 }  # fmt: skip
 NOT_JSON = {"not-json", "unfinished"}
 
