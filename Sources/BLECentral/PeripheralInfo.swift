@@ -76,6 +76,9 @@ public struct PeripheralInfo: Sendable, Hashable {
   /// which refuses longer requests, and drops longer writes without response.
   public var longestWrite: Int { LongestWrite(modalias: modalias).bytes }
 
+  /// The longest value, in bytes, that every device accepts in one packet.
+  package static var safeWrite: Int { LongestWrite.safe }
+
   init?(_ record: DeviceState, central: CentralManager) {
     guard let address = record.address else { return nil }
     peripheral = Peripheral(address: address, path: record.path, central: central)

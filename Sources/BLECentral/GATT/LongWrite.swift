@@ -3,7 +3,7 @@ internal import AsyncIO
 
 /// Writes the values of a source to one characteristic.
 struct LongWrite<Source: WriteSource>: Sendable {
-  private let source: Source
+  private let source: CountedValues<Source>
   private let target: AttributeTarget
   private let timeout: Duration?
   private let progress: @Sendable (Int) -> Void
@@ -13,33 +13,39 @@ struct LongWrite<Source: WriteSource>: Sendable {
     _ source: Source, to target: AttributeTarget, timeout: Duration?,
     progress: @escaping @Sendable (Int) -> Void
   ) {
-    (self.source, self.target, self.timeout, self.progress) = (source, target, timeout, progress)
+    (self.target, self.timeout, self.progress) = (target, timeout, progress)
+    self.source = CountedValues(source)
   }
 
   func run(_ type: WriteType, in central: CentralManager) async throws(BLEError) {
-    if type == .withResponse {
-      return try await write(in: central) { (writer, central) throws(BLEError) in
-        try await writer.writeConfirmed(source, progress, in: central)
-      }
-    }
-    let unconfirmed = UnconfirmedWrites()
     do {
-      try await central.loop.race(
-        {
-          try await write(in: central) { (writer, central) throws(BLEError) in
-            try await writer.send(source, unconfirmed, in: central)
-          }
-        },
-        {
-          try await write(in: central) { (writer, central) throws(BLEError) in
-            try await writer.confirm(unconfirmed, progress, in: central)
-          }
-        })
+      if type == .withResponse {
+        try await write(in: central) { (writer, central) throws(BLEError) in
+          try await writer.writeConfirmed(source, progress, in: central)
+        }
+      } else {
+        try await runWithoutResponse(in: central)
+      }
     } catch {
       var error = (error as? BLEError) ?? target.operation.cancelled
-      if unconfirmed.hasSent { error.mayHaveTakenEffect = true }
+      if source.areTaken { error.mayHaveTakenEffect = true }
       throw error
     }
+  }
+
+  private func runWithoutResponse(in central: CentralManager) async throws {
+    let unconfirmed = UnconfirmedWrites()
+    try await central.loop.race(
+      {
+        try await write(in: central) { (writer, central) throws(BLEError) in
+          try await writer.send(source, unconfirmed, in: central)
+        }
+      },
+      {
+        try await write(in: central) { (writer, central) throws(BLEError) in
+          try await writer.confirm(unconfirmed, progress, in: central)
+        }
+      })
   }
 
   private func write(
@@ -50,5 +56,24 @@ struct LongWrite<Source: WriteSource>: Sendable {
       try await body(
         ValueWriter(attribute: attribute, action: target.operation.action, timeout: timeout), central)
     }
+  }
+}
+
+/// The values of a source, and whether BlueZ has taken one.
+private final class CountedValues<Source: WriteSource>: WriteSource {
+  private let source: Source
+  private let count = Lock(0)
+
+  init(_ source: Source) { self.source = source }
+
+  var areTaken: Bool { count.withLock { $0 > 0 } }
+
+  func next(_ most: Int) -> [[UInt8]]? { source.next(most) }
+
+  func waitForNext() async { await source.waitForNext() }
+
+  func taken(_ count: Int) {
+    self.count.withLock { $0 += count }
+    source.taken(count)
   }
 }

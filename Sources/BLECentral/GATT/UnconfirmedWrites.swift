@@ -24,9 +24,6 @@ final class UnconfirmedWrites: Sendable {
 
   private let state = Lock(State())
 
-  /// Whether a value was sent.
-  var hasSent: Bool { state.withLock { $0.onTheWay + $0.confirmed > 0 } }
-
   // MARK: Sending
 
   /// How many values to send now, if a window of this size may be on the way: up to a half, so that the link has work

@@ -26,20 +26,20 @@ struct ValueWriter {
     in central: isolated CentralManager
   ) async throws(BLEError) {
     var written = 0
-    do throws(BLEError) {
-      while let values = source.next(1) {
-        if Task.isCancelled { throw operation.cancelled }
-        if values.isEmpty { await source.waitForNext() }
-        for value in values {
+    while let values = source.next(1) {
+      if Task.isCancelled { throw operation.cancelled }
+      if values.isEmpty { await source.waitForNext() }
+      for value in values {
+        do throws(BLEError) {
           try await attribute.write(value, .withResponse, operation, in: central)
-          written += 1
-          progress(written)
+        } catch {
+          if error.mayHaveTakenEffect { source.taken(1) }
+          throw error
         }
+        source.taken(1)
+        written += 1
+        progress(written)
       }
-    } catch {
-      var error = error
-      if written > 0 { error.mayHaveTakenEffect = true }
-      throw error
     }
   }
 
@@ -72,9 +72,9 @@ struct ValueWriter {
       }
       let (start, first) = (LoopClock.now, device.commands.count)
       if let sink {
-        try await write(values[...], to: sink, in: central)
+        try await write(values[...], to: sink, in: central) { source.taken($0) }
       } else {
-        try await pipeline(values[...], operation, in: central)
+        try await pipeline(values[...], operation, in: central) { source.taken($0) }
       }
       unconfirmed.add(values.count, first..<device.commands.count, at: start)
     }
@@ -125,26 +125,22 @@ struct ValueWriter {
 
   /// Returns when bluetoothd has read the values.
   private func write(
-    _ values: ArraySlice<[UInt8]>, to sink: PacketSink, in central: isolated CentralManager
+    _ values: ArraySlice<[UInt8]>, to sink: PacketSink, in central: isolated CentralManager,
+    _ taken: (Int) -> Void
   ) async throws(BLEError) {
     let first = device.commands.beginSocket()
     defer { device.commands.endSocket(from: first) }
     var rest = values
-    do throws(BLEError) {
-      while !rest.isEmpty {
-        let operation = operation
-        let outcome = await sink.send(rest, until: operation.deadline.instant)
-        let taken = try await count(outcome, operation, in: central)
-        device.commands.add(taken)
-        rest = rest.dropFirst(taken)
-      }
-      let draining = operation
-      _ = try await count(await sink.drain(until: draining.deadline.instant), draining, in: central)
-    } catch {
-      var error = error
-      if rest.count < values.count { error.mayHaveTakenEffect = true }
-      throw error
+    while !rest.isEmpty {
+      let operation = operation
+      let outcome = await sink.send(rest, until: operation.deadline.instant)
+      let accepted = try await count(outcome, operation, in: central)
+      device.commands.add(accepted)
+      taken(accepted)
+      rest = rest.dropFirst(accepted)
     }
+    let draining = operation
+    _ = try await count(await sink.drain(until: draining.deadline.instant), draining, in: central)
   }
 
   private func count(
@@ -165,21 +161,19 @@ struct ValueWriter {
 
   /// Calls WriteValue without waiting for the previous reply: BlueZ executes the calls in order.
   private func pipeline(
-    _ values: ArraySlice<[UInt8]>, _ operation: Operation, in central: isolated CentralManager
+    _ values: ArraySlice<[UInt8]>, _ operation: Operation, in central: isolated CentralManager,
+    _ taken: (Int) -> Void
   ) async throws(BLEError) {
     try await central.requireLink(of: device, operation)
     try await attribute.requests.take(
       for: operation, on: central.loop, orFailWith: "requests before it take too long")
     defer { attribute.requests.release() }
-    // Whether BlueZ has taken a value: it may have arrived, whatever becomes of the others.
-    var isTaken = false
     var underWay: [(value: [UInt8], outcome: Promise<Result<Message, DBusError>>)] = []
     var rest = values
     while !rest.isEmpty || !underWay.isEmpty {
       if Task.isCancelled {
-        var error = operation.cancelled
-        error.mayHaveTakenEffect = isTaken || !underWay.isEmpty
-        throw error
+        taken(underWay.count)
+        throw operation.cancelled
       }
       while underWay.count < ValueWriter.writesAtOnce, let value = rest.popFirst() {
         device.commands.add(1)
@@ -188,15 +182,15 @@ struct ValueWriter {
       let (value, outcome) = underWay.removeFirst()
       do {
         _ = try await outcome.value.get()
-        isTaken = true
+        taken(1)
       } catch {
         let error = BLEError(error, during: operation.action)
         guard error.isForeignRequest, !operation.deadline.isOver,
           await areRefused(underWay.map(\.outcome), operation.action)
         else {
-          for (_, other) in underWay { if case .success = await other.value { isTaken = true } }
-          var failure = await FailureExplainer(device, operation).request(failedWith: error, in: central)
-          if isTaken { failure.mayHaveTakenEffect = true }
+          for (_, other) in underWay { if case .success = await other.value { taken(1) } }
+          let failure = await FailureExplainer(device, operation).request(failedWith: error, in: central)
+          if failure.mayHaveTakenEffect { taken(1) }
           throw failure
         }
         // In order again, once the other program's request has ended.

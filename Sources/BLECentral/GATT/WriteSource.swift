@@ -7,6 +7,12 @@ package protocol WriteSource: Sendable {
   func next(_ most: Int) -> [[UInt8]]?
   /// Waits until ``next(_:)`` has values or the end, or the task is cancelled.
   func waitForNext() async
+  /// Notes that so many more values may arrive: BlueZ has taken them.
+  func taken(_ count: Int)
+}
+
+extension WriteSource {
+  package func taken(_ count: Int) {}
 }
 
 /// Values that are all there.

@@ -106,9 +106,11 @@ final class DeviceSerial: SerialPeer {
 
   func send(from queue: ByteQueue, _ report: @escaping @Sendable (SerialDelivery) -> Void) async throws {
     let packets = SerialPackets(of: writer.packetSize, from: queue, permittedBy: credits)
-    let outcome = await writer.send(from: packets) { report(SerialDelivery(arrived: packets.arrived($0))) }
+    let outcome = await writer.send(from: packets, longest: writer.packetSize) {
+      report(SerialDelivery(arrived: packets.arrived($0)))
+    }
     guard let failure = outcome.failure else { return }
-    if outcome.uncertain > 0 { report(SerialDelivery(uncertain: packets.onTheWay)) }
+    if outcome.uncertain > 0 { report(SerialDelivery(uncertain: packets.bytes(ofFirst: outcome.uncertain))) }
     throw failure
   }
 }

@@ -17,8 +17,10 @@ struct PacketWriter: Sendable {
 
   let characteristic: GATTCharacteristic
   let type: WriteType
-  /// The most bytes of a packet.
+  /// The most bytes of a packet that every device accepts.
   let packetSize: Int
+  /// The most bytes of a packet that this device accepts, as far as is known.
+  let longestPacket: Int
   private let link: DeviceConnection
   private let context: CommandContext
 
@@ -31,20 +33,22 @@ struct PacketWriter: Sendable {
     let properties = characteristic.properties
     let needsResponse = !properties.contains(.writeWithoutResponse)
     type = needsResponse || (isConfirmed && properties.contains(.write)) ? .withResponse : .withoutResponse
-    packetSize = max(1, min((characteristic.mtu ?? 23) - 3, link.info.longestWrite))
+    // Which bluetoothd a device has may be known only later.
+    packetSize = max(1, min((characteristic.mtu ?? 23) - 3, PeripheralInfo.safeWrite))
+    longestPacket = max(1, min((characteristic.mtu ?? 23) - 3, link.info.longestWrite))
   }
 
-  /// Writes the packets of a source, and returns when the last one has arrived; `progress` gets the number of those that
-  /// certainly have.
+  /// Writes the packets of a source, of which none has more than `longest` bytes, and returns when the last one has arrived;
+  /// `progress` gets the number of those that certainly have.
   func send(
-    from source: some WriteSource, progress: @escaping @Sendable (Int) -> Void = { _ in }
+    from source: some WriteSource, longest: Int, progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async -> Outcome {
     let packets = KeptPackets(source)
     do {
       try await link.request {
         let before = packets.beginAgain()
         try await link.peripheral.writeValues(
-          from: packets, longest: packetSize, for: characteristic, type: type, timeout: context.timeout
+          from: packets, longest: longest, for: characteristic, type: type, timeout: context.timeout
         ) { arrived in
           packets.arrived(before + arrived)
           progress(before + arrived)
@@ -52,9 +56,8 @@ struct PacketWriter: Sendable {
       }
       return Outcome(arrived: packets.counts.arrived)
     } catch {
-      let (arrived, onTheWay) = packets.counts
-      let isUncertain = (error as? BLEError)?.mayHaveTakenEffect ?? false
-      return Outcome(arrived: arrived, uncertain: isUncertain ? onTheWay : 0, failure: error)
+      let (arrived, taken) = packets.counts
+      return Outcome(arrived: arrived, uncertain: taken - arrived, failure: error)
     }
   }
 }
@@ -66,6 +69,7 @@ private final class KeptPackets<Source: WriteSource>: WriteSource {
     var kept: ArraySlice<[UInt8]> = []
     /// How many of these are to be given out again.
     var again = 0
+    var taken = 0
     var arrived = 0
   }
 
@@ -74,13 +78,14 @@ private final class KeptPackets<Source: WriteSource>: WriteSource {
 
   init(_ source: Source) { self.source = source }
 
-  /// How many packets have arrived, and how many were given out besides.
-  var counts: (arrived: Int, onTheWay: Int) { state.withLock { ($0.arrived, $0.kept.count - $0.again) } }
+  /// How many packets have arrived, and how many BlueZ has taken, the arrived ones among them.
+  var counts: (arrived: Int, taken: Int) { state.withLock { ($0.arrived, max($0.arrived, $0.taken)) } }
 
   /// Gives out again what has not arrived; returns how many packets have.
   func beginAgain() -> Int {
     state.withLock { state in
       state.again = state.kept.count
+      state.taken = state.arrived
       return state.arrived
     }
   }
@@ -105,4 +110,6 @@ private final class KeptPackets<Source: WriteSource>: WriteSource {
   }
 
   func waitForNext() async { await source.waitForNext() }
+
+  func taken(_ count: Int) { state.withLock { $0.taken += count } }
 }

@@ -28,6 +28,9 @@ final class SerialPackets: WriteSource {
   /// How many bytes were given out, and have not arrived.
   var onTheWay: Int { state.withLock { $0.onTheWay } }
 
+  /// How many bytes the first packets have that have not arrived.
+  func bytes(ofFirst count: Int) -> Int { state.withLock { $0.sizes.prefix(count).reduce(0, +) } }
+
   /// Notes how many packets have arrived by now; returns how many bytes the new ones have.
   func arrived(_ count: Int) -> Int {
     state.withLock { state in

@@ -6,6 +6,8 @@ internal import BlectlArguments
 struct FileChunks: Sendable {
   /// How many bytes of the file a chunk has; the last one may have fewer.
   let size: Int
+  /// How many bytes a packet has at most.
+  var packetSize: Int { size + (offsetFormat?.numberSize ?? 0) }
   private let content: [UInt8]
   private let offsetFormat: ValueFormat?
 

@@ -70,8 +70,9 @@ package struct FileSender: Sendable {
   package func run(to characteristic: GATTCharacteristic) async throws {
     let writer = PacketWriter(
       characteristic, over: link, isConfirmed: options.isConfirmed, in: context)
+    let room = options.chunk == nil ? writer.packetSize : writer.longestPacket
     let chunks = try FileChunks(
-      content, of: options.chunk, offsetFormat: options.offsetFormat, into: writer.packetSize, of: "link")
+      content, of: options.chunk, offsetFormat: options.offsetFormat, into: room, of: "link")
     let start = try start()
     let acknowledgements = try await subscribe()
     tally.begin(after: start.certain)
@@ -121,7 +122,7 @@ package struct FileSender: Sendable {
       return part
     }
     let chunk = chunks.size
-    let outcome = await writer.send(from: source) { [tally, content] arrived in
+    let outcome = await writer.send(from: source, longest: chunks.packetSize) { [tally, content] arrived in
       tally.set(certain: min(start + arrived * chunk, content.count))
     }
     let certain = min(start + outcome.arrived * chunk, content.count)
@@ -149,7 +150,7 @@ package struct FileSender: Sendable {
       if onTheWay < options.window, offset < content.count {
         let (packets, end) = try chunks.packets(from: offset, options.window - onTheWay)
         try journal?.note(.init(certain: certain, possible: end))
-        let outcome = await writer.send(from: KnownValues(packets))
+        let outcome = await writer.send(from: KnownValues(packets), longest: chunks.packetSize)
         offset = min(offset + (outcome.arrived + outcome.uncertain) * chunk, end)
         tally.set(certain: certain, uncertain: offset - certain)
         if let failure = outcome.failure { throw failure }

@@ -76,7 +76,7 @@ package struct LinkBench {
         tally.add(news, bytes: news * value.count)
       }
     } catch {
-      tally.addUncertain(values.given - tally.count)
+      tally.addUncertain(max(0, values.takenCount - tally.count))
       throw error
     }
   }
@@ -104,13 +104,14 @@ private final class RepeatedValue: WriteSource {
   private let most: Int
   private let deadline: Deadline
   private let count = Lock(0)
+  private let takenByBlueZ = Lock(0)
 
   init(_ value: [UInt8], atMost most: Int, until deadline: Deadline) {
     (self.value, self.most, self.deadline) = (value, most, deadline)
   }
 
-  /// How many times it was given out.
-  var given: Int { count.withLock { $0 } }
+  /// How often BlueZ has taken it.
+  var takenCount: Int { takenByBlueZ.withLock { $0 } }
 
   func next(_ most: Int) -> [[UInt8]]? {
     count.withLock { count in
@@ -122,4 +123,6 @@ private final class RepeatedValue: WriteSource {
   }
 
   func waitForNext() async {}
+
+  func taken(_ count: Int) { takenByBlueZ.withLock { $0 += count } }
 }
