@@ -201,8 +201,9 @@ class ChannelTests(FileCase):
     def setUp(self):
         super().setUp()
         self.place = self.folder / 'socket'
-        command = [BLECTL, 'serve', '--serial', '--open', '--name', 'Board', '--psm', self.PSM, '--unix', self.place]
-        server = self.start(*command, '-i', 'hci0', env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        command = [BLECTL, 'serve', '--serial', '--open', '--name', 'Board', '--psm', self.PSM, '--buffer', '2M']
+        command += ['--unix', self.place, '-i', 'hci0']
+        server = self.start(*command, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.said(server, 'serving a serial port as Board')
         self.port = socket.socket(socket.AF_UNIX)
         self.addCleanup(self.port.close)
