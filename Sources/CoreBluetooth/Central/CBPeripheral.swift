@@ -172,6 +172,11 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
   }
 
   func cancelConnection() {
+    // Before the end, which another thread may report at once.
+    let before = contents.withLock { contents in
+      defer { contents.state = .disconnecting }
+      return contents.state
+    }
     let isEnding = link.end { [weak self] in
       self?.report { peripheral, manager in
         // It may be wanted again by now.
@@ -181,7 +186,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
           isReconnecting: false, error: nil)
       }
     }
-    if isEnding { contents.withLock { $0.state = .disconnecting } }
+    if !isEnding { contents.withLock { if $0.state == .disconnecting { $0.state = before } } }
   }
 
   /// Ends the link: Bluetooth is off or unavailable.
