@@ -2,11 +2,16 @@
 #define _GNU_SOURCE
 #include "baseline.h"
 
+#include <fcntl.h>
+#include <linux/sockios.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
+#include <unistd.h>
 
 void fail(const char *format, ...) {
   va_list arguments;
@@ -40,6 +45,25 @@ DBusMessage *bus_await(DBusConnection *bus, DBusMessage *call) {
   if (reply == NULL) fail("%s: %s: %s", dbus_message_get_member(call), error.name, error.message);
   dbus_message_unref(call);
   return reply;
+}
+
+int bluez_acquire(DBusConnection *bus, const char *path, const char *member) {
+  DBusMessage *call = bluez_call(path, BLUEZ_CHARACTERISTIC, member);
+  append_no_options(call);
+  DBusMessage *reply = bus_await(bus, call);
+  DBusMessageIter body;
+  int fd;
+  dbus_message_iter_init(reply, &body);
+  dbus_message_iter_get_basic(&body, &fd);  // a duplicate of our own
+  dbus_message_unref(reply);
+  fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+  return fd;
+}
+
+void close_drained(int socket) {
+  int unread = 1;
+  while (ioctl(socket, SIOCOUTQ, &unread) == 0 && unread > 0) poll(NULL, 0, 1);
+  close(socket);
 }
 
 void append_no_options(DBusMessage *message) {

@@ -27,6 +27,12 @@ DBusMessage *bluez_call(const char *path, const char *interface, const char *mem
 /// Sends a call, waits for its reply and gives `call` back. An error reply is a failure.
 DBusMessage *bus_await(DBusConnection *bus, DBusMessage *call);
 
+/// Calls AcquireNotify or AcquireWrite of a characteristic, and returns the socket, which blocks.
+int bluez_acquire(DBusConnection *bus, const char *path, const char *member);
+
+/// Waits until the other end has read all packets of a socket, and closes it: what it has not read would be lost.
+void close_drained(int socket);
+
 /// Appends an empty `a{sv}`.
 void append_no_options(DBusMessage *message);
 

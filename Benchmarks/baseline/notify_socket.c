@@ -4,25 +4,11 @@
 #include "baseline.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-static int acquire(DBusConnection *bus, const char *path) {
-  DBusMessage *call = bluez_call(path, BLUEZ_CHARACTERISTIC, "AcquireNotify");
-  append_no_options(call);
-  DBusMessage *reply = bus_await(bus, call);
-  DBusMessageIter body;
-  int fd;
-  dbus_message_iter_init(reply, &body);
-  dbus_message_iter_get_basic(&body, &fd);  // a duplicate of our own
-  dbus_message_unref(reply);
-  fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-  return fd;
-}
 
 /// The next packet. When none waits, what was printed is shown first.
 static size_t next_packet(int fd, uint8_t *bytes, size_t room, int print, FILE *log) {
@@ -44,7 +30,7 @@ int main(int argc, char **argv) {
   DBusConnection *bus = bus_open();
   char *path = find_characteristic(bus, arguments.address, arguments.uuid);
   char *source = arguments.json || arguments.log ? make_source(bus, arguments.address, path, arguments.uuid) : NULL;
-  int is_shown = arguments.print || arguments.json, fd = acquire(bus, path);
+  int is_shown = arguments.print || arguments.json, fd = bluez_acquire(bus, path, "AcquireNotify");
 
   static char buffer[1 << 16];
   setvbuf(stdout, buffer, _IOFBF, sizeof buffer);

@@ -5,12 +5,8 @@
 #include "baseline.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/sockios.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -20,17 +16,6 @@ static DBusMessage *call(DBusConnection *bus, const char *path, const char *memb
   DBusMessage *message = bluez_call(path, BLUEZ_CHARACTERISTIC, member);
   if (has_options) append_no_options(message);
   return bus_await(bus, message);
-}
-
-static int acquire(DBusConnection *bus, const char *path) {
-  DBusMessage *reply = call(bus, path, "AcquireWrite", 1);
-  DBusMessageIter body;
-  int fd;
-  dbus_message_iter_init(reply, &body);
-  dbus_message_iter_get_basic(&body, &fd);
-  dbus_message_unref(reply);
-  fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-  return fd;
 }
 
 /// Fills a packet from standard input; returns how many bytes it has, 0 at the end.
@@ -52,16 +37,14 @@ int main(int argc, char **argv) {
   char *tx = find_characteristic(bus, argv[1], argv[3]);
   char *level = find_characteristic(bus, argv[1], argv[4]);
   dbus_message_unref(call(bus, tx, "StartNotify", 0));
-  int fd = acquire(bus, rx);
+  int fd = bluez_acquire(bus, rx, "AcquireWrite");
   uint8_t packet[PACKET];
   size_t count;
   while ((count = fill(packet)) > 0)
     if (send(fd, packet, count, MSG_NOSIGNAL) != (ssize_t)count) fail("the socket ended: %s", strerror(errno));
-  int unread = 1;
-  while (ioctl(fd, SIOCOUTQ, &unread) == 0 && unread > 0) poll(NULL, 0, 1);
+  close_drained(fd);
   dbus_message_unref(call(bus, level, "ReadValue", 1));
   dbus_message_unref(call(bus, tx, "StopNotify", 0));
-  close(fd);
   free(rx);
   free(tx);
   free(level);

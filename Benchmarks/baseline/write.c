@@ -4,15 +4,10 @@
 #include "baseline.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/sockios.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 enum { SIZE = 20 };
 
@@ -46,26 +41,13 @@ static void write_call(DBusConnection *bus, const char *path, const uint8_t *byt
   dbus_message_unref(bus_await(bus, call));
 }
 
-static int acquire(DBusConnection *bus, const char *path) {
-  DBusMessage *call = bluez_call(path, BLUEZ_CHARACTERISTIC, "AcquireWrite");
-  append_no_options(call);
-  DBusMessage *reply = bus_await(bus, call);
-  DBusMessageIter body;
-  int fd;
-  dbus_message_iter_init(reply, &body);
-  dbus_message_iter_get_basic(&body, &fd);
-  dbus_message_unref(reply);
-  fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-  return fd;
-}
-
 int main(int argc, char **argv) {
   if (argc < 4) fail("usage: %s ADDRESS UUID FILE [--socket]", argv[0]);
   DBusConnection *bus = bus_open();
   char *path = find_characteristic(bus, argv[1], argv[2]);
   FILE *values = fopen(argv[3], "r");
   if (values == NULL) fail("cannot open %s: %s", argv[3], strerror(errno));
-  int fd = argc > 4 && strcmp(argv[4], "--socket") == 0 ? acquire(bus, path) : -1;
+  int fd = argc > 4 && strcmp(argv[4], "--socket") == 0 ? bluez_acquire(bus, path, "AcquireWrite") : -1;
   char line[2 * SIZE + 8];
   while (fgets(line, sizeof line, values) != NULL) {
     uint8_t bytes[SIZE];
@@ -77,12 +59,7 @@ int main(int argc, char **argv) {
     }
   }
   fclose(values);
-  if (fd >= 0) {
-    // What has not been read is lost when the socket is closed.
-    int unread = 1;
-    while (ioctl(fd, SIOCOUTQ, &unread) == 0 && unread > 0) poll(NULL, 0, 1);
-    close(fd);
-  }
+  if (fd >= 0) close_drained(fd);
   free(path);
   dbus_connection_close(bus);
   return 0;
