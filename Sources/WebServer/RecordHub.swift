@@ -9,15 +9,14 @@ package final class RecordHub: Sendable {
   private struct State {
     var ring: RecordRing
     var model: PageModel
-    var waiters: [Int: UnsafeContinuation<Void, Never>] = [:]
-    /// The next waiter.
-    var next = 0
+    /// How often clients were woken to notice lost connections.
+    var ticks = 0
     var clients = 0
     var missed = 0
     var isOver = false
   }
 
-  private let state: Lock<State>
+  private let state: Watched<State>
   /// Makes the numbers of this server different from those of one before it.
   package let epoch: String
 
@@ -28,13 +27,13 @@ package final class RecordHub: Sendable {
   ) {
     var model = PageModel(limits)
     model.awaitsPast = awaitsPast
-    state = Lock(State(ring: RecordRing(capacity: capacity), model: model))
+    state = Watched(State(ring: RecordRing(capacity: capacity), model: model))
     self.epoch = epoch
   }
 
   /// Takes records, and wakes the clients once.
   package func take(_ lines: [[UInt8]]) {
-    wake { state in
+    state.change { state in
       for line in lines where state.model.take(line) { state.ring.append(line) }
     }
   }
@@ -46,19 +45,15 @@ package final class RecordHub: Sendable {
   package func endPast() { state.withLock { $0.model.awaitsPast = false } }
 
   /// Wakes the clients, so that they notice lost connections, and forgets what is too old.
-  package func tick(now: Double) { wake { $0.model.expire(now: now) } }
+  package func tick(now: Double) {
+    state.change { state in
+      state.ticks += 1
+      state.model.expire(now: now)
+    }
+  }
 
   /// Ends all streams.
-  package func end() { wake { $0.isOver = true } }
-
-  private func wake(_ change: (inout State) -> Void) {
-    let waiters = state.withLock { state in
-      change(&state)
-      defer { state.waiters = [:] }
-      return Array(state.waiters.values)
-    }
-    for waiter in waiters { waiter.resume() }
-  }
+  package func end() { state.change { $0.isOver = true } }
 
   // MARK: Clients
 
@@ -78,23 +73,9 @@ package final class RecordHub: Sendable {
         return part.records.isEmpty ? nil : part
       }
     }
+    let ticks = state.withLock(\.ticks)
     if let part = look() { return part }
-    let number = state.withLock { state in
-      state.next += 1
-      return state.next
-    }
-    await withTaskCancellationHandler {
-      await withUnsafeContinuation { continuation in
-        let isLate = state.withLock { state in
-          let isLate = state.isOver || Task.isCancelled || state.ring.last > place
-          if !isLate { state.waiters[number] = continuation }
-          return isLate
-        }
-        if isLate { continuation.resume() }
-      }
-    } onCancel: {
-      state.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
-    }
+    await state.wait { $0.isOver || $0.ring.last > place || $0.ticks != ticks }
     if Task.isCancelled || state.withLock(\.isOver) { return look() }
     return look() ?? RecordRing.Part()
   }

@@ -14,10 +14,9 @@ final class SerialCredits: Sendable {
     var available = 0
     /// How many packets the device may still send.
     var granted = 0
-    var waiter: Promise<Void>?
   }
 
-  private let state = Lock(State())
+  private let state = Watched(State())
   private let rules: SerialService.Credits
 
   init(_ rules: SerialService.Credits) { self.rules = rules }
@@ -29,11 +28,7 @@ final class SerialCredits: Sendable {
     guard let count = value.first, value.count == 1 else { return true }
     if count == rules.end { return false }
     guard count <= rules.most else { return true }
-    state.withLock { state in
-      state.available = min(state.available + Int(count), Self.most)
-      defer { state.waiter = nil }
-      return state.waiter
-    }?.fulfil(())
+    state.change { $0.available = min($0.available + Int(count), Self.most) }
     return true
   }
 
@@ -42,16 +37,7 @@ final class SerialCredits: Sendable {
 
   /// Waits until packets may be sent; returns how many, or nil if the task is cancelled.
   func available() async -> Int? {
-    while !Task.isCancelled {
-      let promise = Promise<Void>()
-      let count = state.withLock { state in
-        if state.available == 0 { state.waiter = promise }
-        return state.available
-      }
-      if count > 0 { return count }
-      await promise.value(ifCancelled: ())
-    }
-    return nil
+    await state.wait { $0.available > 0 } ? count : nil
   }
 
   func spend(_ packets: Int) { state.withLock { $0.available = max(0, $0.available - packets) } }

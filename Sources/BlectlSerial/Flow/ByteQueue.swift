@@ -9,7 +9,6 @@ package final class ByteQueue: Sendable {
     var taken = 0
     var limit: Int
     var isEnded = false
-    var waiters: [Promise<Void>] = []
 
     var count: Int { bytes.count - taken }
     var room: Int { max(0, limit - count) }
@@ -23,26 +22,26 @@ package final class ByteQueue: Sendable {
     }
   }
 
-  private let state: Lock<State>
+  private let state: Watched<State>
 
   /// `limit` is how many bytes may wait.
-  package init(limit: Int) { state = Lock(State(limit: limit)) }
+  package init(limit: Int) { state = Watched(State(limit: limit)) }
 
   package var count: Int { state.withLock { $0.count } }
   package var isEnded: Bool { state.withLock { $0.isEnded } }
   package var room: Int { state.withLock { $0.room } }
 
   /// Changes the limit; bytes beyond a lower one stay.
-  package func setLimit(_ limit: Int) { change { $0.limit = limit } }
+  package func setLimit(_ limit: Int) { state.change { $0.limit = limit } }
 
   // MARK: Adding
 
   /// Adds all the bytes, even beyond the limit, for a producer that has waited for room.
-  package func add(_ bytes: [UInt8]) { change { $0.bytes += bytes } }
+  package func add(_ bytes: [UInt8]) { state.change { $0.bytes += bytes } }
 
   /// Adds the bytes if all of them fit; a queue that is empty takes any number.
   package func offer(_ bytes: [UInt8]) -> Bool {
-    change { state in
+    state.change { state in
       guard bytes.count <= state.room || state.count == 0 else { return false }
       state.bytes += bytes
       return true
@@ -50,16 +49,16 @@ package final class ByteQueue: Sendable {
   }
 
   /// Says that no more bytes follow.
-  package func end() { change { $0.isEnded = true } }
+  package func end() { state.change { $0.isEnded = true } }
 
   /// Waits until there is room; returns false if the task is cancelled first.
-  package func waitForRoom() async -> Bool { await wait { $0.room > 0 } }
+  package func waitForRoom() async -> Bool { await state.wait { $0.room > 0 } }
 
   // MARK: Taking
 
   /// Waits for bytes; returns false at the end, or if the task is cancelled and there are none.
   package func waitForBytes() async -> Bool {
-    _ = await wait { $0.count > 0 || $0.isEnded }
+    await state.wait { $0.count > 0 || $0.isEnded }
     return count > 0
   }
 
@@ -71,12 +70,12 @@ package final class ByteQueue: Sendable {
     }
   }
 
-  package func remove(_ count: Int) { change { $0.remove(count) } }
+  package func remove(_ count: Int) { state.change { $0.remove(count) } }
 
   /// Waits for bytes, and takes up to `most`; nil at the end, or if the task is cancelled and there are none.
   package func next(_ most: Int) async -> [UInt8]? {
     guard await waitForBytes() else { return nil }
-    return change { state in
+    return state.change { state in
       let bytes = Array(state.bytes[state.taken...].prefix(most))
       state.remove(bytes.count)
       return bytes
@@ -87,47 +86,12 @@ package final class ByteQueue: Sendable {
   ///
   /// The condition is asked again whenever bytes are added or taken.
   package func waitForCount(_ isEnough: (Int) -> Bool) async {
-    _ = await wait { isEnough($0.count) || $0.isEnded }
+    await state.wait { isEnough($0.count) || $0.isEnded }
   }
 
   /// Waits until all bytes are taken, or the task is cancelled.
-  package func waitUntilEmpty() async { _ = await wait { $0.count == 0 } }
+  package func waitUntilEmpty() async { await state.wait { $0.count == 0 } }
 
   /// Waits until something is added or taken, or the task is cancelled.
-  package func waitForChange() async {
-    let promise = Promise<Void>()
-    state.withLock { $0.waiters.append(promise) }
-    await wait(for: promise)
-  }
-
-  // MARK: Waiting
-
-  private func change<Result>(_ body: (inout State) -> Result) -> Result {
-    let (result, waiters) = state.withLock { state in
-      let result = body(&state)
-      defer { state.waiters = [] }
-      return (result, state.waiters)
-    }
-    for waiter in waiters { waiter.fulfil(()) }
-    return result
-  }
-
-  private func wait(until isMet: (State) -> Bool) async -> Bool {
-    while true {
-      let promise = Promise<Void>()
-      let isReady = state.withLock { state in
-        if isMet(state) { return true }
-        state.waiters.append(promise)
-        return false
-      }
-      if isReady { return true }
-      await wait(for: promise)
-      if Task.isCancelled { return state.withLock { isMet($0) } }
-    }
-  }
-
-  private func wait(for promise: Promise<Void>) async {
-    await promise.value(ifCancelled: ())
-    if Task.isCancelled { state.withLock { $0.waiters.removeAll { $0 === promise } } }
-  }
+  package func waitForChange() async { await state.waitForChange() }
 }
