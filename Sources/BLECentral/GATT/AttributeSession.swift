@@ -59,8 +59,12 @@ final class AttributeSession {
     central.model.devices[device.path]?.isPaired == true
   }
 
-  func read(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) -> [UInt8] {
+  /// Calls `willAsk` just before BlueZ is called, each time.
+  func read(
+    _ operation: Operation, in central: isolated CentralManager, _ willAsk: () -> Void = {}
+  ) async throws(BLEError) -> [UInt8] {
     let reply = try await request(operation, in: central) { (operation) throws(BLEError) in
+      willAsk()
       let message = message("ReadValue") { $0.properties([]) }
       guard isCharacteristic else { return try await central.client.call(message, for: operation) }
       return try await callRead(message, operation, in: central)

@@ -12,35 +12,49 @@ final class UnconfirmedWrites: Sendable {
     let start: ContinuousClock.Instant
   }
 
+  /// Where the request stands whose answer confirms a part.
+  private enum Question {
+    case none
+    /// BlueZ may not have it: a value would overtake it.
+    case coming
+    case asked
+  }
+
   private struct State {
     /// What was sent since the last confirmation began.
     var sent: Part?
+    var question = Question.none
     /// How many values are on their way.
     var onTheWay = 0
     var confirmed = 0
     var isEnded = false
-    var waiters: [Promise<Void>] = []
+
+    /// How many values to send now, if a window of this size may be on the way: in all up to a half until the next
+    /// confirmation begins, so that the link has work while the device confirms the other.
+    func room(upTo window: Int) -> Int {
+      min(window - onTheWay, max(1, window / 2) - (sent?.count ?? 0))
+    }
   }
 
-  private let state = Lock(State())
+  private let state = Watched(State())
 
   // MARK: Sending
 
-  /// How many values to send now, if a window of this size may be on the way: up to a half, so that the link has work
-  /// while the device confirms the other.
-  func room(upTo window: Int) -> Int {
-    state.withLock { min(window - $0.onTheWay, max(1, window / 2)) }
-  }
+  /// How many values to send now, after ``waitForRoom(upTo:)``.
+  func room(upTo window: Int) -> Int { state.withLock { $0.room(upTo: window) } }
 
-  /// Waits until a value may be sent; returns false if the task is cancelled first.
+  /// Waits until values may be sent, behind the request that confirms those before; returns false if the task is
+  /// cancelled first.
+  ///
+  /// A value that overtook the request would be confirmed with those before, and the link would have no work meanwhile.
   func waitForRoom(upTo window: Int) async -> Bool {
-    await wait { $0.onTheWay < window }
+    await state.wait { $0.room(upTo: window) > 0 && ($0.onTheWay == 0 || $0.question == .asked) }
     return !Task.isCancelled
   }
 
   /// Notes what was sent.
   func add(_ count: Int, _ commands: Range<Int>, at start: ContinuousClock.Instant) {
-    change { state in
+    state.change { state in
       let earlier = state.sent ?? Part(count: 0, commands: commands, start: start)
       state.sent = Part(
         count: earlier.count + count, commands: earlier.commands.lowerBound..<commands.upperBound,
@@ -50,52 +64,31 @@ final class UnconfirmedWrites: Sendable {
   }
 
   /// Notes that nothing more will be sent.
-  func end() { change { $0.isEnded = true } }
+  func end() { state.change { $0.isEnded = true } }
 
   // MARK: Confirming
 
   /// Waits until something was sent, and returns all of it; nil at the end, or if the task is cancelled.
   func next() async -> Part? {
-    await wait { $0.sent != nil || $0.isEnded }
+    await state.wait { $0.sent != nil || $0.isEnded }
     if Task.isCancelled { return nil }
     return state.withLock { state in
       defer { state.sent = nil }
+      if state.sent != nil { state.question = .coming }
       return state.sent
     }
   }
 
+  /// Notes that BlueZ has the request that confirms the part.
+  func asked() { state.change { if $0.question == .coming { $0.question = .asked } } }
+
   /// Notes what has arrived, and returns how many values have by now.
   func confirmed(_ part: Part) -> Int {
-    change { state in
+    state.change { state in
+      state.question = .none
       state.onTheWay -= part.count
       state.confirmed += part.count
       return state.confirmed
-    }
-  }
-
-  // MARK: Waiting
-
-  private func change<Result>(_ body: (inout State) -> Result) -> Result {
-    let (result, waiters) = state.withLock { state in
-      let result = body(&state)
-      defer { state.waiters = [] }
-      return (result, state.waiters)
-    }
-    for waiter in waiters { waiter.fulfil(()) }
-    return result
-  }
-
-  /// Waits until a condition is met, or the task is cancelled.
-  private func wait(until isMet: (State) -> Bool) async {
-    while !Task.isCancelled {
-      let promise = Promise<Void>()
-      let isReady = state.withLock { state in
-        if isMet(state) { return true }
-        state.waiters.append(promise)
-        return false
-      }
-      if isReady { return }
-      await promise.value(ifCancelled: ())
     }
   }
 }

@@ -89,7 +89,12 @@ struct ValueWriter {
   ) async throws(BLEError) {
     while let sent = await unconfirmed.next() {
       let confirming = Operation(action, timeout: timeout.map { $0 * (sent.count + 1) })
-      try await WriteConfirmation(device: device).confirm(of: sent.commands, confirming, in: central)
+      try await WriteConfirmation(device: device) {
+        // BlueZ answers this after it has taken the request, which is sent before.
+        central.inBackground { central in
+          central.client.begin(BlueZ.ping, timeout: .seconds(1)) { _ in unconfirmed.asked() }
+        }
+      }.confirm(of: sent.commands, confirming, in: central)
       attribute.writeWindow.confirmed(sent.count, after: LoopClock.now - sent.start)
       progress(unconfirmed.confirmed(sent))
     }

@@ -3,6 +3,8 @@
 /// Proves that one device received the writes without response that bluetoothd accepted.
 struct WriteConfirmation {
   let device: DeviceSession
+  /// Called just before each request that the device's answer is for.
+  var willAsk: () -> Void = {}
 
   /// Waits until the device received the commands; nil stands for all that are not confirmed.
   ///
@@ -28,7 +30,7 @@ struct WriteConfirmation {
     var failure = operation.error(.notSupported, "the device has no attribute that can be read")
     for attribute in HarmlessReads(device: device).attributes(in: central) {
       do {
-        _ = try await attribute.read(operation, in: central)
+        _ = try await attribute.read(operation, in: central, willAsk)
       } catch {
         failure = error
       }

@@ -6,7 +6,7 @@
 /// suddenly slows down to 200 ms for each packet. They are sent in halves: while the device confirms one, the link transmits
 /// the other.
 struct WriteWindow {
-  private(set) var size = 16
+  private(set) var size = 32
 
   private static let sizes = 4...128
 
