@@ -31,11 +31,17 @@ package struct DeviceStore: Sendable {
 
   package subscript(path: String) -> DeviceState? {
     get { records[path] ?? unread[path].flatMap { record(path, at: $0).record } }
-    // In place, to avoid a copy of the record of a device that is heard a thousand times a second.
     _modify {
       load(path)
       yield &records[path]
     }
+  }
+
+  /// Changes a device in place, since a copy takes long for one that is heard a thousand times a second; nil if there is none.
+  mutating func change<Result>(_ path: String, _ body: (inout DeviceState) -> Result) -> Result? {
+    load(path)
+    guard let index = records.index(forKey: path) else { return nil }
+    return body(&records.values[index])
   }
 
   package func contains(_ path: String) -> Bool { records[path] != nil || unread[path] != nil }

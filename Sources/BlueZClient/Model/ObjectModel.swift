@@ -233,27 +233,7 @@ package struct ObjectModel: Sendable {
     case "org.bluez.GattCharacteristic1": return characteristicChanged(path, interface, &reader)
     case "org.bluez.Device1", "org.bluez.Battery1":
       if isUnused(reader) { return [] }
-      guard let wasConnected = devices[path]?.isConnected else { return [] }
-      var namesServices = false
-      var advertised: AdvertisementChange = []
-      reader.readProperties(of: path, interface, mismatches: &mismatches) { key, signature, reader in
-        guard kept.includes(key) else { return .ignored }
-        let outcome = devices[path]?.apply(key, signature, &reader) ?? .ignored
-        if outcome == .applied {
-          advertised.formUnion(AdvertisementChange(key))
-          if key == "ServicesResolved" { namesServices = true }
-        }
-        return outcome
-      }
-      reader.forEachElement(startingWith: TypeCode.string) { devices[path]?.invalidate($0.text()) }
-      // Services are found over a link, also over one that was not signalled.
-      if namesServices, devices[path]?.isResolved == true { devices[path]?.isConnected = true }
-      let isConnected = devices[path]?.isConnected == true
-      // BlueZ does not signal that it is over.
-      if wasConnected, !isConnected { setMTU(nil, ofDevice: path) }
-      let change = Change.device(path: path, advertised)
-      if isConnected == wasConnected { return [change] }
-      return [change, isConnected ? .linkOpened(path: path) : .linkLost(path: path)]
+      return deviceChanged(path, interface, &reader)
     case "org.bluez.Adapter1":
       guard adapters[path] != nil else { return [] }
       reader.readProperties(of: path, interface, mismatches: &mismatches) {
@@ -262,6 +242,38 @@ package struct ObjectModel: Sendable {
       return [.adapter(path: path)]
     default: return []
     }
+  }
+
+  private mutating func deviceChanged(
+    _ path: String, _ interface: WireText, _ reader: inout WireReader
+  ) -> [Change] {
+    var advertised: AdvertisementChange = []
+    var mismatches: [PropertyTypeMismatch] = []
+    let kept = kept
+    let links = devices.change(path) { record in
+      let wasConnected = record.isConnected
+      var namesServices = false
+      reader.readProperties(of: path, interface, mismatches: &mismatches) { key, signature, reader in
+        guard kept.includes(key) else { return .ignored }
+        let outcome = record.apply(key, signature, &reader)
+        if outcome == .applied {
+          advertised.formUnion(AdvertisementChange(key))
+          if key == "ServicesResolved" { namesServices = true }
+        }
+        return outcome
+      }
+      reader.forEachElement(startingWith: TypeCode.string) { record.invalidate($0.text()) }
+      // Services are found over a link, also over one that was not signalled.
+      if namesServices, record.isResolved { record.isConnected = true }
+      return (before: wasConnected, now: record.isConnected)
+    }
+    guard let links else { return [] }
+    if !mismatches.isEmpty { self.mismatches += mismatches }
+    // BlueZ does not signal that it is over.
+    if links.before, !links.now { setMTU(nil, ofDevice: path) }
+    let change = Change.device(path: path, advertised)
+    if links.now == links.before { return [change] }
+    return [change, links.now ? .linkOpened(path: path) : .linkLost(path: path)]
   }
 
   private mutating func characteristicChanged(
