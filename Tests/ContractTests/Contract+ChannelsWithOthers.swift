@@ -59,6 +59,17 @@ extension Contract {
       }
     }
 
+    @Test("Bytes that are not read hold up no request")
+    func unread() async throws {
+      try await Self.withChannel(Self.echo) { channel, peripheral in
+        let bytes = Channels.noise(20_000)
+        try await channel.send(contentsOf: bytes)
+        let fixed = try await peripheral.characteristic(BuiltIn.bench(0x0104), in: BuiltIn.bench(0x0001))
+        for _ in 1...16 { _ = try await peripheral.readValue(for: fixed, timeout: .seconds(20)) }
+        #expect(try await Channels.receive(bytes.count, from: channel) == bytes)
+      }
+    }
+
     @Test(
       "A device that grants no more credits holds up the writer, and neither requests nor the end of the channel"
     )

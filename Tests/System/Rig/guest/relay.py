@@ -6,6 +6,7 @@ the kernel would take any number of packets at once, and when the socket of blue
 knows no better than to throw them away.
 """
 
+import contextlib
 import os
 import sys
 import threading
@@ -17,6 +18,8 @@ HEADERS = {ACL: (5, slice(3, 5)), SCO: (4, slice(3, 4)), EVENT: (3, slice(2, 3))
 
 ENOUGH = 48 * 1024
 """The bytes that may wait in a socket, which takes about four times as much."""
+
+DAEMON = '/run/rig/bluetoothd.pid'
 
 PATIENCE = 10
 """Seconds: a daemon that does not read at all must not stop the adapter for ever."""
@@ -49,7 +52,7 @@ def to_kernel(port, vhci):
             if packet[0] == ACL:
                 count += 1
                 if count % 8 == 0:
-                    wait_for_readers()
+                    wait_for_daemon()
             os.write(vhci, packet)
 
 
@@ -71,17 +74,30 @@ def take_packet(received):
     return packet
 
 
-def wait_for_readers():
+def wait_for_daemon():
     give_up = time.monotonic() + PATIENCE
-    while most_waiting() > ENOUGH and time.monotonic() < give_up:
+    while time.monotonic() < give_up and (full := full_sockets()) and full & sockets_of_daemon():
         time.sleep(0.003)
 
 
-def most_waiting():
-    """The most that waits to be read in any L2CAP socket."""
+def full_sockets():
+    """The inodes of the L2CAP sockets in which enough waits to be read."""
     with open('/proc/net/l2cap', encoding='ascii') as table:
-        column = next(table).split().index('Rmem')
-        return max((int(line.split()[column]) for line in table), default=0)
+        names = next(table).split()
+        waiting, inode = names.index('Rmem'), names.index('Inode')
+        return {row[inode] for row in map(str.split, table) if int(row[waiting]) > ENOUGH}
+
+
+def sockets_of_daemon():
+    """Channels of other programs have the flow control of L2CAP: one that is not read must not hold up the others."""
+    inodes = set()
+    with contextlib.suppress(OSError):
+        with open(DAEMON, encoding='ascii') as file:
+            folder = f'/proc/{file.read().strip()}/fd'
+        for name in os.listdir(folder):
+            with contextlib.suppress(OSError):
+                inodes.add(os.readlink(f'{folder}/{name}').removeprefix('socket:[').removesuffix(']'))
+    return inodes
 
 
 main()
