@@ -226,8 +226,9 @@ package final class AttributeServer {
   /// Returns the number of notifications and indications of a characteristic on all links so far.
   package func sentCount(_ valueHandle: UInt16) -> Int { notifier.sent[valueHandle] ?? 0 }
 
-  /// The handle of the value that the serial port notifies, if there is one.
-  var serialOutput: UInt16? { serialPort?.tx }
+  /// The handles of the values that centrals can subscribe to.
+  private(set) lazy var subscribable: [UInt16] =
+    layout.services.flatMap(\.characteristics).filter { $0.spec.properties.isSubscribable }.map(\.valueHandle)
 
   // MARK: Commands
 

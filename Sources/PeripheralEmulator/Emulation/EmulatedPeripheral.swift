@@ -64,8 +64,8 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
   ) {
     if let mtu { link.size.note(mtu: mtu, longest: AttributeServer.maximumLength) }
     // A central may write before its subscription is reported, and still gets what is sent for that.
-    if let tx = server.serialOutput, !server.isSubscribed(tx), link.output?.isSubscribed(tx) ?? false {
-      server.setSubscribed(true, tx)
+    for handle in server.subscribable where !server.isSubscribed(handle) {
+      if link.output?.isSubscribed(handle) ?? false { server.setSubscribed(true, handle) }
     }
     server.write(handle, bytes, offset: offset, then: answer)
   }

@@ -17,6 +17,8 @@ struct EmulatedPeripheralTests {
   private final class Stage: @unchecked Sendable {
     let loop = EventLoop(name: "played")
     let played: EmulatedPeripheral
+    /// The characteristic with a subscription that is not reported yet.
+    let early = Lock<UInt16>(0)
     private let sent = Lock<[[UInt8]]>([])
     private let waiting = Lock<(count: Int, promise: Promise<Void>)?>(nil)
 
@@ -40,7 +42,9 @@ struct EmulatedPeripheralTests {
     func start() async throws {
       try await run { played in
         played.start(
-          EmulatorOutput(send: { self.send($1) }, isCongested: { _ in false }))
+          EmulatorOutput(
+            send: { self.send($1) }, isCongested: { _ in false },
+            isSubscribed: { [self] handle in early.withLock { $0 } == handle }))
       }
     }
 
@@ -119,6 +123,20 @@ struct EmulatedPeripheralTests {
       played.write(target, [1, 7], offset: 0) { _ in }
     }
     #expect(await stage.values(1) == [[9, 7]])
+  }
+
+  @Test("A write is answered before the subscription of its central is reported")
+  func earlyWrite() async throws {
+    let stage = Stage([
+      CharacteristicSpec(Self.one, 0x10),
+      CharacteristicSpec(
+        Self.two, 0x08, writing: .answer([WriteAnswer(to: [nil], with: [9, nil], on: Self.one)])),
+    ])
+    try await stage.start()
+    let (source, target) = (stage.handle(Self.one), stage.handle(Self.two))
+    stage.early.withLock { $0 = source }
+    try await stage.run { $0.write(target, [2], offset: 0) { _ in } }
+    #expect(await stage.values(1) == [[9, 2]])
   }
 
   @Test("An event of the world happens at its operation, and what is for another device does not")

@@ -163,33 +163,33 @@ class SendTests(FileCase):
         process.kill()
         process.communicate()
         status, _, errors = self.ended(self.send('--ack', ACK, '--resume'))
-        self.assertEqual(status, 1)
+        self.assertEqual(status, 1, errors)
         self.assertIn('cannot resume at 0: the next ', errors)
         self.assertIn('--offset-format', errors)
 
     def test_a_wrong_acknowledgement_ends_it(self):
         self.serve(world('15'))
         status, _, errors = self.ended(self.send('--ack', f'{ACK}:06'))
-        self.assertEqual(status, 1)
+        self.assertEqual(status, 1, errors)
         self.assertIn('the device answers 15, not 06', errors)
         self.assertIn(f'0 of {SIZE} bytes have certainly arrived', errors)
 
     def test_a_device_that_acknowledges_too_much_is_not_believed(self):
         self.serve(world('06', '06'))
         status, _, errors = self.ended(self.send('--ack', ACK))
-        self.assertEqual(status, 1)
+        self.assertEqual(status, 1, errors)
         self.assertIn('acknowledges more than it was sent', errors)
 
     def test_a_device_that_never_acknowledges_times_out(self):
         self.serve(world())
         status, _, errors = self.ended(self.send('--ack', ACK, '--timeout', '2s'))
-        self.assertEqual(status, 5)
+        self.assertEqual(status, 5, errors)
         self.assertIn('acknowledged nothing before the timeout', errors)
 
     def test_another_checksum_on_the_device_is_an_error(self):
         self.serve(world(checksum=1))
         status, _, errors = self.ended(self.send('--crc32', '--checksum-from', SUM))
-        self.assertEqual(status, 1)
+        self.assertEqual(status, 1, errors)
         self.assertIn(f'the device has CRC-32 00000001, not {zlib.crc32(self.sent):08x}', errors)
 
 
@@ -339,6 +339,6 @@ class ReceiveTests(PortCase):
 
     def test_one_that_is_not_complete_is_an_error_and_keeps_what_came(self):
         status, _, errors = self.receive('--to', self.file, '--until-length', '1M', '--timeout', '3s')
-        self.assertEqual(status, 5)
+        self.assertEqual(status, 5, errors)
         self.assertIn('20000 of 1048576 bytes have come', errors)
         self.assertEqual(self.file.read_bytes(), self.expected)
