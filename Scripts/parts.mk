@@ -16,7 +16,9 @@ essential := Contract/(ChangedFirmware|Events|Links|Notification|Scanning|SlowLi
 # Those that wait longest on a real bluetoothd: in a boot of their own.
 outages := Contract/(Commands|Listening|Outages|Pairing|Reconnecting|Streams)
 # Those that need two adapters: in a boot that has them.
-serving := Contract/(ChangingBeacons|Channels|OwnDevices|Serving|SharedClient|TwoAdapters)
+serving := Contract/(ChangingBeacons|Channels|OwnDevices|Serving(?!Serial)|SharedClient|TwoAdapters)
+# Those in which packets must not overtake each other between two adapters, as they do on the three channels of BlueZ 5.66.
+ordered := Contract/ServingSerial
 # Those in which packets cross a link. ConfirmedWrites and SlowLinks choose the time of a packet themselves.
 linked := Contract/(BackToBack|Links|Notification|SharedLinks|Streams)
 # Each command of the documentation, twice. On a real bluetoothd only with slow packets: then a link that is going down
@@ -25,7 +27,7 @@ twice := Contract/BackToBack
 # Those that start many commands, which wait in real time: on the simulator beside the others. Of these, those in which links,
 # adapters and the bus are lost.
 commands := Contract/(BackToBack|ChangedFirmware|ChangingBeacons|Commands|LinkBenches|LiveScan|PairingCommands|ParallelPrograms|Serial|Snapshots)
-losses := Contract/(DeviceDoctor|Listening|Reconnecting|Scripts|ServingCommands|Streams)
+losses := Contract/(DeviceDoctor|Listening|Reconnecting|Scripts|ServingCommands|ServingSerial|Streams)
 # Those that take longest on the simulator, and do not depend on the version of BlueZ.
 lasting := Contract/(BackToBack|ConfirmedWrites|Scripts|Streams)
 # The suites of the binary that play each example, help text and error message.
@@ -69,13 +71,15 @@ messages:
 real-core:
 	$(rig) '$(core)'
 real:
-	$(run) Scripts/parts/recording.sh 5.66 ContractTests '$(outages)|$(serving)|$(twice)'
+	$(run) Scripts/parts/recording.sh 5.66 ContractTests '$(outages)|$(serving)|$(ordered)|$(twice)'
 real-5.82 real-5.87:
 	$(run) Scripts/parts/recording.sh $(@:real-%=%) '$(essential)' '$(twice)'
 real-outages:
 	$(rig) '$(outages)'
 real-serving:
 	$(rig) '$(serving)' --adapters 2
+real-serial:
+	$(rig) '$(ordered)' --adapters 2 --bluetoothd --configfile=$(CURDIR)/Tests/System/Rig/one-channel.conf
 real-slow:
 	$(run) env BLECTL_CONTRACT_PACKET_TIME=30ms Scripts/parts/rig.sh '$(linked)' --env BLECTL_CONTRACT_PACKET_TIME
 # Functions that bluetoothd offers only with its experimental features.

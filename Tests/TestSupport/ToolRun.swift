@@ -204,6 +204,9 @@ package final class ToolRun: Sendable {
     await wait { state in state.output.lazy.filter { $0 == UInt8(ascii: "\n") }.count >= count }
   }
 
+  /// Waits until there are that many bytes of output.
+  package func waitForBytes(_ count: Int) async -> Bool { await wait { $0.output.count >= count } }
+
   /// Waits until standard error fulfils a condition.
   package func waitForErrors(_ condition: @escaping @Sendable (String) -> Bool) async -> Bool {
     await wait { condition(String(decoding: $0.errors, as: UTF8.self)) }
