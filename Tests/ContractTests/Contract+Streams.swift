@@ -33,6 +33,13 @@ extension Contract {
       }
     }
 
+    /// How many attempts to connect to the strap have failed.
+    private func failedAttempts(_ errors: String) -> Int {
+      errors.split(separator: "\n").count {
+        $0.contains("\(BuiltIn.strap)") && $0.contains("no connection yet")
+      }
+    }
+
     @Test("A device of a group that is out of reach does not keep the others from coming back")
     func group() async throws {
       try await onStage { stage in
@@ -41,7 +48,10 @@ extension Contract {
         }
         // The wristband and the strap.
         let running = try Blectl(bus: stage.address).start(
-          ["subscribe", "[MH][Ie]*", "2a37", "--all", "--json", "--reconnect", "--reconnect-delay", "1s"],
+          [
+            "subscribe", "[MH][Ie]*", "2a37", "--all", "--json", "--reconnect", "--reconnect-delay", "1s",
+            "-vv",
+          ],
           limit: .seconds(300))
         for address in [BuiltIn.strap, BuiltIn.wristband] {
           #expect(await wait(for: "value", of: address, running))
@@ -52,6 +62,12 @@ extension Contract {
         for time in 1...3 {
           try await stage.drop("\(BuiltIn.wristband)")
           #expect(await wait(for: "reconnected", of: BuiltIn.wristband, times: time, running))
+        }
+        if Stages.isReal {
+          // If it is heard in the moment in which an attempt is given up, Linux has a link that no program has:
+          // docs/bluez-versions.md. After an attempt, there is time until the end of the next one.
+          let failures = failedAttempts(await running.errorsSoFar())
+          #expect(await running.waitForErrors { failedAttempts($0) > failures })
         }
         try await stage.show("\(BuiltIn.strap)")
         #expect(await wait(for: "reconnected", of: BuiltIn.strap, running))
