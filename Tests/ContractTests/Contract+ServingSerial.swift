@@ -8,28 +8,32 @@ extension Contract {
   /// `uart` of a world file, which the first adapter serves and `blectl serial` uses on the second one.
   @Suite("Serving serial ports of world files", .serialized)
   struct ServingSerial {
-    private static let first = ["-i", "hci0"]
-    private static let second = ["-i", "hci1"]
-
     /// Bytes that differ at every place of a packet.
     private static let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
 
-    /// Serves a device with a port, and runs a client that `body` gives its input.
+    /// Serves a device with a port, and runs a client that `body` gives its input; `body` also gets what ends the link from
+    /// the other side.
     private static func exchange(
-      _ port: String, _ options: [String] = [], _ body: (ToolRun, Blectl) async throws -> Void
+      _ port: String, _ options: [String] = [],
+      _ body: (ToolRun, _ hangUp: () async throws -> Void) async throws -> Void
     ) async throws -> ToolResult {
-      let blectl = Blectl(bus: try await Stages.twoAdapters.value.address)
-      let central = try await CentralManager(bus: .address(blectl.bus ?? ""), adapter: "hci1")
+      let bus = try await Stages.twoAdapters.value.address
+      let blectl = Blectl(bus: bus)
+      let central = try await CentralManager(bus: .address(bus), adapter: "hci1")
       try await ServingStage.forgetFirst(central)
+      let second = try await ServingStage.address(of: "hci1", central)
       await central.close()
       let world = #"{"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Board", "uart": \#(port)}]}"#
       return try await TemporaryFile.with(Array(world.utf8)) { file in
-        let serving = try blectl.start(["serve", file.path] + first, limit: .seconds(500))
+        let serving = try blectl.start(["serve", file.path, "-i", "hci0"], limit: .seconds(500))
         #expect(await serving.waitForOutput { $0.contains("advertising") })
         let running = try blectl.start(
-          ["serial", "Board", "--linger", "5s", "--timeout", "60s"] + options + second, input: nil,
+          ["serial", "Board", "--linger", "5s", "-i", "hci1", "--timeout", "60s"] + options, input: nil,
           limit: .seconds(400))
-        try await body(running, blectl)
+        try await body(running) {
+          let ended = try await blectl.run("disconnect", "\(second)", "-q", "-i", "hci0")
+          #expect(ended.status == 0, "\(ended.errorText)")
+        }
         let result = await running.result()
         serving.send(signal: SIGINT)
         let served = await serving.result()
@@ -51,18 +55,14 @@ extension Contract {
     func losses() async throws {
       // Each takes the 2 s that bluetoothd waits before it ends a link.
       let losses = Stages.isReal ? 20 : 5
-      let central = try await CentralManager(
-        bus: .address(try await Stages.twoAdapters.value.address), adapter: "hci1")
-      let address = try #require(await central.adapters.first { $0.id == "hci1" }?.address)
-      await central.close()
-      let result = try await Self.exchange("true", ["--reconnect"]) { running, blectl in
+      let part = Self.bytes.count / (losses + 1)
+      let result = try await Self.exchange("true", ["--reconnect"]) { running, hangUp in
         var rest = Self.bytes[...]
         for loss in 1...losses {
-          running.add(input: Array(rest.prefix(Self.bytes.count / (losses + 1))))
-          rest = rest.dropFirst(Self.bytes.count / (losses + 1))
+          running.add(input: Array(rest.prefix(part)))
+          rest = rest.dropFirst(part)
           guard await running.waitForBytes(Self.bytes.count - rest.count) else { return }
-          let ended = try await blectl.start(["disconnect", address, "-q"] + Self.first).result()
-          #expect(ended.status == 0, "\(ended.errorText)")
+          try await hangUp()
           let isBack = await running.waitForErrors { text in
             text.split(separator: "\n").count { $0.contains(" reconnected after ") } >= loss
           }

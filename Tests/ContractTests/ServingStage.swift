@@ -89,12 +89,17 @@ enum ServingStage {
     }
   }
 
+  static func address(of adapter: String, _ central: CentralManager) async throws -> BluetoothAddress {
+    guard let found = await central.adapters.first(where: { $0.id == adapter }),
+      let address = BluetoothAddress(found.address)
+    else { throw Contract.Missing(what: adapter) }
+    return address
+  }
+
   /// Forgets what BlueZ knows of the first adapter as a device, and returns its address.
   @discardableResult
   static func forgetFirst(_ central: CentralManager) async throws -> BluetoothAddress {
-    guard let first = await central.adapters.first(where: { $0.id == "hci0" }),
-      let address = BluetoothAddress(first.address)
-    else { throw Contract.Missing(what: "hci0") }
+    let address = try await address(of: "hci0", central)
     try await central.knownPeripheral(withAddress: address)?.peripheral.unpair()
     return address
   }

@@ -11,7 +11,7 @@ package final class Watched<Value>: Sendable {
 
   package init(_ value: sending Value) { state = Lock(State(value: value)) }
 
-  /// Runs `body` with exclusive access to the value, without waking anyone; see ``Lock/withLock(_:)``.
+  /// Runs `body` with exclusive access to the value, without waking a task; see ``Lock/withLock(_:)``.
   package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
     state.withLock { body(&$0.value) }
   }

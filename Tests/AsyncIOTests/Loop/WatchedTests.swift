@@ -30,7 +30,7 @@ struct WatchedTests {
     #expect(await cancelled.value)
   }
 
-  @Test("Access without a change wakes nobody")
+  @Test("Access without a change wakes no task")
   func access() async {
     let number = Watched(0)
     let looks = Watched(0)
