@@ -95,7 +95,13 @@ struct ErrorTests {
     try await withSimulator { simulated in
       let blectl = Blectl(bus: simulated.address)
       await simulated.simulator.connectFailures("D0:B5:C2:0A:0B:0C", count: 2)
-      #expect(try await blectl.run("services", "Piano").status == 0)
+      let quiet = try await blectl.run("services", "Piano")
+      #expect(quiet.status == 0 && quiet.errors.isEmpty)
+      await simulated.simulator.connectFailures("D0:B5:C2:0A:0B:0C", count: 2)
+      let verbose = try await blectl.run("services", "Piano", "-v")
+      #expect(verbose.status == 0)
+      let retries = verbose.errorText.split(separator: "\n").filter { $0.contains("for the moment") }
+      #expect(retries.count == 2, "\(verbose.errorText)")
       await simulated.simulator.connectFailures(
         "C8:0F:10:01:02:03", count: 1, error: "org.bluez.Error.Wonderful", text: "out of the blue")
       expect(

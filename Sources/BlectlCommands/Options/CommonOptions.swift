@@ -69,7 +69,9 @@ struct CommonOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print only errors on stderr, no progress or remarks.")
   var quiet = false
 
-  @Flag(name: .shortAndLong, help: "Print the causes of errors; given twice, the D-Bus traffic too.")
+  @Flag(
+    name: .shortAndLong,
+    help: "Print the causes of errors and what is retried; given twice, the D-Bus traffic too.")
   var verbose: Int
 
   var values: GlobalOptions {

@@ -42,15 +42,15 @@ package struct GlobalOptions: Sendable {
     adapter ?? Console.environment("BLECTL_ADAPTER").flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The logger of the library: `-v` prints remarks on stderr, `-vv` also the D-Bus traffic and skipped data.
+  /// The logger of the library: `-v` prints on stderr what is tried again and skipped, `-vv` also the D-Bus traffic.
   package func logger(on console: Console) -> Logger {
     var logger = Logger(label: "blectl") { _ in ConsoleLogHandler(console: console) }
-    logger.logLevel = verbose > 1 ? .trace : verbose == 1 ? .info : .critical
+    logger.logLevel = verbose > 1 ? .trace : verbose == 1 ? .debug : .critical
     return logger
   }
 }
 
-/// Writes the library's log to stderr, one line per message: remarks for `-v`, everything for `-vv`.
+/// Writes the library's log to stderr, one line per message.
 private struct ConsoleLogHandler: LogHandler {
   let console: Console
   var logLevel = Logger.Level.critical
