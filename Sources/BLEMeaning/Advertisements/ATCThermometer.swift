@@ -100,7 +100,8 @@ public struct ATCThermometer: AdvertisedFormat, Hashable {
 
 /// Source: `src/custom_beacon.c` of `pvvx/ATC_MiThermometer`.
 extension ATCThermometer: DecryptableFormat {
-  var hasEncryptedValues: Bool { measurement == nil }
+  /// Whether the values are encrypted.
+  public var needsKey: Bool { measurement == nil }
 
   private init(variant: Variant, measurement: Measurement) {
     (self.variant, self.measurement, sealed) = (variant, measurement, [])

@@ -44,8 +44,15 @@ extension AdvertisedData {
   package static func list(
     manufacturerData: [UInt16: [UInt8]], serviceData: [BluetoothUUID: [UInt8]]
   ) -> [AdvertisedData] {
-    manufacturerData.sorted { $0.key < $1.key }.map { .manufacturer($0.key, $0.value) }
-      + serviceData.sorted { $0.key < $1.key }.map { .service($0.key, $0.value) }
+    var list: [AdvertisedData] = []
+    list.reserveCapacity(manufacturerData.count + serviceData.count)
+    for (company, bytes) in manufacturerData.sorted(by: { $0.key < $1.key }) {
+      list.append(.manufacturer(company, bytes))
+    }
+    for (service, bytes) in serviceData.sorted(by: { $0.key < $1.key }) {
+      list.append(.service(service, bytes))
+    }
+    return list
   }
 
   /// The company or the service and the bytes, for data of which no format is known.

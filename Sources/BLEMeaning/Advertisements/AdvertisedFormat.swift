@@ -13,11 +13,15 @@ public protocol AdvertisedFormat: Sendable {
   var fields: DecodedFields { get }
   /// The signal strength at one metre in dBm, as reported by the device; nil if it does not report it.
   var rssiAtOneMetre: Int? { get }
+  /// Whether the values are encrypted, so that they are decoded with a key only.
+  var needsKey: Bool { get }
 }
 
 extension AdvertisedFormat {
   /// Most formats do not report it.
   public var rssiAtOneMetre: Int? { nil }
+  /// Most formats are not encrypted.
+  public var needsKey: Bool { false }
 
   /// The format and its values on one line, for people; texts from the air are not escaped.
   public var text: String {

@@ -39,14 +39,15 @@ public struct BTHome: AdvertisedFormat, Hashable {
     isEncrypted = information & 0x01 != 0
     isTriggered = information & 0x04 != 0
     reserved = information & 0x1a
-    let contents = Array(data.dropFirst())
-    (objects, rest) = version == 2 && !isEncrypted ? Self.objects(contents) : ([], contents)
+    let contents = data.dropFirst()
+    (objects, rest) = version == 2 && !isEncrypted ? Self.objects(contents) : ([], Array(contents))
   }
 
   /// Decodes objects, and returns them with the bytes from the first unknown one on.
-  private static func objects(_ bytes: [UInt8]) -> (objects: [Object], rest: [UInt8]) {
+  private static func objects(_ bytes: ArraySlice<UInt8>) -> (objects: [Object], rest: [UInt8]) {
     var reader = ByteReader(bytes)
     var objects: [Object] = []
+    objects.reserveCapacity(min(bytes.count / 2, 8))
     while let identifier = reader.rest.first, let kind = BTHomeKind(identifier) {
       guard let object = Object(identifier, kind, &reader) else { break }
       objects.append(object)
@@ -61,6 +62,8 @@ public struct BTHome: AdvertisedFormat, Hashable {
   /// The values, with their units in the keys.
   public var fields: DecodedFields {
     var fields = DecodedFields()
+    // And what comes with an advertisement.
+    fields.fields.reserveCapacity(objects.count + 3)
     for object in objects {
       fields.addNumbered(
         DecodedFields.Field(key: object.key, value: object.value, label: object.label, unit: object.unit))
@@ -80,7 +83,8 @@ public struct BTHome: AdvertisedFormat, Hashable {
 
 /// Source: bthome.io/encryption.
 extension BTHome: DecryptableFormat {
-  var hasEncryptedValues: Bool { isEncrypted }
+  /// Whether the values are encrypted.
+  public var needsKey: Bool { isEncrypted }
 
   /// Decrypts the objects behind the device information; a counter of four bytes and a tag of four follow them.
   func decrypted(
@@ -91,7 +95,7 @@ extension BTHome: DecryptableFormat {
     let counter = Array(rest.suffix(8).prefix(4))
     let nonce = address.bytes + [0xd2, 0xfc, information] + counter
     let opened = try key.open(rest.dropLast(8), tag: rest.suffix(4), nonce: nonce)
-    let (objects, rest) = Self.objects(opened)
+    let (objects, rest) = Self.objects(opened[...])
     let format = BTHome(
       version: 2, isEncrypted: false, isTriggered: isTriggered, reserved: reserved, objects: objects,
       rest: rest)

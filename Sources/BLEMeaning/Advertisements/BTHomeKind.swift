@@ -24,7 +24,7 @@ struct BTHomeKind: Sendable {
   let name: String
   let unit: BTHomeUnit?
   let shape: Shape
-  /// The name for people.
+  /// The name for people, before a value in text; empty if the unit shows what is measured.
   let label: String
   /// The name of the value, with its unit at the end.
   let key: String
@@ -32,7 +32,8 @@ struct BTHomeKind: Sendable {
   /// `title` is the name for people where it differs from the other by more than spaces.
   init(_ name: String, _ unit: BTHomeUnit?, _ shape: Shape, title: String? = nil) {
     (self.name, self.unit, self.shape) = (name, unit, shape)
-    label = title ?? name.split(separator: "_").joined(separator: " ")
+    let label = title ?? name.split(separator: "_").joined(separator: " ")
+    self.label = unit?.needsLabel ?? true ? label : ""
     key = unit.map { "\(name)_\($0.key)" } ?? name
   }
 
@@ -41,7 +42,8 @@ struct BTHomeKind: Sendable {
     switch shape {
     case .number(let shape):
       let (size, isSigned) = (shape.width.size, shape.width.isSigned)
-      return (isSigned ? reader.signed(size) : reader.unsigned(size)).map(shape.value(of:))
+      guard let raw = isSigned ? reader.signed(size) : reader.unsigned(size) else { return nil }
+      return shape.value(of: raw)
     case .state: return reader.unsigned(1).map { .bool($0 != 0) }
     case .event(let names): return reader.unsigned(1).map { .text(names[$0] ?? "event \($0)") }
     case .dimmer:

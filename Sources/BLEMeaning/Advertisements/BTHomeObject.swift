@@ -12,7 +12,9 @@ extension BTHome {
     /// The symbol of the unit; empty if there is none.
     public let unit: String
     /// The bytes after the number of the kind.
-    public let bytes: [UInt8]
+    public var bytes: [UInt8] { Array(contents) }
+    /// Of the packet, since a copy of each object takes longer than to decode it.
+    private let contents: ArraySlice<UInt8>
     /// The prefix of the value in text; empty if the unit shows what is measured.
     let label: String
 
@@ -23,13 +25,15 @@ extension BTHome {
       let start = ahead.rest
       guard let value = kind.value(&ahead) else { return nil }
       reader = ahead
-      self.init(identifier, kind, value, Array(start.dropLast(ahead.rest.count)))
+      self.init(identifier, kind, value, start.dropLast(ahead.rest.count))
     }
 
-    private init(_ identifier: UInt8, _ kind: BTHomeKind, _ value: DecodedValue, _ bytes: [UInt8]) {
-      (self.identifier, self.key, self.value, self.bytes) = (identifier, kind.key, value, bytes)
+    private init(
+      _ identifier: UInt8, _ kind: BTHomeKind, _ value: DecodedValue, _ contents: ArraySlice<UInt8>
+    ) {
+      (self.identifier, self.key, self.value, self.contents) = (identifier, kind.key, value, contents)
       unit = kind.unit?.symbol ?? ""
-      label = kind.unit?.needsLabel ?? true ? kind.label : ""
+      label = kind.label
     }
 
     /// Encodes a value by the name of its kind, with or without its unit, or by the kind's number.
@@ -52,7 +56,7 @@ extension BTHome {
       let (identifier, kind, bytes) = try choice.best()
       var reader = ByteReader(bytes)
       guard let value = kind.value(&reader) else { throw FormatError(text, "is not a value of \(kind.key)") }
-      self.init(identifier, kind, value, bytes)
+      self.init(identifier, kind, value, bytes[...])
     }
   }
 }

@@ -6,6 +6,8 @@ package struct ByteReader {
 
   package init(_ bytes: some Sequence<UInt8>) { rest = ArraySlice(bytes) }
 
+  package init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
   package mutating func bytes(_ count: Int) -> [UInt8]? {
     guard count <= rest.count else { return nil }
     defer { rest = rest.dropFirst(count) }
@@ -20,10 +22,13 @@ package struct ByteReader {
   /// Takes an unsigned number of up to seven bytes.
   package mutating func unsigned(_ size: Int, isBigEndian: Bool = false) -> Int? {
     guard size <= rest.count else { return nil }
-    defer { rest = rest.dropFirst(size) }
-    let taken = rest.prefix(size)
-    return isBigEndian
-      ? taken.reduce(0) { $0 << 8 | Int($1) } : taken.reversed().reduce(0) { $0 << 8 | Int($1) }
+    var number = 0
+    for place in 0..<size {
+      let byte = Int(rest[rest.startIndex + place])
+      number = isBigEndian ? number << 8 | byte : number | byte << (8 * place)
+    }
+    rest = rest.dropFirst(size)
+    return number
   }
 
   /// Takes a number of up to seven bytes in two's complement.

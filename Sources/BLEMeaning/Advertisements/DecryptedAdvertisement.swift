@@ -13,17 +13,10 @@ public struct DecryptedAdvertisement: Sendable {
 
 /// A format that may be encrypted.
 protocol DecryptableFormat: AdvertisedFormat {
-  /// Whether a key is needed for its values.
-  var hasEncryptedValues: Bool { get }
   /// Decrypts the values with the key of the device that sends from an address.
   func decrypted(
     from address: BluetoothAddress, key: BindKey
   ) throws(DecryptionError) -> (format: Self, counter: PacketCounter)
-}
-
-extension AdvertisedFormat {
-  /// Whether the values are encrypted.
-  package var needsKey: Bool { (self as? any DecryptableFormat)?.hasEncryptedValues ?? false }
 }
 
 extension AdvertisedFormats {
@@ -51,7 +44,7 @@ extension AdvertisedFormats {
     _ data: AdvertisedData, from address: BluetoothAddress, key: BindKey?
   ) throws(DecryptionError) -> DecryptedAdvertisement? {
     guard let format = decode(data) else { return nil }
-    guard let encrypted = format as? any DecryptableFormat, encrypted.hasEncryptedValues else {
+    guard format.needsKey, let encrypted = format as? any DecryptableFormat else {
       return DecryptedAdvertisement(format: format, counter: nil)
     }
     guard let key else { throw .keyMissing }

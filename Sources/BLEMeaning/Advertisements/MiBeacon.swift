@@ -82,7 +82,8 @@ public struct MiBeacon: AdvertisedFormat, Hashable {
 }
 
 extension MiBeacon: DecryptableFormat {
-  var hasEncryptedValues: Bool { isEncrypted && !rest.isEmpty }
+  /// Whether there are values, and they are encrypted.
+  public var needsKey: Bool { isEncrypted && !rest.isEmpty }
 
   /// The four bytes that complete a key of 12.
   private static let keyFiller: [UInt8] = [0x8d, 0x3d, 0x3c, 0x97]

@@ -59,7 +59,8 @@ public struct VictronReadout: AdvertisedFormat, Hashable {
 }
 
 extension VictronReadout: DecryptableFormat {
-  var hasEncryptedValues: Bool { isEncrypted }
+  /// Whether the values are encrypted.
+  public var needsKey: Bool { isEncrypted }
 
   /// Decrypts the record in counter mode, which has no tag: of the key, only the first byte is checked.
   func decrypted(
