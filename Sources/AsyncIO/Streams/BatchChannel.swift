@@ -15,6 +15,12 @@ public final class BatchChannel<Element: Sendable>: Sendable {
     @usableFromInline var waiter: UnsafeContinuation<Void, Never>?
 
     @inlinable init() {}
+
+    /// Whether the producer must wake the consumer, and has not promised it yet.
+    @inlinable mutating func promisesWake() -> Bool {
+      defer { isWakeDue = true }
+      return !isWakeDue
+    }
   }
 
   @usableFromInline let state = Lock(State())
@@ -36,7 +42,13 @@ public final class BatchChannel<Element: Sendable>: Sendable {
   /// Adds an element like ``send(_:)``, but does not wake the consumer, for a producer with more elements.
   ///
   /// - Returns: whether the producer must call ``wake()`` after its last element; true once per wake-up.
-  @inlinable public func append(_ element: Element) -> Bool { append(contentsOf: CollectionOfOne(element)) }
+  @inlinable public func append(_ element: Element) -> Bool {
+    state.withLock { state in
+      guard !state.isFinished else { return false }
+      if state.backlog.count < capacity { state.backlog.append(element) } else { state.dropped += 1 }
+      return state.promisesWake()
+    }
+  }
 
   /// Adds elements like ``append(_:)``.
   @inlinable public func append(contentsOf elements: some Collection<Element>) -> Bool {
@@ -45,9 +57,7 @@ public final class BatchChannel<Element: Sendable>: Sendable {
       let room = capacity - state.backlog.count
       state.backlog.append(contentsOf: elements.prefix(room))
       state.dropped += max(0, elements.count - room)
-      guard !state.isWakeDue else { return false }
-      state.isWakeDue = true
-      return true
+      return state.promisesWake()
     }
   }
 
@@ -62,12 +72,15 @@ public final class BatchChannel<Element: Sendable>: Sendable {
 
   /// Adds an element; on the loop's thread, wakes the consumer once for all elements of the same turn.
   @inlinable public func send(_ element: Element, inTurnOf loop: EventLoop) {
-    send(contentsOf: CollectionOfOne(element), inTurnOf: loop)
+    if append(element) { wake(inTurnOf: loop) }
   }
 
   /// Adds elements like ``send(_:inTurnOf:)``.
   @inlinable public func send(contentsOf elements: some Collection<Element>, inTurnOf loop: EventLoop) {
-    guard append(contentsOf: elements) else { return }
+    if append(contentsOf: elements) { wake(inTurnOf: loop) }
+  }
+
+  @inlinable func wake(inTurnOf loop: EventLoop) {
     if loop.isCurrent { loop.atEndOfTurn { [self] in wake() } } else { wake() }
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import AsyncIO
+public import AsyncIO
 
 /// Elements that a manager delivers as they arrive: the events of a scan, notifications, the events of BlueZ.
 ///
@@ -21,6 +21,8 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
       self.elements = elements
       self.dropped = dropped
     }
+
+    @inlinable var isEmpty: Bool { elements.isEmpty && dropped == 0 }
   }
 
   @usableFromInline package let source: BatchSource<Element>
@@ -46,6 +48,8 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
     @usableFromInline var lease: Lease?
     @usableFromInline var elements: [Element] = []
     @usableFromInline var position = 0
+    /// Wakes it at the last deadline, or earlier.
+    @usableFromInline var alarm: ChannelAlarm?
 
     @inlinable init(
       _ source: BatchSource<Element>, _ start: @escaping @Sendable () async throws(BLEError) -> Lease
@@ -76,6 +80,14 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// - Returns: the elements; nil when the task was cancelled.
     /// - Throws: ``BLEError`` when no more elements can come.
     @inlinable public mutating func nextBatch() async throws(BLEError) -> Batch? {
+      while let batch = try await nextTurn() {
+        if !batch.isEmpty { return batch }
+      }
+      return nil
+    }
+
+    /// Returns all waiting elements, or an empty batch at the time of the alarm.
+    @inlinable mutating func nextTurn() async throws(BLEError) -> Batch? {
       if position < elements.count {
         defer { position = elements.count }
         return Batch(elements: Array(elements[position...]), dropped: 0)
@@ -98,9 +110,14 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
       until deadline: ContinuousClock.Instant?
     ) async throws(BLEError) -> Batch? {
       guard let deadline else { return try await nextBatch() }
-      let timer = source.loop.nudge(source.channel, at: deadline)
-      defer { timer.cancel() }
-      return try await nextBatch()
+      while true {
+        // An alarm that is early stays, since deadlines usually move with each batch.
+        if alarm.map({ $0.time > deadline || $0.time <= LoopClock.now }) ?? true {
+          alarm = ChannelAlarm(deadline, for: source.channel, on: source.loop)
+        }
+        guard let batch = try await nextTurn() else { return nil }
+        if !batch.isEmpty || LoopClock.now >= deadline { return batch }
+      }
     }
 
     /// Returns the next element; throws `timedOut` if none arrives within the limit.

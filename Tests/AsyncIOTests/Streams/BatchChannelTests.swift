@@ -105,15 +105,14 @@ struct BatchChannelTests {
     #expect(await channel.next() == nil)
   }
 
-  @Test("A timer nudges when its time comes, unless it was taken back")
-  func nudgeTimer() async {
+  @Test("An alarm nudges when its time comes, unless it was released")
+  func alarm() async {
     let channel = BatchChannel<Int>()
     let loop = EventLoop.shared
-    let cancelled = loop.nudge(channel, at: .now + .milliseconds(1))
-    cancelled.cancel()
-    let timer = loop.nudge(channel, at: .now + .milliseconds(2))
+    _ = ChannelAlarm(.now + .milliseconds(1), for: channel, on: loop)
+    let alarm = ChannelAlarm(.now + .milliseconds(2), for: channel, on: loop)
     #expect(await channel.next()?.elements == [])
-    timer.cancel()
+    #expect(alarm.time <= .now)
     channel.send(1)
     #expect(await channel.next()?.elements == [1])
   }

@@ -79,4 +79,22 @@ struct BatchedSequenceTests {
     let cancelled = await #expect(throws: BLEError.self) { try await waiting.value }
     #expect(cancelled?.code == .cancelled)
   }
+
+  @Test("A deadline gives an empty batch, also after it was moved; without one, a batch has elements")
+  func deadline() async throws {
+    var iterator = sequence().makeAsyncIterator()
+    source.send(1)
+    #expect(try await iterator.nextBatch(until: LoopClock.now + .milliseconds(2))?.elements == [1])
+    let later = LoopClock.now + .milliseconds(10)
+    #expect(try await iterator.nextBatch(until: later)?.elements == [])
+    #expect(LoopClock.now >= later)
+    source.send(2)
+    #expect(try await iterator.nextBatch(until: LoopClock.now + .seconds(3600))?.elements == [2])
+    let earlier = LoopClock.now + .milliseconds(2)
+    #expect(try await iterator.nextBatch(until: earlier)?.elements == [])
+    source.send(3)
+    #expect(try await iterator.nextBatch(until: LoopClock.now + .milliseconds(1))?.elements == [3])
+    _ = RemoteTimer(source.loop, at: LoopClock.now + .milliseconds(3)) { [source] in source.send(4) }
+    #expect(try await iterator.nextBatch()?.elements == [4])
+  }
 }
