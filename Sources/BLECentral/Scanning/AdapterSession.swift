@@ -38,12 +38,13 @@ final class AdapterSession {
   }
 
   func heard(_ device: DeviceState, in mode: ScanMode, _ central: CentralManager) {
-    let scans = runningScans(mode)
-    guard scans.contains(where: { _ in true }), let info = PeripheralInfo(device, central: central) else {
-      return
+    var heard: (info: PeripheralInfo, time: Timestamp)?
+    for scan in runningScans(mode) {
+      // Made once, and only for a scan.
+      if heard == nil { heard = PeripheralInfo(device, central: central).map { ($0, Timestamp.now) } }
+      guard let heard else { return }
+      scan.heard(heard.info, at: heard.time)
     }
-    let time = Timestamp.now
-    for scan in scans { scan.heard(info, at: time) }
   }
 
   func lost(_ device: DeviceState, in mode: ScanMode?, _ central: CentralManager) {

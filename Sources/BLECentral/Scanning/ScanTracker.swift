@@ -19,6 +19,16 @@ final class ScanTracker {
     var facts: Facts
     /// Its last advertisement, usually the same as the next.
     var advertisement: AdvertisementData
+
+    /// Notes an advertisement; returns whether it has kinds of data that none has had before.
+    mutating func note(_ new: AdvertisementData) -> Bool {
+      if advertisement == new { return false }
+      defer { advertisement = new }
+      if advertisement.hasSameFacts(as: new) { return false }
+      let all = facts.union(Facts(new))
+      defer { facts = all }
+      return all != facts
+    }
   }
 
   private struct Facts: Equatable {
@@ -57,20 +67,11 @@ final class ScanTracker {
     guard filter.allows(info) else { return }
     let path = info.peripheral.path
     let kind: ScanEvent.Kind
-    if let known = reported[path] {
-      if known.advertisement == info.advertisement {
-        guard reportsDuplicates else { return }
-        kind = .advertised
-      } else if known.advertisement.hasSameFacts(as: info.advertisement) {
-        reported[path]?.advertisement = info.advertisement
-        guard reportsDuplicates else { return }
-        kind = .advertised
-      } else {
-        let all = known.facts.union(Facts(info.advertisement))
-        reported[path] = Seen(facts: all, advertisement: info.advertisement)
-        guard all != known.facts || reportsDuplicates else { return }
-        kind = all == known.facts ? .advertised : .changed
-      }
+    if let index = reported.index(forKey: path) {
+      // In place, since a copy takes long.
+      let isNews = reported.values[index].note(info.advertisement)
+      guard isNews || reportsDuplicates else { return }
+      kind = isNews ? .changed : .advertised
     } else {
       kind = .found
       reported[path] = Seen(facts: Facts(info.advertisement), advertisement: info.advertisement)

@@ -27,7 +27,11 @@ struct Conditions {
   mutating func remove(_ number: Int) { waiters.removeAll { $0.number == number } }
 
   /// Evaluates every condition, and removes the waiters whose condition is met.
-  mutating func look(at model: ObjectModel, outage: BLEError?) {
-    if !waiters.isEmpty { waiters.removeAll { $0.check(model, outage) } }
+  ///
+  /// Without any, as while thousands of advertisements come, the model is not even copied.
+  mutating func look(at model: @autoclosure () -> ObjectModel, outage: @autoclosure () -> BLEError?) {
+    guard !waiters.isEmpty else { return }
+    let (model, outage) = (model(), outage())
+    waiters.removeAll { $0.check(model, outage) }
   }
 }
