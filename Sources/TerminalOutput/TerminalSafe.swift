@@ -16,8 +16,16 @@ package enum TerminalSafe {
   /// Escapes a sentence, except its backslashes, since text that it quotes may already be escaped.
   package static func sentence(_ text: String) -> String { escaped(text, doublesBackslashes: false) }
 
+  /// Escapes the text in UTF-8 that begins at an offset in some bytes.
+  package static func escape(_ bytes: inout [UInt8], from start: Int) {
+    if bytes.withUnsafeBufferPointer({ isPlain(UnsafeBufferPointer(rebasing: $0[start...])) }) { return }
+    let text = String(decoding: bytes[start...], as: UTF8.self)
+    bytes.removeSubrange(start...)
+    bytes += escaped(text).utf8
+  }
+
   private static func escaped(_ text: String, doublesBackslashes: Bool) -> String {
-    if text.unicodeScalars.allSatisfy(isPlain) { return text }
+    if text.utf8.withContiguousStorageIfAvailable(isPlain) == true { return text }
     var safe = ""
     safe.reserveCapacity(text.utf8.count + 16)
     var previous: Unicode.Scalar?
@@ -41,13 +49,20 @@ package enum TerminalSafe {
     return safe
   }
 
-  /// Whether a character is known to need no escape, whatever stands around it: printable ASCII and Latin, as in most texts.
-  private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x5c, 0xad: false  // a backslash, a soft hyphen
-    case 0x20..<0x7f, 0xa0..<0x250: true
-    default: false
+  /// Whether a text is known to need no escape: it has only printable ASCII and Latin, as most texts.
+  private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    var isAfterC2 = false
+    for byte in text {
+      switch byte {
+      case 0x5c: return false  // a backslash
+      case 0x20..<0x7f, 0xc3...0xc8: isAfterC2 = false  // the latter begin U+00C0 to U+023F
+      case 0xc2: isAfterC2 = true
+      // After C2: controls to U+009F, and the soft hyphen.
+      case 0x80..<0xc0: if isAfterC2, byte < 0xa0 || byte == 0xad { return false }
+      default: return false
+      }
     }
+    return true
   }
 
   /// Whether a character is drawn on the one before it.

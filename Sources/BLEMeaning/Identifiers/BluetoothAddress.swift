@@ -60,15 +60,26 @@ extension BluetoothAddress: LosslessStringConvertible {
 
   /// Returns the 17 characters of the address in upper case, with a separator between the pairs.
   package func spelled(separator: UInt8) -> String {
-    String(unsafeUninitializedCapacity: 17) { buffer in
-      for pair in 0..<6 {
-        let byte = UInt8(truncatingIfNeeded: bits >> (40 - 8 * pair))
-        buffer[3 * pair] = HexDigit.upper(byte >> 4)
-        buffer[3 * pair + 1] = HexDigit.upper(byte)
-        if pair < 5 { buffer[3 * pair + 2] = separator }
-      }
-      return 17
+    String(unsafeUninitializedCapacity: 17) { write(to: $0, separator) }
+  }
+
+  /// Appends ``description`` to a line.
+  package func append(to line: inout [UInt8]) {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 17) { buffer in
+      _ = write(to: buffer, UInt8(ascii: ":"))
+      line.append(contentsOf: buffer)
     }
+  }
+
+  /// Writes the 17 characters, and returns how many they are.
+  private func write(to buffer: UnsafeMutableBufferPointer<UInt8>, _ separator: UInt8) -> Int {
+    for pair in 0..<6 {
+      let byte = UInt8(truncatingIfNeeded: bits >> (40 - 8 * pair))
+      buffer[3 * pair] = HexDigit.upper(byte >> 4)
+      buffer[3 * pair + 1] = HexDigit.upper(byte)
+      if pair < 5 { buffer[3 * pair + 2] = separator }
+    }
+    return 17
   }
 }
 

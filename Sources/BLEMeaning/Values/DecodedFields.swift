@@ -54,11 +54,12 @@ public struct DecodedFields: Sendable, Hashable {
 
   /// Adds a field at the end, with a number behind its key if the key stands already: `temperature_celsius_2`.
   mutating func addNumbered(_ field: Field) {
-    var (numbered, number) = (field, 1)
-    while self[numbered.key] != nil {
-      number += 1
+    guard fields.contains(where: { $0.key == field.key }) else { return fields.append(field) }
+    var (numbered, number) = (field, 2)
+    repeat {
       numbered.key = "\(field.key)_\(number)"
-    }
+      number += 1
+    } while fields.contains { $0.key == numbered.key }
     fields.append(numbered)
   }
 
@@ -73,25 +74,63 @@ extension DecodedFields {
   ///
   /// Texts from the air are not escaped for a terminal.
   public var text: String {
-    var parts = fields.compactMap(\.text)
+    var text: [UInt8] = []
+    append(to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Appends ``text`` in UTF-8: parts of a `String` take three times as long, and a stream needs it for each value.
+  package func append(to text: inout [UInt8]) {
+    let start = text.count
+    var parts = 0
+    func begin() {
+      if parts > 0 { text += ", ".utf8 }
+      parts += 1
+    }
+    for field in fields where field.isShown {
+      begin()
+      field.append(to: &text)
+    }
     // Only empty lists: no bit is set.
-    if parts.isEmpty, !fields.isEmpty { parts = ["none"] }
-    if !rest.isEmpty { parts.append("rest \(Hex.string(rest))") }
-    let text = parts.joined(separator: ", ")
-    if problems.isEmpty { return text }
-    return (text.isEmpty ? "" : text + " ") + "(\(problems.joined(separator: "; ")))"
+    if parts == 0, !fields.isEmpty {
+      begin()
+      text += "none".utf8
+    }
+    if !rest.isEmpty {
+      begin()
+      text += "rest ".utf8
+      Hex.append(rest, to: &text)
+    }
+    if problems.isEmpty { return }
+    if text.count > start { text += " ".utf8 }
+    text += "(\(problems.joined(separator: "; ")))".utf8
   }
 }
 
 extension DecodedFields.Field {
-  /// The value with its label and its unit, or nil if there is nothing to show, as for an empty list.
-  var text: String? {
-    if isHidden { return nil }
-    if case .list(let values) = value, values.isEmpty { return nil }
-    let shown =
-      shownAs
-      ?? (isShownInSeconds ? seconds : value.text + (unit.isEmpty || !value.isNumeric ? "" : " " + unit))
-    return label.isEmpty ? shown : "\(label) \(shown)"
+  /// Whether text has the field; not for an empty list.
+  fileprivate var isShown: Bool {
+    if case .list(let values) = value, values.isEmpty { return false }
+    return !isHidden
+  }
+
+  /// Appends the value with its label and its unit.
+  fileprivate func append(to text: inout [UInt8]) {
+    if !label.isEmpty {
+      text += label.utf8
+      text.append(UInt8(ascii: " "))
+    }
+    if let shownAs {
+      text += shownAs.utf8
+    } else if isShownInSeconds {
+      text += seconds.utf8
+    } else {
+      text += value.text.utf8
+      if !unit.isEmpty, value.isNumeric {
+        text.append(UInt8(ascii: " "))
+        text += unit.utf8
+      }
+    }
   }
 
   private var seconds: String {

@@ -44,7 +44,7 @@ package final class AdvertisedValues {
     hasValues = device.hasValues
     return readings.compactMap { reading in
       let fields = reading.format?.fields
-      guard device.isNews(reading, fields) || selection.takesRepeats else { return nil }
+      guard selection.takesRepeats || device.isNews(reading, fields) else { return nil }
       let value = ReceivedValue(reading.data.bytes, at: time)
       return ValueBatch(
         [value], decoded: [reading.completed(fields, rssi: rssi)], of: device.origin(of: reading, sender))
@@ -52,11 +52,7 @@ package final class AdvertisedValues {
   }
 
   /// What is remembered of a device that was just heard.
-  private func device(_ key: DeviceKey) -> HeardSensor {
-    let device = devices[key] ?? HeardSensor()
-    devices[key] = device
-    return device
-  }
+  private func device(_ key: DeviceKey) -> HeardSensor { devices.touch(key, HeardSensor.init) }
 }
 
 /// What is remembered of a device.
@@ -69,7 +65,8 @@ private final class HeardSensor {
   var hasValues = false
   /// The latest contents of each kind of packet, as hash values: devices send packets with different values in turn.
   private var latest: [Int: Int] = [:]
-  private var origins: [ValueAdvertisement: ValueOrigin] = [:]
+  /// Of each kind of data; few, so that comparing is cheaper than hashing.
+  private var origins: [(source: ValueAdvertisement, origin: ValueOrigin)] = []
 
   /// Whether data is not what the last packet of its kind had, and remembers it.
   func isNews(_ reading: AdvertisementReading, _ fields: DecodedFields?) -> Bool {
@@ -94,10 +91,17 @@ private final class HeardSensor {
   func origin(of reading: AdvertisementReading, _ sender: AdvertisementDecoder.Sender) -> ValueOrigin {
     let source = ValueAdvertisement(reading.data, format: reading.format)
     let address = sender.lastingAddress
-    if let known = origins[source], known.name == sender.name, known.address == address { return known }
-    if origins.count >= Self.mostKinds { origins = [:] }
+    let place = origins.firstIndex { $0.source == source }
+    if let known = place.map({ origins[$0].origin }), known.name == sender.name, known.address == address {
+      return known
+    }
     let origin = ValueOrigin(address: address, name: sender.name, advertisement: source)
-    origins[source] = origin
+    if let place {
+      origins[place].origin = origin
+    } else {
+      if origins.count >= Self.mostKinds { origins = [] }
+      origins.append((source, origin))
+    }
     return origin
   }
 }

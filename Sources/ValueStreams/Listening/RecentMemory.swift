@@ -7,7 +7,7 @@ package struct RecentMemory<Key: Hashable, Value> {
   fileprivate struct Entry {
     var value: Value
     /// The number of the writing that it is from.
-    let age: Int
+    var age: Int
   }
 
   private let limit: Int
@@ -29,6 +29,18 @@ package struct RecentMemory<Key: Hashable, Value> {
         forget()
       }
     }
+  }
+
+  /// Returns what is remembered of a key, at first what `make` returns; the key is the most recent one now.
+  package mutating func touch(_ key: Key, _ make: () -> Value) -> Value {
+    guard let index = entries.index(forKey: key) else {
+      let value = make()
+      self[key] = value
+      return value
+    }
+    age += 1
+    entries.values[index].age = age
+    return entries.values[index].value
   }
 
   /// Takes a value out, so that it is not copied while it changes.

@@ -99,7 +99,7 @@ struct ValueLines {
       appendTime(value.time, to: &bytes)
       bytes += source
       if let advertisement {
-        bytes += text(of: value.value, decoded?[index], advertisement).utf8
+        append(value.value, decoded?[index], advertisement, to: &bytes)
       } else if let decoded {
         let text = text(of: value.value, decoded[index])
         let isBare = isTerminal && batch.origin.meaning == nil && style.showsTime
@@ -132,23 +132,43 @@ struct ValueLines {
 
   /// The device and the attribute, if the line has them; for advertised values, also the name.
   private func source(of origin: ValueOrigin) -> [UInt8] {
-    if origin.advertisement != nil {
-      let name = TerminalSafe.escaped(origin.name ?? "")
-      if !isTerminal { return Array("\(origin.address)\t\(name)\t\(origin.word)\t".utf8) }
-      return Array("\(origin.address)  \(name)\(name.isEmpty ? "" : "  ")\(origin.title) ".utf8)
-    }
+    let isAdvertised = origin.advertisement != nil
+    let blanks = isAdvertised && isTerminal ? 2 : 1
     var bytes: [UInt8] = []
-    if style.showsAddress { bytes += Array(origin.address.description.utf8) + [separator] }
-    if style.showsCharacteristic { bytes += Array(origin.word.utf8) + [separator] }
+    bytes.reserveCapacity(64)
+    func separate(by blanks: Int) {
+      for _ in 0..<blanks { bytes.append(separator) }
+    }
+    func append(_ text: String, blanks: Int) {
+      bytes += text.utf8
+      separate(by: blanks)
+    }
+    if isAdvertised || style.showsAddress {
+      origin.address.append(to: &bytes)
+      separate(by: blanks)
+    }
+    if isAdvertised {
+      let name = TerminalSafe.escaped(origin.name ?? "")
+      if !name.isEmpty || !isTerminal { append(name, blanks: blanks) }
+    }
+    if isAdvertised || style.showsCharacteristic {
+      append(isAdvertised && isTerminal ? origin.title : origin.word, blanks: 1)
+    }
     return bytes
   }
 
-  /// What was advertised: the values, and the digits of data in an unknown format.
-  private func text(
-    of bytes: [UInt8], _ decoded: DecodedFields?, _ advertisement: ValueAdvertisement
-  ) -> String {
-    let text = decoded.map { TerminalSafe.escaped($0.text) } ?? ""
-    return advertisement.type == nil ? "\(Hex.string(bytes)) \(text)" : text
+  /// Appends what was advertised: the values, and before them the digits of data in an unknown format.
+  private func append(
+    _ value: [UInt8], _ decoded: DecodedFields?, _ advertisement: ValueAdvertisement,
+    to bytes: inout [UInt8]
+  ) {
+    if advertisement.type == nil {
+      Hex.append(value, to: &bytes)
+      bytes.append(UInt8(ascii: " "))
+    }
+    let start = bytes.count
+    decoded?.append(to: &bytes)
+    TerminalSafe.escape(&bytes, from: start)
   }
 
   /// The meaning, if known, and the digits; a pipe has a tab between them.

@@ -37,4 +37,17 @@ struct RecentMemoryTests {
     for key in 6...7 { memory[key] = key }
     #expect(memory[1] == nil)
   }
+
+  @Test("A touch makes a key the most recent one, and its value only once")
+  func touched() {
+    var memory = RecentMemory<Int, Int>(limit: 4)
+    for key in 1...4 { memory[key] = key }
+    let known = memory.touch(1) { 10 }
+    let made = memory.touch(5) { 50 }
+    #expect(known == 1)
+    #expect(made == 50)
+    #expect(memory[1] == 1)
+    #expect(memory[2] == nil)
+    #expect(memory[5] == 50)
+  }
 }
