@@ -78,9 +78,10 @@ enum MessageStream {
 enum Outlook {
   static func check(_ central: CentralManager, _ events: CentralEvents) async {
     // Empty when nothing has happened.
-    events.source.channel.nudge()
     var iterator = events.makeAsyncIterator()
-    guard let batch = try? await iterator.nextBatch() else { preconditionFailure("the events have ended") }
+    guard let batch = try? await iterator.nextBatch(until: LoopClock.now) else {
+      preconditionFailure("the events have ended")
+    }
     for event in batch.elements {
       let record = MonitorRecord(event: event, decoder: .plain)
       checkLine(TabSeparated.line(record.fields))
