@@ -50,7 +50,7 @@ extension Contract {
         let running = try Blectl(bus: stage.address).start(
           [
             "subscribe", "[MH][Ie]*", "2a37", "--all", "--json", "--reconnect", "--reconnect-delay", "1s",
-            "-vv",
+            "-v",
           ],
           limit: .seconds(300))
         for address in [BuiltIn.strap, BuiltIn.wristband] {

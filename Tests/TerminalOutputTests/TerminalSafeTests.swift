@@ -28,6 +28,10 @@ struct TerminalSafeTests {
     ])
   func hostile(name: String, escaped: String) {
     #expect(TerminalSafe.escaped(name) == escaped)
+    // Only what is behind the offset.
+    var line = Array("\t\(name)".utf8)
+    TerminalSafe.escape(&line, from: 1)
+    #expect(String(decoding: line, as: UTF8.self) == "\t\(escaped)")
   }
 
   @Test(
@@ -38,6 +42,9 @@ struct TerminalSafeTests {
     ])
   func ordinary(name: String) {
     #expect(Array(TerminalSafe.escaped(name).unicodeScalars) == Array(name.unicodeScalars))
+    var line = Array("\t\(name)".utf8)
+    TerminalSafe.escape(&line, from: 1)
+    #expect(line == Array("\t\(name)".utf8))
   }
 
   @Test(

@@ -16,6 +16,11 @@ public final class BatchChannel<Element: Sendable>: Sendable {
 
     @inlinable init() {}
 
+    /// Adds an element, or counts it as dropped.
+    @inlinable mutating func add(_ element: Element, capacity: Int) {
+      if backlog.count < capacity { backlog.append(element) } else { dropped += 1 }
+    }
+
     /// Whether the producer must wake the consumer, and has not promised it yet.
     @inlinable mutating func promisesWake() -> Bool {
       defer { isWakeDue = true }
@@ -33,7 +38,7 @@ public final class BatchChannel<Element: Sendable>: Sendable {
   @inlinable public func send(_ element: Element) {
     let waiter = state.withLock { state -> UnsafeContinuation<Void, Never>? in
       guard !state.isFinished else { return nil }
-      if state.backlog.count < capacity { state.backlog.append(element) } else { state.dropped += 1 }
+      state.add(element, capacity: capacity)
       return state.waiter.take()
     }
     waiter?.resume()
@@ -45,7 +50,7 @@ public final class BatchChannel<Element: Sendable>: Sendable {
   @inlinable public func append(_ element: Element) -> Bool {
     state.withLock { state in
       guard !state.isFinished else { return false }
-      if state.backlog.count < capacity { state.backlog.append(element) } else { state.dropped += 1 }
+      state.add(element, capacity: capacity)
       return state.promisesWake()
     }
   }
