@@ -61,7 +61,7 @@ extension Contract {
       let client = try await BusClient.connect(to: stage.address)
       let address = "\(BuiltIn.bare)"
       let path = BusClient.devicePath(address)
-      try await Contract.withCentral { central in _ = try await Contract.find(BuiltIn.bare, central) }
+      try await Contract.withCentral { central in _ = try await Contract.hear(BuiltIn.bare, central) }
       try await client.connect(address)
       let resolved = try await client.get("ServicesResolved", of: "org.bluez.Device1", at: path)
       #expect(resolved == .boolean(true))

@@ -49,6 +49,11 @@ extension Contract {
     if let known = try await central.knownPeripherals().first(where: { $0.address == address }) {
       return known.peripheral
     }
+    return try await hear(address, central)
+  }
+
+  /// Waits for an advertisement: BlueZ may forget a device that it knows already at any moment.
+  static func hear(_ address: BluetoothAddress, _ central: CentralManager) async throws -> Peripheral {
     for try await event in central.scan(ScanFilter(addresses: [address])) { return event.info.peripheral }
     throw Missing(what: "\(address)")
   }

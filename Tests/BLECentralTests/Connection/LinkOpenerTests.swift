@@ -27,7 +27,7 @@ struct ConnectingOrderTests {
         return Message(
           errorTo: call, name: "org.bluez.Error.Failed", text: "le-connection-abort-by-local")
       })
-    let central = try await CentralManager(bus: .address(fake.address))
+    let central = try await CentralManager(bus: .address(fake.address), timeout: nil)
     let attempts = try await central.knownPeripherals().sorted { $0.address < $1.address }.map { info in
       Task(executorPreference: central.taskExecutor) { try await info.peripheral.connect(timeout: nil) }
     }
