@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-package import AsyncIO
+public import AsyncIO
 public import BlueZClient
 internal import DBus
 public import Logging
@@ -16,7 +16,7 @@ public import Logging
 /// A manager holds one connection to the bus, one model of BlueZ's objects and three match rules; all its
 /// scans, links and subscriptions share them. It runs on the thread that reads the bus. The equivalent in
 /// CoreBluetooth is `CBCentralManager`.
-public actor CentralManager {
+public actor CentralManager: LoopActor {
   /// The manager's executor: the thread that reads the bus.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actorExecutor }
 
@@ -39,7 +39,7 @@ public actor CentralManager {
   public nonisolated var carriesSockets: Bool { connection.isDirect }
 
   nonisolated let client: BlueZClient
-  nonisolated var loop: EventLoop { client.loop }
+  package nonisolated var loop: EventLoop { client.loop }
   nonisolated var connection: Connection { client.connection }
   nonisolated var logger: Logger { client.logger }
 

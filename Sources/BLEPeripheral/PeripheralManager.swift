@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-package import AsyncIO
+public import AsyncIO
 public import BlueZClient
 public import Logging
 
@@ -19,7 +19,7 @@ public import Logging
 ///
 /// Services and advertisements survive an absence of bluetoothd or the adapter. They last until they are
 /// removed, or the manager is closed or released.
-public actor PeripheralManager {
+public actor PeripheralManager: LoopActor {
   nonisolated let client: BlueZClient
   /// The event loop that runs the manager.
   package nonisolated var loop: EventLoop { client.loop }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLEPeripheral
 internal import BlectlSession
 internal import TerminalOutput

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-package import AsyncIO
+public import AsyncIO
 public import BLECore
 package import DBus
 public import Logging
@@ -18,7 +18,7 @@ public import Logging
 ///
 /// A client follows bluetoothd through its end and its return. It leaves the bus when its last manager is
 /// closed. A client serves at most one central manager.
-public actor BlueZClient {
+public actor BlueZClient: LoopActor {
   /// A change that a client reports to its followers.
   package enum Change: Sendable {
     /// A signal has changed objects.
@@ -42,6 +42,12 @@ public actor BlueZClient {
   ///
   /// If it were isolated to the client, each access from a manager would copy it.
   package nonisolated(unsafe) var model: ObjectModel
+  /// Reads a device in place, for code on the loop's thread; returns nil if there is none.
+  ///
+  /// A copy takes long for one that is heard a thousand times a second. `body` must not use the model.
+  package nonisolated func withDevice<Value>(_ path: String, _ body: (DeviceState) -> Value) -> Value? {
+    model.devices.change(path) { body($0) }
+  }
   /// Why nothing works: the service or the bus is away, or the client is closed.
   package private(set) var outage: BLEError?
   /// The unique name of bluetoothd: signals of other senders are ignored.

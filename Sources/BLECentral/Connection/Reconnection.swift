@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 
 /// Reconnects to a lost device: waits for bluetoothd, the adapter and the device, alternating with attempts.
 struct Reconnection {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 
 extension CentralManager {
   /// How long a pairing question may stay open.

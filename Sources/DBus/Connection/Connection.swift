@@ -8,7 +8,7 @@ package import Logging
 /// libdbus finds the bus, authenticates and says Hello (``BusHandshake``). After that, this library reads and
 /// writes the socket (``BusSocket``). Everything runs on the thread of ``loop``, which is also this actor's
 /// executor. Therefore no lock is needed, and messages are handled in the order in which the bus sent them.
-package actor Connection {
+package actor Connection: LoopActor {
   /// The loop that reads the bus; actors that share it can be called without a thread switch.
   package nonisolated let loop: EventLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actorExecutor }

@@ -48,10 +48,15 @@ struct SignalRouter {
     case remove(MatchRule)
   }
 
-  private struct Subscription {
+  /// A class, since a signal looks at each: a copy of the rule counts six references.
+  private final class Subscription: Sendable {
     let id: SubscriptionID
     let rule: MatchRule
     let handler: Handler
+
+    init(_ id: SubscriptionID, _ rule: MatchRule, _ handler: @escaping Handler) {
+      (self.id, self.rule, self.handler) = (id, rule, handler)
+    }
 
     /// Whether a signal matches; compares without creating strings.
     func fits(_ message: Message) -> Bool {
@@ -70,8 +75,7 @@ struct SignalRouter {
   mutating func add(_ rule: MatchRule, handler: @escaping Handler) -> (SubscriptionID, Change) {
     lastNumber += 1
     let id = SubscriptionID(number: lastNumber)
-    subscriptions.append(
-      Subscription(id: id, rule: rule, handler: handler))
+    subscriptions.append(Subscription(id, rule, handler))
     uses[rule, default: 0] += 1
     return (id, uses[rule] == 1 ? .add(rule) : .none)
   }

@@ -12,12 +12,15 @@ package struct WireText {
   }
 
   package static func == (text: WireText, other: String) -> Bool {
-    var other = other
-    return other.withUTF8 { other in
-      guard text.utf8.count == other.count else { return false }
-      guard let base = text.utf8.baseAddress, let otherBase = other.baseAddress else { return true }
-      return memcmp(base, otherBase, other.count) == 0
-    }
+    guard text.utf8.count == other.utf8.count else { return false }
+    // Nearly all texts are contiguous; making sure of it would count references.
+    return other.utf8.withContiguousStorageIfAvailable { text.isEqual(to: $0) }
+      ?? text.utf8.elementsEqual(other.utf8)
+  }
+
+  private func isEqual(to other: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let base = utf8.baseAddress, let otherBase = other.baseAddress else { return true }
+    return memcmp(base, otherBase, other.count) == 0
   }
 
   package static func ~= (literal: StaticString, text: WireText) -> Bool { text == literal }
