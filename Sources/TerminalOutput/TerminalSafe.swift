@@ -52,7 +52,16 @@ package enum TerminalSafe {
   /// Whether a text is known to need no escape: it has only printable ASCII and Latin, as most texts.
   private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var isAfterC2 = false
-    for byte in text {
+    var index = 0
+    while index < text.count {
+      // Most are eight ordinary characters of ASCII.
+      while index + 8 <= text.count, isOrdinary(eightAt: index, in: text) {
+        isAfterC2 = false
+        index += 8
+      }
+      guard index < text.count else { return true }
+      let byte = text[index]
+      index += 1
       switch byte {
       case 0x5c: return false  // a backslash
       case 0x20..<0x7f, 0xc3...0xc8: isAfterC2 = false  // the latter begin U+00C0 to U+023F
@@ -63,6 +72,16 @@ package enum TerminalSafe {
       }
     }
     return true
+  }
+
+  /// Whether eight bytes are printable ASCII, and none is a backslash: all at once, as one number.
+  private static func isOrdinary(eightAt index: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {
+    let word = UnsafeRawBufferPointer(text).loadUnaligned(fromByteOffset: index, as: UInt64.self)
+    let (ones, tops) = (UInt64(0x0101_0101_0101_0101), UInt64(0x8080_8080_8080_8080))
+    /// Has the top bit of each byte below `limit`, for bytes of ASCII; perhaps also of the bytes above such a one.
+    func below(_ limit: UInt64, _ word: UInt64) -> UInt64 { (word &- ones &* limit) & ~word }
+    let (backslashes, deletes) = (word ^ ones &* 0x5c, word ^ ones &* 0x7f)
+    return (word | below(0x20, word) | below(1, backslashes) | below(1, deletes)) & tops == 0
   }
 
   /// Whether a character is drawn on the one before it.

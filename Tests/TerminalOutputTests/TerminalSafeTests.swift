@@ -112,4 +112,20 @@ struct TerminalSafeTests {
     }
     return String(result)
   }
+
+  @Test("A harmful character is escaped wherever it stands among ordinary ones", arguments: 0..<20)
+  func anywhere(position: Int) {
+    for (harmful, escape) in [
+      ("\u{1f}", "\\u{1f}"), ("\u{7f}", "\\u{7f}"), ("\\", "\\\\"), ("\n", "\\n"), ("\u{85}", "\\u{85}"),
+    ] {
+      let (before, after) = (
+        String(repeating: " ", count: position), String(repeating: "~", count: 19 - position)
+      )
+      #expect(TerminalSafe.escaped(before + harmful + after) == before + escape + after)
+    }
+    for harmless in ["[", "]", "~", " ", "°", "ü"] {
+      let text = String(repeating: "x", count: position) + harmless + "12345678"
+      #expect(TerminalSafe.escaped(text) == text)
+    }
+  }
 }

@@ -46,13 +46,19 @@ extension AdvertisedData {
   ) -> [AdvertisedData] {
     var list: [AdvertisedData] = []
     list.reserveCapacity(manufacturerData.count + serviceData.count)
-    for (company, bytes) in manufacturerData.sorted(by: { $0.key < $1.key }) {
-      list.append(.manufacturer(company, bytes))
-    }
-    for (service, bytes) in serviceData.sorted(by: { $0.key < $1.key }) {
-      list.append(.service(service, bytes))
-    }
+    for (company, bytes) in manufacturerData { list.append(.manufacturer(company, bytes)) }
+    for (service, bytes) in serviceData { list.append(.service(service, bytes)) }
+    if list.count > 1 { list.sort { $0.comes(before: $1) } }
     return list
+  }
+
+  private func comes(before other: AdvertisedData) -> Bool {
+    switch (self, other) {
+    case (.manufacturer(let company, _), .manufacturer(let next, _)): company < next
+    case (.service(let service, _), .service(let next, _)): service < next
+    case (.manufacturer, .service): true
+    case (.service, .manufacturer): false
+    }
   }
 
   /// The company or the service and the bytes, for data of which no format is known.

@@ -48,7 +48,7 @@ public struct BTHome: AdvertisedFormat, Hashable {
     var reader = ByteReader(bytes)
     var objects: [Object] = []
     objects.reserveCapacity(min(bytes.count / 2, 8))
-    while let identifier = reader.rest.first, let kind = BTHomeKind(identifier) {
+    while let identifier = reader.rest.first, let kind = BTHomeKind.of(identifier) {
       guard let object = Object(identifier, kind, &reader) else { break }
       objects.append(object)
     }
@@ -74,7 +74,7 @@ public struct BTHome: AdvertisedFormat, Hashable {
       fields.problems.append("version \(version) is not known")
     } else if !isEncrypted, let unread = rest.first {
       fields.problems.append(
-        BTHomeKind(unread) == nil
+        BTHomeKind.of(unread) == nil
           ? "object 0x\(Hex.string([unread])) is not known" : "the last object is cut off")
     }
     return fields

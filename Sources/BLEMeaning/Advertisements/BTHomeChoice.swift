@@ -19,7 +19,7 @@ struct BTHomeChoice {
     let wanted = name.lowercased().replacing("-", with: "_").replacing(" ", with: "_")
     if wanted.hasPrefix("0x") {
       let bytes = Hex.bytes(wanted.dropFirst(2)) ?? []
-      guard bytes.count == 1, let kind = BTHomeKind(bytes[0]) else {
+      guard bytes.count == 1, let kind = BTHomeKind.of(bytes[0]) else {
         throw FormatError(name, "is not an object of BTHome")
       }
       candidates = [(bytes[0], kind)]

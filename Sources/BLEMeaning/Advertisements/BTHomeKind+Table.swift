@@ -3,14 +3,11 @@
 /// The kinds of bthome.io/format: decoding and encoding both use this table.
 extension BTHomeKind {
   static let all: [(identifier: UInt8, kind: BTHomeKind)] = (UInt8.min...UInt8.max).compactMap { identifier in
-    BTHomeKind(identifier).map { (identifier, $0) }
+    of(identifier).map { (identifier, $0) }
   }
 
-  /// Creates the kind with a number, or returns nil if the format does not define it.
-  init?(_ identifier: UInt8) {
-    guard let kind = Self.kinds[Int(identifier)] else { return nil }
-    self = kind
-  }
+  /// The kind with a number; nil if the format does not define it.
+  static func of(_ identifier: UInt8) -> BTHomeKind? { kinds[Int(identifier)] }
 
   /// By their numbers; made once, because their names take longer than to decode a value.
   private static let kinds: [BTHomeKind?] = (UInt8.min...UInt8.max).map {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A kind of object in BTHome, and the format of its bytes.
-struct BTHomeKind: Sendable {
+/// A kind of object in BTHome, and the format of its bytes; one instance for each number.
+final class BTHomeKind: Sendable {
   /// The encoding of the value.
   enum Shape: Sendable {
     case number(NumberShape)
@@ -71,4 +71,9 @@ struct BTHomeKind: Sendable {
       return reader.bytes(count).map { .text($0.reversed().map(String.init).joined(separator: ".")) }
     }
   }
+}
+
+extension BTHomeKind: Hashable {
+  static func == (left: BTHomeKind, right: BTHomeKind) -> Bool { left === right }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -5,18 +5,19 @@ extension BTHome {
   public struct Object: Sendable, Hashable {
     /// The number of its kind.
     public let identifier: UInt8
+    private let kind: BTHomeKind
     /// Its name with the unit at the end: `temperature_celsius`.
-    public let key: String
+    public var key: String { kind.key }
     /// The value.
     public let value: DecodedValue
     /// The symbol of the unit; empty if there is none.
-    public let unit: String
+    public var unit: String { kind.unit?.symbol ?? "" }
     /// The bytes after the number of the kind.
     public var bytes: [UInt8] { Array(contents) }
     /// Of the packet, since a copy of each object takes longer than to decode it.
     private let contents: ArraySlice<UInt8>
     /// The prefix of the value in text; empty if the unit shows what is measured.
-    let label: String
+    var label: String { kind.label }
 
     /// Takes an object from the front, or returns nil and takes nothing if it is incomplete.
     init?(_ identifier: UInt8, _ kind: BTHomeKind, _ reader: inout ByteReader) {
@@ -31,9 +32,7 @@ extension BTHome {
     private init(
       _ identifier: UInt8, _ kind: BTHomeKind, _ value: DecodedValue, _ contents: ArraySlice<UInt8>
     ) {
-      (self.identifier, self.key, self.value, self.contents) = (identifier, kind.key, value, contents)
-      unit = kind.unit?.symbol ?? ""
-      label = kind.label
+      (self.identifier, self.kind, self.value, self.contents) = (identifier, kind, value, contents)
     }
 
     /// Encodes a value by the name of its kind, with or without its unit, or by the kind's number.

@@ -15,6 +15,10 @@ extension BluetoothUUID: LosslessStringConvertible {
   ///
   /// BlueZ sends the form of 36 characters. The others of ``init(_:)-(StringProtocol)`` are accepted, too.
   public init?(utf8: UnsafeRawBufferPointer) {
+    if let short = Self.assignedNumber(utf8) {
+      self.init(short)
+      return
+    }
     var start = 0
     if utf8.count > 2, utf8[0] == UInt8(ascii: "0"), utf8[1] | 0x20 == UInt8(ascii: "x") { start = 2 }
     let count = utf8.count - start
@@ -35,6 +39,25 @@ extension BluetoothUUID: LosslessStringConvertible {
     case 32, 36: self.init(bits: UInt128(high) << 64 | UInt128(low))
     default: return nil
     }
+  }
+
+  /// Returns the number in the form of 36 characters if the rest is that of the Base UUID, in lower case: the usual case.
+  private static func assignedNumber(_ utf8: UnsafeRawBufferPointer) -> UInt32? {
+    let base: StaticString = "-0000-1000-8000-00805f9b34fb"
+    guard utf8.count == 36, let text = utf8.baseAddress else { return nil }
+    let rest = UnsafeRawPointer(base.utf8Start)
+    // 28 bytes as four words, of which two overlap.
+    func isEqual(at offset: Int) -> Bool {
+      text.loadUnaligned(fromByteOffset: 8 + offset, as: UInt64.self)
+        == rest.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    }
+    guard isEqual(at: 0), isEqual(at: 8), isEqual(at: 16), isEqual(at: 20) else { return nil }
+    var number = UInt32(0)
+    for position in 0..<8 {
+      guard let digit = HexDigit.value(of: utf8[position]) else { return nil }
+      number = number << 4 | UInt32(digit)
+    }
+    return number
   }
 
   /// Returns whether the form of 36 characters has a dash at this position.

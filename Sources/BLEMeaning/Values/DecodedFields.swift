@@ -54,7 +54,8 @@ public struct DecodedFields: Sendable, Hashable {
 
   /// Adds a field at the end, with a number behind its key if the key stands already: `temperature_celsius_2`.
   mutating func addNumbered(_ field: Field) {
-    guard fields.contains(where: { $0.key == field.key }) else { return fields.append(field) }
+    // By index here and below: to iterate copies five texts of each.
+    guard fields.indices.contains(where: { fields[$0].key == field.key }) else { return fields.append(field) }
     var (numbered, number) = (field, 2)
     repeat {
       numbered.key = "\(field.key)_\(number)"
@@ -84,26 +85,26 @@ extension DecodedFields {
     let start = text.count
     var parts = 0
     func begin() {
-      if parts > 0 { text += ", ".utf8 }
+      if parts > 0 { text.append(utf8: ", ") }
       parts += 1
     }
-    for field in fields where field.isShown {
+    for index in fields.indices where fields[index].isShown {
       begin()
-      field.append(to: &text)
+      fields[index].append(to: &text)
     }
     // Only empty lists: no bit is set.
     if parts == 0, !fields.isEmpty {
       begin()
-      text += "none".utf8
+      text.append(utf8: "none")
     }
     if !rest.isEmpty {
       begin()
-      text += "rest ".utf8
+      text.append(utf8: "rest ")
       Hex.append(rest, to: &text)
     }
     if problems.isEmpty { return }
-    if text.count > start { text += " ".utf8 }
-    text += "(\(problems.joined(separator: "; ")))".utf8
+    if text.count > start { text.append(utf8: " ") }
+    text.append(utf8: "(\(problems.joined(separator: "; ")))")
   }
 }
 
@@ -117,18 +118,18 @@ extension DecodedFields.Field {
   /// Appends the value with its label and its unit.
   fileprivate func append(to text: inout [UInt8]) {
     if !label.isEmpty {
-      text += label.utf8
+      text.append(utf8: label)
       text.append(UInt8(ascii: " "))
     }
     if let shownAs {
-      text += shownAs.utf8
+      text.append(utf8: shownAs)
     } else if isShownInSeconds {
-      text += seconds.utf8
+      text.append(utf8: seconds)
     } else {
-      text += value.text.utf8
+      text.append(utf8: value.text)
       if !unit.isEmpty, value.isNumeric {
         text.append(UInt8(ascii: " "))
-        text += unit.utf8
+        text.append(utf8: unit)
       }
     }
   }

@@ -160,4 +160,18 @@ struct BluetoothUUIDTests {
   func names(uuid: BluetoothUUID, text: String) {
     #expect(uuid.description == text)
   }
+
+  @Test("The long form is read alike in both cases, whatever one character is", arguments: 0..<36)
+  func longForms(position: Int) {
+    let long = Array("0000180d-0000-1000-8000-00805f9b34fb")
+    for character in "0f-g" {
+      var other = long
+      other[position] = character
+      let text = String(other)
+      let uuid = BluetoothUUID(text)
+      #expect(uuid == BluetoothUUID(text.uppercased()))
+      #expect(uuid.map(\.longForm) == (uuid == nil ? nil : text))
+      #expect((uuid == nil) == (character == "g" || (character == "-") != (long[position] == "-")))
+    }
+  }
 }
