@@ -83,12 +83,12 @@ public struct PeripheralInfo: Sendable, Hashable {
     guard let address = record.address else { return nil }
     peripheral = Peripheral(address: address, path: record.path, central: central)
     self.address = address
-    addressType = record.addressType.flatMap { AddressType(rawValue: $0) }
+    addressType = record.addressType
     let label = central.naming?.label(of: address, addressType)
     name = label?.name ?? record.displayName
     identity = label?.identity
     formerNames = record.formerNames
-    adapter = BlueZ.adapterName(ofPath: record.adapterPath)
+    adapter = record.adapterName
     advertisement = AdvertisementData(record)
     rssi = record.rssi.map { Int($0) }
     isConnected = record.isConnected

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 
@@ -52,15 +53,29 @@ final class Sessions {
   }
 
   func advertised(_ path: String, _ properties: AdvertisementChange, in central: isolated CentralManager) {
-    // Decoding a device is worth it only for scans.
-    guard adapters.values.contains(where: { !$0.scans.isEmpty }), let device = central.model.devices[path]
-    else { return }
-    adapters[device.adapterPath]?.advertised(device, properties, in: central)
+    // An advertisement always has a signal strength; other properties may come over a link.
+    heard(path, if: { $0.rssi != nil && (!$0.isConnected || properties.contains(.rssi)) }, in: central) {
+      $0.advertised($1, properties)
+    }
   }
 
   func added(_ path: String, in central: isolated CentralManager) {
-    guard !adapters.isEmpty, let device = central.model.devices[path] else { return }
-    adapters[device.adapterPath]?.added(device, in: central)
+    // If the monitor heard it before.
+    heard(path, in: central) { if $0.monitor.added(path) { $0.heard($1, in: .passive) } }
+  }
+
+  /// Passes a device, as it is now, to the adapter that heard it.
+  func heard(
+    _ path: String, if isMeant: (DeviceState) -> Bool = { _ in true }, in central: isolated CentralManager,
+    _ take: (AdapterSession, DeviceSighting) -> Void
+  ) {
+    // Describing a device is worth it only for scans.
+    guard adapters.values.contains(where: { !$0.scans.isEmpty }) else { return }
+    let found = central.client.withDevice(path) { device in
+      isMeant(device) ? DeviceSighting(device, in: central).map { ($0, device.adapterPath) } : nil
+    }
+    guard case let (device, path)?? = found, let adapter = adapters[path] else { return }
+    take(adapter, device)
   }
 
   // MARK: Changes
@@ -80,7 +95,9 @@ final class Sessions {
       devices[path]?.linkLost(in: central)
       central.agent.questions.withdraw(about: path, in: central)
     case .deviceRemoved(let device):
-      adapters[device.adapterPath]?.lost(device, in: nil, central)
+      if let adapter = adapters[device.adapterPath], !adapter.scans.isEmpty {
+        DeviceSighting(device, in: central).map { adapter.lost($0) }
+      }
       devices[device.path]?.deviceRemoved(in: central)
       central.agent.questions.withdraw(about: device.path, in: central)
       central.client.abandonCalls(under: device.path, "the device is gone")
@@ -101,7 +118,8 @@ final class Sessions {
   }
 
   private func stateChanged(ofDevice path: String, in central: isolated CentralManager) {
-    guard let device = central.model.devices[path] else { return }
+    guard let device = central.client.withDevice(path, { (isBonded: $0.isBonded, isPaired: $0.isPaired) })
+    else { return }
     devices[path]?.bond.observed(isBonded: device.isBonded)
     if device.isPaired { central.agent.questions.devicePaired(path, in: central) }
   }

@@ -94,7 +94,7 @@ enum Outlook {
   }
 
   private static func check(_ info: PeripheralInfo, _ time: Timestamp, _ central: CentralManager) async {
-    let event = ScanEvent(kind: .advertised, time: time, info: info)
+    let event = ScanEvent(kind: .advertised, DeviceSighting(info, at: time))
     var lines = ScanLines(isJSON: false, pathLoss: PathLoss(), decoder: .plain)
     let line = String(validating: lines.line(of: event) ?? [], as: UTF8.self)
     precondition(line?.last == "\n")

@@ -89,7 +89,7 @@ private struct ChannelOpener {
     }
     return try await L2CAPSocket.connect(
       from: L2CAPSocket.Address(adapter, isRandom: false),
-      to: L2CAPSocket.Address(address, isRandom: device.addressType == "random"), psm: psm, security,
+      to: L2CAPSocket.Address(address, isRandom: device.addressType == .random), psm: psm, security,
       until: operation.deadline.instant, during: operation.action, on: central.loop)
   }
 }

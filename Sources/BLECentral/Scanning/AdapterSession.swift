@@ -37,34 +37,19 @@ final class AdapterSession {
     }
   }
 
-  func heard(_ device: DeviceState, in mode: ScanMode, _ central: CentralManager) {
-    var heard: (info: PeripheralInfo, time: Timestamp)?
-    for scan in runningScans(mode) {
-      // Made once, and only for a scan.
-      if heard == nil { heard = PeripheralInfo(device, central: central).map { ($0, Timestamp.now) } }
-      guard let heard else { return }
-      scan.heard(heard.info, at: heard.time)
-    }
+  func heard(_ device: DeviceSighting, in mode: ScanMode) {
+    for scan in runningScans(mode) { scan.heard(device) }
   }
 
-  func lost(_ device: DeviceState, in mode: ScanMode?, _ central: CentralManager) {
-    guard !scans.isEmpty, let info = PeripheralInfo(device, central: central) else { return }
-    for scan in scans where mode == nil || scan.mode == mode { scan.lost(info, at: .now) }
+  func lost(_ device: DeviceSighting, in mode: ScanMode? = nil) {
+    for scan in scans where mode == nil || scan.mode == mode { scan.lost(device) }
   }
 
-  /// Reports an advertisement, which always has a signal strength; other properties may come over a link.
-  func advertised(
-    _ device: DeviceState, _ properties: AdvertisementChange, in central: isolated CentralManager
-  ) {
-    guard device.rssi != nil, !device.isConnected || properties.contains(.rssi) else { return }
-    heard(device, in: .active, central)
+  /// Reports an advertisement.
+  func advertised(_ device: DeviceSighting, _ properties: AdvertisementChange) {
+    heard(device, in: .active)
     // BlueZ calls the monitor before it sends what the advertisement has changed.
-    if monitor.isRegistered, !properties.isSubset(of: .rssi) { heard(device, in: .passive, central) }
-  }
-
-  /// Reports a device that BlueZ now shows, if the monitor heard it before.
-  func added(_ device: DeviceState, in central: isolated CentralManager) {
-    if monitor.added(device.path) { heard(device, in: .passive, central) }
+    if monitor.isRegistered, !properties.isSubset(of: .rssi) { heard(device, in: .passive) }
   }
 
   func failScans(in central: isolated CentralManager) {

@@ -111,12 +111,11 @@ struct PassiveScanning {
     case .activated: central.logger.debug("the monitor of \(path) is active")
     case .released: if adapter.monitor.released() { keep(in: central) }
     case .found(let path):
-      let device = central.model.devices[path]
-      if adapter.monitor.found(path, isKnown: device != nil, at: LoopClock.now), let device {
-        adapter.heard(device, in: .passive, central)
+      let isKnown = central.model.devices.contains(path)
+      if adapter.monitor.found(path, isKnown: isKnown, at: LoopClock.now) {
+        central.sessions.heard(path, in: central) { $0.heard($1, in: .passive) }
       }
-    case .lost(let path):
-      if let device = central.model.devices[path] { adapter.lost(device, in: .passive, central) }
+    case .lost(let path): central.sessions.heard(path, in: central) { $0.lost($1, in: .passive) }
     }
   }
 

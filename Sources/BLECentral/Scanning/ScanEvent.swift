@@ -16,8 +16,11 @@ public struct ScanEvent: Sendable, Hashable {
 
   /// The kind of the event.
   public let kind: Kind
+  private let device: DeviceSighting
   /// When the event was read from the bus.
-  public let time: Timestamp
+  public var time: Timestamp { device.time }
   /// The device, with what is known of it now.
-  public let info: PeripheralInfo
+  public var info: PeripheralInfo { _read { yield device.info } }
+
+  init(kind: Kind, _ device: DeviceSighting) { (self.kind, self.device) = (kind, device) }
 }

@@ -17,15 +17,16 @@ final class ScanTracker {
 
   private struct Seen {
     var facts: Facts
-    /// Its last advertisement, usually the same as the next.
-    var advertisement: AdvertisementData
+    /// As it was heard last; its next advertisement usually has the same kinds of data.
+    var last: DeviceSighting
+
+    init(_ device: DeviceSighting) { (facts, last) = (Facts(device.info.advertisement), device) }
 
     /// Notes an advertisement; returns whether it has kinds of data that none has had before.
-    mutating func note(_ new: AdvertisementData) -> Bool {
-      if advertisement == new { return false }
-      defer { advertisement = new }
-      if advertisement.hasSameFacts(as: new) { return false }
-      let all = facts.union(Facts(new))
+    mutating func note(_ device: DeviceSighting) -> Bool {
+      defer { last = device }
+      if last.info.advertisement.hasSameFacts(as: device.info.advertisement) { return false }
+      let all = facts.union(Facts(device.info.advertisement))
       defer { facts = all }
       return all != facts
     }
@@ -63,25 +64,25 @@ final class ScanTracker {
     }
   }
 
-  func heard(_ info: PeripheralInfo, at time: Timestamp) {
-    guard filter.allows(info) else { return }
-    let path = info.peripheral.path
+  func heard(_ device: DeviceSighting) {
+    guard filter.allows(device.info) else { return }
+    let path = device.info.peripheral.path
     let kind: ScanEvent.Kind
     if let index = reported.index(forKey: path) {
       // In place, since a copy takes long.
-      let isNews = reported.values[index].note(info.advertisement)
+      let isNews = reported.values[index].note(device)
       guard isNews || reportsDuplicates else { return }
       kind = isNews ? .changed : .advertised
     } else {
       kind = .found
-      reported[path] = Seen(facts: Facts(info.advertisement), advertisement: info.advertisement)
+      reported[path] = Seen(device)
     }
-    source.send(ScanEvent(kind: kind, time: time, info: info))
+    source.send(ScanEvent(kind: kind, device))
   }
 
-  func lost(_ info: PeripheralInfo, at time: Timestamp) {
-    guard reported.removeValue(forKey: info.peripheral.path) != nil else { return }
-    source.send(ScanEvent(kind: .lost, time: time, info: info))
+  func lost(_ device: DeviceSighting) {
+    guard reported.removeValue(forKey: device.info.peripheral.path) != nil else { return }
+    source.send(ScanEvent(kind: .lost, device))
   }
 
   var isOver: Bool { source.ending != nil }
@@ -93,7 +94,14 @@ extension AdvertisementData {
   /// Whether it has the same kinds of data, so that at most the data itself is new.
   fileprivate func hasSameFacts(as other: AdvertisementData) -> Bool {
     (localName == nil) == (other.localName == nil) && (txPower == nil) == (other.txPower == nil)
-      && serviceUUIDs == other.serviceUUIDs && manufacturerData.keys == other.manufacturerData.keys
-      && serviceData.keys == other.serviceData.keys
+      && serviceUUIDs == other.serviceUUIDs && manufacturerData.hasSameKeys(as: other.manufacturerData)
+      && serviceData.hasSameKeys(as: other.serviceData)
+  }
+}
+
+extension Dictionary {
+  /// Whether it has the same keys as another one; a single key, as usual, needs no hash value.
+  fileprivate func hasSameKeys(as other: Self) -> Bool {
+    count == other.count && (zip(keys, other.keys).allSatisfy(==) || keys == other.keys)
   }
 }

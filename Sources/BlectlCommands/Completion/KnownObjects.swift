@@ -40,8 +40,8 @@ struct KnownObjects: Sendable {
       devices.append(
         Device(
           path: device.path, address: address,
-          name: naming?.label(of: address, device.addressType.flatMap { AddressType(rawValue: $0) })?.name
-            ?? device.displayName, isConnected: device.isConnected))
+          name: naming?.label(of: address, device.addressType)?.name ?? device.displayName,
+          isConnected: device.isConnected))
     }
     self.devices = devices.sorted { $0.address < $1.address }
   }

@@ -5,13 +5,18 @@ internal import DBus
 /// The properties of an `org.bluez.Device1` and of its `org.bluez.Battery1`.
 package struct DeviceState: Sendable {
   package let path: String
-  package var adapterPath = ""
+  package var adapterPath = "" { didSet { adapterName = BlueZ.adapterName(ofPath: adapterPath) } }
+  /// `hci0`.
+  package private(set) var adapterName = ""
   package var address: BluetoothAddress?
-  package var addressType: String?
-  package var name: String?
+  /// Nil for a kind that the library does not know.
+  package var addressType: AddressType?
+  package var name: String? { didSet { rename() } }
   /// Names that it had before, the latest first: that of its advertisements, or the one that a connected central reads.
   package private(set) var formerNames: [String] = []
-  package var alias: String?
+  package var alias: String? { didSet { rename() } }
+  /// The alias that a user set, or else the name; BlueZ's placeholder, the address with dashes, does not count.
+  package private(set) var displayName: String?
   package var icon: String?
   package var appearance: UInt16?
   package var deviceClass: UInt32?
@@ -45,7 +50,10 @@ package struct DeviceState: Sendable {
       guard signature == "s" else { return .wrongType }
       address = BluetoothAddress(utf8: reader.text().utf8)
       return .applied
-    case "AddressType": return reader.string(signature, into: &addressType)
+    case "AddressType":
+      guard signature == "s" else { return .wrongType }
+      addressType = AddressType(rawValue: reader.text().string)
+      return .applied
     case "Name":
       let former = name
       let outcome = reader.string(signature, into: &name)
@@ -96,11 +104,10 @@ package struct DeviceState: Sendable {
     }
   }
 
-  /// The alias that a user set, or else the name; BlueZ's placeholder, the address with dashes, does not count.
-  package var displayName: String? {
+  private mutating func rename() {
+    displayName = name
     // Without an alias of a user, BlueZ reports the name, or the placeholder.
-    guard let alias, alias != name, BluetoothAddress(alias) == nil else { return name }
-    return alias
+    if let alias, alias != name, BluetoothAddress(alias) == nil { displayName = alias }
   }
 }
 

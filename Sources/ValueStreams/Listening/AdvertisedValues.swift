@@ -21,8 +21,10 @@ package final class AdvertisedValues {
     let device = device(info.key)
     hasValues = device.hasValues
     // Most packets are repeats.
-    if !selection.takesRepeats, device.advertisement == info.advertisement { return [] }
-    device.advertisement = info.advertisement
+    if !selection.takesRepeats {
+      if device.advertisement == info.advertisement { return [] }
+      device.advertisement = info.advertisement
+    }
     return values(
       in: info.advertisement.context, from: AdvertisementDecoder.Sender(info), device, rssi: info.rssi,
       at: time)
@@ -39,16 +41,18 @@ package final class AdvertisedValues {
     in context: AdvertisedContext, from sender: AdvertisementDecoder.Sender, _ device: HeardSensor,
     rssi: Int?, at time: Timestamp
   ) -> [ValueBatch] {
-    let readings = decoder.readings(of: context, from: sender).filter(selection.takes)
-    if !readings.isEmpty { device.hasValues = true }
-    hasValues = device.hasValues
-    return readings.compactMap { reading in
-      let fields = reading.format?.fields
-      guard selection.takesRepeats || device.isNews(reading, fields) else { return nil }
-      let value = ReceivedValue(reading.data.bytes, at: time)
-      return ValueBatch(
-        [value], decoded: [reading.completed(fields, rssi: rssi)], of: device.origin(of: reading, sender))
+    var batches: [ValueBatch] = []
+    for reading in decoder.readings(of: context, from: sender) where selection.takes(reading) {
+      device.hasValues = true
+      var fields = reading.format?.fields ?? DecodedFields()
+      guard selection.takesRepeats || device.isNews(reading, fields) else { continue }
+      fields.complete(reading, rssi: rssi)
+      batches.append(
+        ValueBatch(
+          ReceivedValue(reading.data.bytes, at: time), fields, of: device.origin(of: reading, sender)))
     }
+    hasValues = device.hasValues
+    return batches
   }
 
   /// What is remembered of a device that was just heard.
@@ -69,12 +73,12 @@ private final class HeardSensor {
   private var origins: [(source: ValueAdvertisement, origin: ValueOrigin)] = []
 
   /// Whether data is not what the last packet of its kind had, and remembers it.
-  func isNews(_ reading: AdvertisementReading, _ fields: DecodedFields?) -> Bool {
+  func isNews(_ reading: AdvertisementReading, _ fields: DecodedFields) -> Bool {
     // The latest packet once more, or one that another radio has recorded.
     if reading.freshness == .repeated || reading.freshness == .replayed { return false }
     var (kind, contents) = (Hasher(), Hasher())
     kind.combine(ValueAdvertisement(reading.data, format: reading.format))
-    if let fields {
+    if reading.format != nil {
       for field in fields.fields { kind.combine(field.key) }
       contents.combine(fields)
       contents.combine(reading.counter)
@@ -106,18 +110,16 @@ private final class HeardSensor {
   }
 }
 
-extension AdvertisementReading {
-  /// Its fields, with what is known of the packet beside them; texts from the air are not escaped.
-  fileprivate func completed(_ fields: DecodedFields?, rssi: Int?) -> DecodedFields {
-    var fields = fields ?? DecodedFields()
-    if let counter, fields["counter"] == nil {
-      fields.add("counter", .integer(Int(counter.value)), label: "counter")
+extension DecodedFields {
+  /// Adds what is known of the packet beside its fields; texts from the air are not escaped.
+  fileprivate mutating func complete(_ packet: AdvertisementReading, rssi: Int?) {
+    if let counter = packet.counter, self["counter"] == nil {
+      add("counter", .integer(Int(counter.value)), label: "counter")
     }
-    if let decryption, decryption != .done {
-      fields.add("decryption", .text(decryption.rawValue), label: "decryption")
+    if let decryption = packet.decryption, decryption != .done {
+      add("decryption", .text(decryption.rawValue), label: "decryption")
     }
-    if let warning { fields.add("freshness", .text(warning)) }
-    if let rssi { fields.add("rssi_dbm", .integer(rssi), label: "RSSI", unit: "dBm") }
-    return fields
+    if let warning = packet.warning { add("freshness", .text(warning)) }
+    if let rssi { add("rssi_dbm", .integer(rssi), label: "RSSI", unit: "dBm") }
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
+internal import BLEMeaning
 package import TerminalOutput
 
 /// How values are written to the output.
@@ -89,7 +90,8 @@ struct ValueLines {
       for value in batch.values { bytes += value.value }
       return
     }
-    let source = source(of: batch.origin)
+    // Advertised values come alone.
+    let source = batch.values.count == 1 ? nil : source(of: batch.origin)
     let advertisement = batch.origin.advertisement
     // Only these lines need the meaning of the value.
     let isDecoded = advertisement != nil || style.format == .auto || style.format == nil && isTerminal
@@ -97,7 +99,7 @@ struct ValueLines {
     for index in batch.values.indices {
       let value = batch.values[index]
       appendTime(value.time, to: &bytes)
-      bytes += source
+      if let source { bytes += source } else { appendSource(of: batch.origin, to: &bytes) }
       if let advertisement {
         append(value.value, decoded?[index], advertisement, to: &bytes)
       } else if let decoded {
@@ -130,17 +132,21 @@ struct ValueLines {
 
   private var separator: UInt8 { UInt8(ascii: isTerminal ? " " : "\t") }
 
-  /// The device and the attribute, if the line has them; for advertised values, also the name.
   private func source(of origin: ValueOrigin) -> [UInt8] {
+    var bytes: [UInt8] = []
+    appendSource(of: origin, to: &bytes)
+    return bytes
+  }
+
+  /// Appends the device and the attribute, if the line has them; for advertised values, also the name.
+  private func appendSource(of origin: ValueOrigin, to bytes: inout [UInt8]) {
     let isAdvertised = origin.advertisement != nil
     let blanks = isAdvertised && isTerminal ? 2 : 1
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(64)
     func separate(by blanks: Int) {
       for _ in 0..<blanks { bytes.append(separator) }
     }
     func append(_ text: String, blanks: Int) {
-      bytes += text.utf8
+      bytes.append(utf8: text)
       separate(by: blanks)
     }
     if isAdvertised || style.showsAddress {
@@ -154,7 +160,6 @@ struct ValueLines {
     if isAdvertised || style.showsCharacteristic {
       append(isAdvertised && isTerminal ? origin.title : origin.word, blanks: 1)
     }
-    return bytes
   }
 
   /// Appends what was advertised: the values, and before them the digits of data in an unknown format.

@@ -87,8 +87,9 @@ final class OutputQueue: @unchecked Sendable {
         dropped = nil
         room = capacity - waitingCost - writingCost
       }
-      guard case .values(var batch) = event else {
-        if event.cost > room { return drop(1, since: nil) }
+      let cost = event.cost
+      guard case .values(var batch) = event, cost > min(room, OutputQueue.sliceCost) else {
+        if cost > room { return drop(1, since: nil) }
         append(event)
         return false
       }
@@ -188,12 +189,19 @@ final class OutputQueue: @unchecked Sendable {
     }
     var count = 0
     var taken = 0
-    while count < waiting.count, count == 0 || taken + waiting[count].cost <= cost {
-      taken += waiting[count].cost
+    while count < waiting.count {
+      let next = waiting[count].cost
+      if count > 0, taken + next > cost { break }
+      taken += next
       count += 1
     }
-    let events = Array(waiting[..<count])
-    waiting.removeFirst(count)
+    var events: [StreamEvent] = []
+    if count == waiting.count {
+      swap(&events, &waiting)
+    } else {
+      events = Array(waiting[..<count])
+      waiting.removeFirst(count)
+    }
     waitingCost -= taken
     writingCost = taken
     writingCount = events.recordCount

@@ -208,3 +208,8 @@ struct ScanTrackerTests {
     }
   }
 }
+
+extension ScanTracker {
+  fileprivate func heard(_ info: PeripheralInfo, at time: Timestamp) { heard(DeviceSighting(info, at: time)) }
+  fileprivate func lost(_ info: PeripheralInfo, at time: Timestamp) { lost(DeviceSighting(info, at: time)) }
+}

@@ -34,7 +34,7 @@ struct ObjectModelTests {
 
     let device = try #require(model.devices[device])
     #expect(device.address == BluetoothAddress("F0:F1:F2:F3:F4:F5"))
-    #expect(device.addressType == "random")
+    #expect(device.addressType == .random)
     #expect(device.name == "Heart Strap")
     #expect(device.alias == "Strap")
     #expect(device.icon == "heart")
