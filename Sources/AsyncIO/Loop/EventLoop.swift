@@ -107,7 +107,9 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   package var actorExecutor: UnownedSerialExecutor { actors.asUnownedSerialExecutor() }
 
   /// Traps if the calling code runs on another thread.
-  package func checkIsolated() { precondition(isCurrent, "called off the event loop's thread") }
+  @usableFromInline package func checkIsolated() {
+    precondition(isCurrent, "called off the event loop's thread")
+  }
 
   // MARK: The loop
 

@@ -14,7 +14,7 @@ extension LoopActor {
   @inlinable package nonisolated func assumeIsolated<Value: Sendable>(
     _ body: (isolated Self) throws -> Value
   ) rethrows -> Value {
-    precondition(loop.isCurrent, "called off the event loop's thread")
+    loop.checkIsolated()
     return try withoutActuallyEscaping(body) { body in
       // The isolation is a promise of the type only: the function is called in the same way.
       try unsafeBitCast(body, to: ((Self) throws -> Value).self)(self)

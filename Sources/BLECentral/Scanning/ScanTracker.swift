@@ -17,16 +17,14 @@ final class ScanTracker {
 
   private struct Seen {
     var facts: Facts
-    /// As it was heard last; its next advertisement usually has the same kinds of data.
-    var last: DeviceSighting
-
-    init(_ device: DeviceSighting) { (facts, last) = (Facts(device.info.advertisement), device) }
+    /// Its last advertisement; the next usually has the same kinds of data.
+    var advertisement: AdvertisementData
 
     /// Notes an advertisement; returns whether it has kinds of data that none has had before.
-    mutating func note(_ device: DeviceSighting) -> Bool {
-      defer { last = device }
-      if last.info.advertisement.hasSameFacts(as: device.info.advertisement) { return false }
-      let all = facts.union(Facts(device.info.advertisement))
+    mutating func note(_ new: AdvertisementData) -> Bool {
+      defer { advertisement = new }
+      if advertisement.hasSameFacts(as: new) { return false }
+      let all = facts.union(Facts(new))
       defer { facts = all }
       return all != facts
     }
@@ -70,12 +68,13 @@ final class ScanTracker {
     let kind: ScanEvent.Kind
     if let index = reported.index(forKey: path) {
       // In place, since a copy takes long.
-      let isNews = reported.values[index].note(device)
+      let isNews = reported.values[index].note(device.info.advertisement)
       guard isNews || reportsDuplicates else { return }
       kind = isNews ? .changed : .advertised
     } else {
       kind = .found
-      reported[path] = Seen(device)
+      let advertisement = device.info.advertisement
+      reported[path] = Seen(facts: Facts(advertisement), advertisement: advertisement)
     }
     source.send(ScanEvent(kind: kind, device))
   }
@@ -94,14 +93,7 @@ extension AdvertisementData {
   /// Whether it has the same kinds of data, so that at most the data itself is new.
   fileprivate func hasSameFacts(as other: AdvertisementData) -> Bool {
     (localName == nil) == (other.localName == nil) && (txPower == nil) == (other.txPower == nil)
-      && serviceUUIDs == other.serviceUUIDs && manufacturerData.hasSameKeys(as: other.manufacturerData)
-      && serviceData.hasSameKeys(as: other.serviceData)
-  }
-}
-
-extension Dictionary {
-  /// Whether it has the same keys as another one; a single key, as usual, needs no hash value.
-  fileprivate func hasSameKeys(as other: Self) -> Bool {
-    count == other.count && (zip(keys, other.keys).allSatisfy(==) || keys == other.keys)
+      && serviceUUIDs == other.serviceUUIDs && manufacturerData.keys == other.manufacturerData.keys
+      && serviceData.keys == other.serviceData.keys
   }
 }

@@ -49,7 +49,8 @@ package final class AdvertisedValues {
       fields.complete(reading, rssi: rssi)
       batches.append(
         ValueBatch(
-          ReceivedValue(reading.data.bytes, at: time), fields, of: device.origin(of: reading, sender)))
+          [ReceivedValue(reading.data.bytes, at: time)], decoded: [fields],
+          of: device.origin(of: reading, sender)))
     }
     hasValues = device.hasValues
     return batches

@@ -30,11 +30,6 @@ package struct ValueBatch: Sendable {
     self.init(values, of: origin, .known(decoded))
   }
 
-  /// Creates a batch of one value whose meaning is known already.
-  package init(_ value: ReceivedValue, _ meaning: DecodedFields, of origin: ValueOrigin) {
-    self.init([value], decoded: [meaning], of: origin)
-  }
-
   private init(_ values: [ReceivedValue], of origin: ValueOrigin, _ decoding: Decoding?) {
     (self.origin, self.values, self.decoding) = (origin, values[...], decoding)
     cost = ValueBatch.ownCost
