@@ -36,6 +36,11 @@ extension Timestamp: CustomStringConvertible {
     TimestampFormat.append(seconds: seconds, nanoseconds: nanoseconds, to: &line)
   }
 
+  /// Makes ``utc`` of another moment of the same second that of this one.
+  package func replaceFraction(inUTC text: inout [UInt8]) {
+    TimestampFormat.replaceFraction(inUTC: &text, nanoseconds: nanoseconds)
+  }
+
   /// The local time with its offset, for people: `2017-04-25 12:34:41.876974+0800`.
   public var local: String { TimestampFormat.local(seconds: seconds, nanoseconds: nanoseconds) }
 

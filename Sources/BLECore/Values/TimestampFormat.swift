@@ -22,6 +22,11 @@ package enum TimestampFormat {
     }
   }
 
+  /// Replaces the six digits of the microseconds in such a text.
+  static func replaceFraction(inUTC text: inout [UInt8], nanoseconds: Int) {
+    text.withUnsafeMutableBufferPointer { digits(nanoseconds / 1000, 6, to: $0, at: 20) }
+  }
+
   /// The local form for people, in 31 characters: `2017-04-25 12:34:41.876974+0800`.
   ///
   /// The offset is in seconds east of UTC; by default that of the local time zone at that moment.
@@ -72,7 +77,9 @@ package enum TimestampFormat {
     _ number: Int, _ count: Int, to buffer: UnsafeMutableBufferPointer<UInt8>, at start: Int
   ) {
     var rest = number
-    for position in (start..<start + count).reversed() {
+    var position = start + count
+    while position > start {
+      position -= 1
       buffer[position] = UInt8(ascii: "0") + UInt8(rest % 10)
       rest /= 10
     }

@@ -21,9 +21,17 @@ final class OutputQueue: @unchecked Sendable {
   /// Signalled when something was written.
   private let progress = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private let capacity: Int
+  /// The most that is taken at once, unless one event alone costs more.
+  private let batchCost: Int
+
+  /// Events that are taken together: packed when they come, because to move them later takes as long as to write them.
+  private struct Batch {
+    var events: [StreamEvent]
+    var cost: Int
+  }
 
   // Guarded by the mutex.
-  private var waiting: [StreamEvent] = []
+  private var waiting: [Batch] = []
   private var waitingCost = 0
   private var writingCost = 0
   private var writingCount = 0
@@ -41,8 +49,9 @@ final class OutputQueue: @unchecked Sendable {
   /// Producers do not wait for an output that has taken nothing for this time.
   private let stallTime: Duration
 
-  init(capacity: Int, stallTime: Duration) {
+  init(capacity: Int, batchCost: Int, stallTime: Duration) {
     self.capacity = capacity
+    self.batchCost = batchCost
     self.stallTime = stallTime
     pthread_mutex_init(mutex, nil)
     var attributes = pthread_condattr_t()
@@ -88,7 +97,8 @@ final class OutputQueue: @unchecked Sendable {
         room = capacity - waitingCost - writingCost
       }
       let cost = event.cost
-      guard case .values(var batch) = event, cost > min(room, OutputQueue.sliceCost) else {
+      let isLarge = cost > min(room, OutputQueue.sliceCost)
+      guard isLarge, case .values(var batch) = event else {
         if cost > room { return drop(1, since: nil) }
         append(event)
         return false
@@ -122,8 +132,13 @@ final class OutputQueue: @unchecked Sendable {
   }
 
   private func append(_ event: StreamEvent) {
-    waiting.append(event)
-    waitingCost += event.cost
+    let cost = event.cost
+    waitingCost += cost
+    guard let last = waiting.indices.last, waiting[last].cost + cost <= batchCost else {
+      return waiting.append(Batch(events: [event], cost: cost))
+    }
+    waiting[last].events.append(event)
+    waiting[last].cost += cost
   }
 
   @discardableResult
@@ -138,7 +153,9 @@ final class OutputQueue: @unchecked Sendable {
   var lostCount: Int { locked { lost } }
 
   /// The records that were lost or still wait, and those that are being written.
-  var unwritten: (left: Int, writing: Int) { locked { (lost + waiting.recordCount, writingCount) } }
+  var unwritten: (left: Int, writing: Int) {
+    locked { (lost + waiting.reduce(0) { $0 + $1.events.recordCount }, writingCount) }
+  }
 
   /// Allows no more events; the waiting ones are still written.
   func finish() {
@@ -163,49 +180,38 @@ final class OutputQueue: @unchecked Sendable {
   /// Waits for events, and takes them.
   ///
   /// - Parameters:
-  ///   - cost: the most that is taken, unless the first event alone costs more.
   ///   - interval: how long events gather after the last write, unless that much waits.
   ///   - limit: when to stop waiting.
   /// - Returns: the events, or another reason to wake.
-  func take(upTo cost: Int, apart interval: Duration, until limit: ContinuousClock.Instant?) -> Turn {
+  func take(apart interval: Duration, until limit: ContinuousClock.Instant?) -> Turn {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    while waiting.isEmpty, !isFinished, !isNudged {
-      wakeCost = 1
-      if !wait(until: limit) { return .timedOut }
-    }
     defer {
       isNudged = false
       wakeCost = .max
     }
-    if waiting.isEmpty, !isFinished { return .nudged }
-    if waiting.isEmpty { return .finished }
     if let end = lastWrite.map({ $0 + interval }) {
-      let enough = min(cost, capacity / 2)
-      while !isFinished, waitingCost < enough {
+      // First, so that a stream wakes the thread once for each interval.
+      let enough = min(batchCost, capacity / 2)
+      while !isFinished, waitingCost < enough, .now < end {
+        if waiting.isEmpty {
+          if isNudged { return .nudged }
+          if let limit, limit <= .now { return .timedOut }
+        }
         wakeCost = enough
-        if !wait(until: end) { break }
+        _ = wait(until: waiting.isEmpty ? min(end, limit ?? end) : end)
       }
     }
-    var count = 0
-    var taken = 0
-    while count < waiting.count {
-      let next = waiting[count].cost
-      if count > 0, taken + next > cost { break }
-      taken += next
-      count += 1
+    while waiting.isEmpty, !isFinished, !isNudged {
+      wakeCost = 1
+      if !wait(until: limit) { return .timedOut }
     }
-    var events: [StreamEvent] = []
-    if count == waiting.count {
-      swap(&events, &waiting)
-    } else {
-      events = Array(waiting[..<count])
-      waiting.removeFirst(count)
-    }
-    waitingCost -= taken
-    writingCost = taken
-    writingCount = events.recordCount
-    return .events(events)
+    if waiting.isEmpty { return isFinished ? .finished : .nudged }
+    let batch = waiting.removeFirst()
+    waitingCost -= batch.cost
+    writingCost = batch.cost
+    writingCount = batch.events.recordCount
+    return .events(batch.events)
   }
 
   /// Ends the write of the events that were taken last, successful or not.

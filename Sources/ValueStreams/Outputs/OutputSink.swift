@@ -84,8 +84,8 @@ package protocol ConsoleSink: OutputSink {
 
 extension ConsoleSink {
   package var name: String { "the output" }
-  /// Imperceptible, and lets a fast stream write many values per system call.
-  package var interval: Duration { .milliseconds(2) }
+  /// Shorter than any interval of a connection, and lets a fast stream write many values each time that the thread wakes.
+  package var interval: Duration { .milliseconds(5) }
   package var batchCost: Int { 64 * 1024 }
 
   package func write(_ events: [StreamEvent]) throws(OutputError) {

@@ -45,7 +45,7 @@ package final class OutputWorker: Sendable {
     self.report = report
     name = sink.name
     progress = sink.progress
-    queue = OutputQueue(capacity: capacity, stallTime: stallTime)
+    queue = OutputQueue(capacity: capacity, batchCost: sink.batchCost, stallTime: stallTime)
     WorkerThread.start { [self] in run() }
   }
 
@@ -91,7 +91,7 @@ package final class OutputWorker: Sendable {
   private func run() {
     var nextSync: ContinuousClock.Instant? = .now + OutputWorker.syncTime
     while true {
-      switch queue.take(upTo: sink.batchCost, apart: sink.interval, until: nextSync) {
+      switch queue.take(apart: sink.interval, until: nextSync) {
       case .events(let events):
         guard write(events) else { return }
         if nextSync == nil { nextSync = .now + OutputWorker.syncTime }

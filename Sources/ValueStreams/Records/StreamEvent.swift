@@ -5,17 +5,19 @@ internal import TerminalOutput
 
 /// An element of a stream: values or their average, an event of a link or of listening, an alarm, an absence, a write, a served
 /// event, or another record.
+///
+/// The rare ones are indirect: otherwise the largest of them would be the size of each value.
 package enum StreamEvent: Sendable {
   case values(ValueBatch)
-  case average(AverageRecord)
-  case link(LinkRecord)
-  case alarm(AlarmRecord)
-  case absence(AbsenceRecord)
-  case reception(ReceptionRecord)
-  case dropped(DroppedRecord)
-  case written(WrittenRecord)
-  case served(ServedRecord)
-  case record(LoggedRecord)
+  indirect case average(AverageRecord)
+  indirect case link(LinkRecord)
+  indirect case alarm(AlarmRecord)
+  indirect case absence(AbsenceRecord)
+  indirect case reception(ReceptionRecord)
+  indirect case dropped(DroppedRecord)
+  indirect case written(WrittenRecord)
+  indirect case served(ServedRecord)
+  indirect case record(LoggedRecord)
   /// The line of a record, with its end, if the output prints something else than the logs.
   case line([UInt8])
 
@@ -45,7 +47,10 @@ package enum StreamEvent: Sendable {
 
 extension Array<StreamEvent> {
   /// How many records there are, besides those of losses.
-  package var recordCount: Int { reduce(0) { $0 + $1.count } }
+  package var recordCount: Int {
+    // In place: to iterate copies each.
+    withUnsafeBufferPointer { events in events.indices.reduce(0) { $0 + events[$1].count } }
+  }
 }
 
 /// A value for a person at a terminal.
@@ -78,18 +83,20 @@ package enum TerminalValue {
   }
 }
 
-/// Writes times in UTC, and caches the text, because values that were read together have the same time.
+/// Writes times in UTC, and caches the text of a second, because values come several in each.
 package struct TimeText {
-  private var time: Timestamp?
+  private var second: Int?
   private var text: [UInt8] = []
 
   package init() {}
 
   package mutating func append(_ time: Timestamp, to bytes: inout [UInt8]) {
-    if time != self.time {
+    if time.seconds == second {
+      time.replaceFraction(inUTC: &text)
+    } else {
       text.removeAll(keepingCapacity: true)
       time.appendUTC(to: &text)
-      self.time = time
+      second = time.seconds
     }
     bytes += text
   }

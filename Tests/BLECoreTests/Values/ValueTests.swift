@@ -94,6 +94,13 @@ struct TimestampFormatTests {
     ])
   func utc(seconds: Int, nanoseconds: Int, text: String) {
     #expect(TimestampFormat.utc(seconds: seconds, nanoseconds: nanoseconds) == text)
+    // From another moment of the same second.
+    for other in [0, 123_456_789, 999_999_999] {
+      var line: [UInt8] = []
+      TimestampFormat.append(seconds: seconds, nanoseconds: other, to: &line)
+      TimestampFormat.replaceFraction(inUTC: &line, nanoseconds: nanoseconds)
+      #expect(String(decoding: line, as: UTF8.self) == text)
+    }
   }
 
   @Test(

@@ -9,6 +9,22 @@ import Testing
 @testable import TerminalOutput
 @testable import ValueStreams
 
+@Suite("TimeText")
+struct TimeTextTests {
+  @Test("Each time has its own text, in the second of the one before or not")
+  func texts() {
+    var times = TimeText()
+    for (seconds, nanoseconds) in [
+      (5, 1000), (5, 1000), (5, 999_999_999), (6, 0), (5, 0), (-1, 7000), (0, 7000),
+    ] {
+      let time = Timestamp(seconds: seconds, nanoseconds: nanoseconds)
+      var line = Array("before ".utf8)
+      times.append(time, to: &line)
+      #expect(String(decoding: line, as: UTF8.self) == "before \(time.utc)")
+    }
+  }
+}
+
 @Suite("OutputWorker")
 struct OutputWorkerTests {
   /// Writes to memory, as a test lets it.
@@ -115,6 +131,18 @@ struct OutputWorkerTests {
     #expect(probe.counts.withLock { $0 } == [1, 2])
     #expect(await worker.finish(limit: .seconds(1), on: .shared).lost == 0)
     #expect(probe.numbers == [1, 2, 3, 4])
+  }
+
+  @Test("A sink is refreshed at once, however long its interval is")
+  func refreshing() async {
+    let probe = Probe(interval: .seconds(600))
+    let worker = worker(probe)
+    worker.send(SampleStream.values([[1]]))
+    await probe.began.value
+    worker.nudge()
+    await probe.refreshed.value
+    #expect(await worker.finish(limit: .seconds(1), on: .shared).lost == 0)
+    #expect(probe.numbers == [1])
   }
 
   @Test("Events that do not fit are counted, and reported in their place")
