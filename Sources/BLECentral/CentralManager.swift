@@ -99,9 +99,7 @@ public actor CentralManager: LoopActor {
     self.client = client
     self.naming = naming
     sessions = Sessions(client.connection)
-    follower = await client.follow(asCentral: true) { [weak self] change in
-      self?.assumeIsolated { $0.follow(change) }
-    }
+    follower = await client.follow(asCentral: true, handler { $0.follow($1) })
   }
 
   deinit { client.forget(follower) }

@@ -75,7 +75,7 @@ public actor PeripheralManager: LoopActor {
     registrar = Registrar(client, events)
     requests = RequestHandler(client, centrals, events)
     events.begin(for: self)
-    follower = await client.follow { [weak self] change in self?.assumeIsolated { $0.follow(change) } }
+    follower = await client.follow(handler { $0.follow($1) })
     lastState = state
     centrals.everythingChanged()
   }

@@ -112,9 +112,7 @@ public actor BlueZClient: LoopActor {
     ]
     await connection.onLoss { [weak self] in self?.assumeIsolated { $0.lose(.busLost) } }
     for rule in rules {
-      _ = await connection.subscribe(rule) { [weak self] message in
-        self?.assumeIsolated { $0.receive(message) }
-      }
+      _ = await connection.subscribe(rule, handler: handler { $0.receive($1) })
     }
     try await learn(deadline)
   }

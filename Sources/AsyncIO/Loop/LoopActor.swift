@@ -20,4 +20,21 @@ extension LoopActor {
       try unsafeBitCast(body, to: ((Self) throws -> Value).self)(self)
     }
   }
+
+  /// Returns a handler for the loop that runs `body`, isolated to the actor; does nothing when the actor is gone.
+  ///
+  /// For what is called for each message: ``assumeIsolated(_:)`` has to box its closure, which takes as long as the rest of a
+  /// short handler.
+  @inlinable package nonisolated func handler<Argument>(
+    _ body: @escaping @Sendable (isolated Self, Argument) -> Void
+  ) -> @Sendable (Argument) -> Void {
+    // As in assumeIsolated(_:).
+    let body = unsafeBitCast(body, to: (@Sendable (Self, Argument) -> Void).self)
+    weak let weakSelf = self
+    return { argument in
+      guard let actor = weakSelf else { return }
+      actor.loop.checkIsolated()
+      body(actor, argument)
+    }
+  }
 }

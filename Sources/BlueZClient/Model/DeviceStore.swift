@@ -7,6 +7,8 @@ internal import DBus
 /// Decoding costs twenty times as much as skipping, and a command usually needs one device of thousands.
 package struct DeviceStore: Sendable {
   private var records: [String: DeviceState] = [:]
+  /// Where the device is that was changed last, since it is usually read next; nil when the devices are others.
+  private var last: (path: String, index: Dictionary<String, DeviceState>.Index)?
   /// For each device that was not needed yet, where its interfaces begin in the answer.
   private var unread: [String: Int] = [:]
   /// The answer of GetManagedObjects, kept while anything in it is unread.
@@ -33,6 +35,7 @@ package struct DeviceStore: Sendable {
     get { records[path] ?? unread[path].flatMap { record(path, at: $0).record } }
     _modify {
       load(path)
+      last = nil
       yield &records[path]
     }
   }
@@ -40,7 +43,9 @@ package struct DeviceStore: Sendable {
   /// Changes a device in place, since a copy takes long for one that is heard a thousand times a second; nil if there is none.
   mutating func change<Result>(_ path: String, _ body: (inout DeviceState) -> Result) -> Result? {
     load(path)
+    if let last, last.path == path { return body(&records.values[last.index]) }
     guard let index = records.index(forKey: path) else { return nil }
+    last = (path, index)
     return body(&records.values[index])
   }
 
@@ -48,6 +53,7 @@ package struct DeviceStore: Sendable {
 
   mutating func removeValue(forKey path: String) -> DeviceState? {
     load(path)
+    last = nil
     return records.removeValue(forKey: path)
   }
 
@@ -55,6 +61,7 @@ package struct DeviceStore: Sendable {
   package mutating func load(_ path: String) {
     guard !unread.isEmpty, let offset = unread.removeValue(forKey: path) else { return }
     let device = record(path, at: offset)
+    last = nil
     records[path] = device.record
     mismatches += device.mismatches
     if unread.isEmpty { answer = nil }

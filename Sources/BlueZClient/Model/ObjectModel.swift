@@ -16,7 +16,8 @@ package struct ObjectModel: Sendable {
     case linkOpened(path: String)
     /// `Connected` went from true to false.
     case linkLost(path: String)
-    case deviceRemoved(DeviceState)
+    // Indirect, because it would make each change as large as a device.
+    indirect case deviceRemoved(DeviceState)
     case attributes
     /// A device gained or lost a service.
     case services(devicePath: String)
@@ -87,8 +88,10 @@ package struct ObjectModel: Sendable {
 
   /// Returns and clears the mismatches.
   package mutating func takeMismatches() -> [PropertyTypeMismatch] {
+    let all = devices.takeMismatches()
+    if mismatches.isEmpty { return all }
     defer { mismatches.removeAll() }
-    return mismatches + devices.takeMismatches()
+    return mismatches + all
   }
 
   // MARK: Messages

@@ -100,7 +100,7 @@ package actor Connection: LoopActor {
     guard isOpen, dbus_connection_get_unix_fd(raw, &descriptor) != 0 else { throw .disconnected }
     socket = BusSocket(
       descriptor, on: loop, gathersMessages: gathersMessages,
-      received: { [weak self] message in self?.assumeIsolated { $0.receive(message) } },
+      received: handler { $0.receive($1) },
       ended: { [weak self] in self?.assumeIsolated { $0.lose() } })
   }
 

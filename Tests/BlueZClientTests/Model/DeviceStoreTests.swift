@@ -95,6 +95,34 @@ struct DeviceStoreTests {
     #expect(model.devices[Self.path(2)]?.name == "Two")
   }
 
+  @Test("A device that changed last is found again after others came, went, and were replaced")
+  func changesInTurn() {
+    var model = Self.model
+    var power: Int16 = 0
+    func strengthens(_ number: Int) -> Int16? {
+      let path = Self.path(number)
+      let rssi = Int16(number - 100)
+      _ = model.change(path, "org.bluez.Device1", ["RSSI": .int16(rssi)])
+      // A copy of the model shares its devices until one of them changes.
+      let copy = model
+      power += 1
+      _ = model.change(path, "org.bluez.Device1", ["TxPower": .int16(power)])
+      #expect(copy.devices[path]?.txPower != power)
+      #expect(model.devices[path].map { $0.txPower == power } ?? true)
+      return model.devices[path]?.rssi
+    }
+    #expect(strengthens(2) == -98)
+    for number in 3..<60 {
+      _ = model.add(Self.path(number), ["org.bluez.Device1": ["Address": .string(Self.address(3))]])
+      #expect(strengthens(2) == -98)
+    }
+    for number in 3..<60 where number % 2 == 0 { _ = model.remove(Self.path(number), ["org.bluez.Device1"]) }
+    #expect(strengthens(1) == -99)
+    _ = model.remove(Self.path(1), ["org.bluez.Device1"])
+    #expect(strengthens(1) == nil)
+    #expect(strengthens(2) == -98)
+  }
+
   @Test("A removed device is gone, and reported in its last state")
   func removal() {
     var model = Self.model
