@@ -79,7 +79,7 @@ public struct PeripheralInfo: Sendable, Hashable {
   /// The longest value, in bytes, that every device accepts in one packet.
   package static var safeWrite: Int { LongestWrite.safe }
 
-  init?(_ record: DeviceState, central: CentralManager) {
+  init?(_ record: borrowing DeviceState, central: CentralManager) {
     guard let address = record.address else { return nil }
     peripheral = Peripheral(address: address, path: record.path, central: central)
     self.address = address

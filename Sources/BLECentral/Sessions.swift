@@ -71,11 +71,13 @@ final class Sessions {
   ) {
     // Describing a device is worth it only for scans.
     guard adapters.values.contains(where: { !$0.scans.isEmpty }) else { return }
-    let found = central.client.withDevice(path) { device in
-      isMeant(device) ? DeviceSighting(device, in: central).map { ($0, device.adapterPath) } : nil
+    let found = central.client.withDevice(path) { device -> (AdapterSession, DeviceSighting)? in
+      // They are few: comparing is cheaper than hashing.
+      guard isMeant(device), let adapter = adapters.values.first(where: { $0.path == device.adapterPath })
+      else { return nil }
+      return DeviceSighting(device, in: central).map { (adapter, $0) }
     }
-    guard case let (device, path)?? = found, let adapter = adapters[path] else { return }
-    take(adapter, device)
+    if case let (adapter, device)?? = found { take(adapter, device) }
   }
 
   // MARK: Changes

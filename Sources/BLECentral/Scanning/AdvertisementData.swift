@@ -22,16 +22,6 @@ public struct AdvertisementData: Sendable, Hashable {
   public var flags: [UInt8]?
   /// The appearance value.
   public var appearance: UInt16?
-
-  init(_ record: DeviceState) {
-    localName = record.name
-    serviceUUIDs = record.uuids
-    manufacturerData = record.manufacturerData
-    serviceData = record.serviceData
-    txPower = record.txPower.map { Int($0) }
-    flags = record.advertisingFlags
-    appearance = record.appearance
-  }
 }
 
 extension AdvertisementData {
@@ -46,5 +36,14 @@ extension AdvertisementData {
     AdvertisedContext(
       localName: localName, services: serviceUUIDs,
       data: AdvertisedData.list(manufacturerData: manufacturerData, serviceData: serviceData))
+  }
+}
+
+extension AdvertisementData {
+  init(_ record: borrowing DeviceState) {
+    self.init(
+      localName: record.name, serviceUUIDs: record.uuids, manufacturerData: record.manufacturerData,
+      serviceData: record.serviceData, txPower: record.txPower.map { Int($0) },
+      flags: record.advertisingFlags, appearance: record.appearance)
   }
 }

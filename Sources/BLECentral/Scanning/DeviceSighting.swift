@@ -12,7 +12,7 @@ final class DeviceSighting: Sendable, Hashable {
   init(_ info: PeripheralInfo, at time: Timestamp) { (self.info, self.time) = (info, time) }
 
   /// Describes a device now; nil for one without an address.
-  convenience init?(_ device: DeviceState, in central: CentralManager) {
+  convenience init?(_ device: borrowing DeviceState, in central: CentralManager) {
     guard let info = PeripheralInfo(device, central: central) else { return nil }
     self.init(info, at: .now)
   }

@@ -84,7 +84,7 @@ final class ScanTracker {
     source.send(ScanEvent(kind: .lost, device))
   }
 
-  var isOver: Bool { source.ending != nil }
+  var isOver: Bool { source.isOver }
 
   func fail(_ error: BLEError) { source.end(error) }
 }
@@ -92,8 +92,11 @@ final class ScanTracker {
 extension AdvertisementData {
   /// Whether it has the same kinds of data, so that at most the data itself is new.
   fileprivate func hasSameFacts(as other: AdvertisementData) -> Bool {
-    (localName == nil) == (other.localName == nil) && (txPower == nil) == (other.txPower == nil)
+    hasName == other.hasName && (txPower == nil) == (other.txPower == nil)
       && serviceUUIDs == other.serviceUUIDs && manufacturerData.keys == other.manufacturerData.keys
       && serviceData.keys == other.serviceData.keys
   }
+
+  /// Not by `!=`, which copies the name.
+  private var hasName: Bool { if case .some = localName { true } else { false } }
 }

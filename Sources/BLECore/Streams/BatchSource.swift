@@ -7,7 +7,7 @@ public import AsyncIO
 @usableFromInline package final class BatchSource<Element: Sendable>: Sendable {
   @usableFromInline package let channel: BatchChannel<Element>
   @usableFromInline package let loop: EventLoop
-  private let state = Lock<(error: BLEError, moment: Moment)?>(nil)
+  private let state = Lock<SequenceEnd?>(nil)
   @usableFromInline let gap: (@Sendable (Int) -> Element)?
 
   /// `gap` makes the element that represents lost ones; nil if only their number is reported.
@@ -18,7 +18,12 @@ public import AsyncIO
   }
 
   /// Why and since when no more elements can come; nil while they can.
-  package var ending: (error: BLEError, moment: Moment)? { state.withLock { $0 } }
+  package var ending: (error: BLEError, moment: Moment)? {
+    state.withLock { $0 }.map { ($0.error, $0.moment) }
+  }
+
+  /// Whether no more elements can come.
+  package var isOver: Bool { state.withLock { $0 } != nil }
 
   @usableFromInline var error: BLEError? { ending?.error }
 
@@ -30,7 +35,7 @@ public import AsyncIO
 
   /// Ends the sequence after the elements that were sent; only the first end counts.
   package func end(_ error: BLEError, at moment: Moment = Moment()) {
-    state.withLock { $0 = $0 ?? (error, moment) }
+    state.withLock { $0 = $0 ?? SequenceEnd(error, moment) }
     channel.finish()
   }
 
@@ -40,6 +45,14 @@ public import AsyncIO
     let lost = dropped > 0 ? gap.map { [$0(dropped)] } ?? [] : []
     return BatchedSequence.Batch(elements: lost.isEmpty ? elements : elements + lost, dropped: dropped)
   }
+}
+
+/// Why and since when a sequence has ended; a class, because each element asks for it, and a copy of an error takes long.
+private final class SequenceEnd: Sendable {
+  let error: BLEError
+  let moment: Moment
+
+  init(_ error: BLEError, _ moment: Moment) { (self.error, self.moment) = (error, moment) }
 }
 
 /// Runs an action when its last reference is dropped.

@@ -34,16 +34,16 @@ package final class DeviceNames: DeviceNaming {
     withKnown { $0.ring.identities.contains { $0.address == address } }
   }
 
-  private func withKnown<Result>(_ body: (inout Acquaintances) -> Result) -> Result {
+  private func withKnown<Result>(_ body: (Acquaintances) -> Result) -> Result {
     known.withLock { known in
-      var acquaintances = known ?? Acquaintances(ring: keys.ring, own: own())
-      known = nil
-      defer { known = acquaintances }
-      return body(&acquaintances)
+      let acquaintances = known ?? Acquaintances(ring: keys.ring, own: own())
+      known = acquaintances
+      return body(acquaintances)
     }
   }
 
-  private struct Acquaintances {
+  /// Guarded by the lock.
+  private final class Acquaintances {
     let ring: KeyRing
     private let names: [BluetoothAddress: String]
     private let namesOfIdentities: [String: String]
@@ -63,7 +63,7 @@ package final class DeviceNames: DeviceNaming {
     }
 
     /// Returns also the first error.
-    mutating func label(
+    func label(
       of address: BluetoothAddress, isRandom: Bool
     ) -> (DeviceLabel?, problem: DecryptionError?) {
       if areNone { return (nil, nil) }
