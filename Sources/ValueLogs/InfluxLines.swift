@@ -120,7 +120,7 @@ package struct InfluxLines: TextLogFormat {
   }
 
   private static func fields(of decoded: DecodedFields, _ origin: ValueOrigin?) -> [(String, String)] {
-    let names = origin?.advertisement == nil ? names : advertisedNames
+    let names = origin?.isAdvertised == true ? advertisedNames : names
     return fields(of: decoded) { names.name(of: $0) }
   }
 

@@ -71,40 +71,20 @@ public struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
 
   /// The number without an exponent if that is short, otherwise as `12e30`.
   public var description: String {
-    if mantissa == 0 && exponent >= 0 { return "0" }
-    if exponent > 12 || exponent < -20 { return "\(mantissa)e\(exponent)" }
-    if exponent >= 0 { return "\(mantissa)" + String(repeating: "0", count: exponent) }
-    return fraction
+    var text: [UInt8] = []
+    append(to: &text)
+    return String(decoding: text, as: UTF8.self)
   }
 
-  /// The number with a decimal point, and at least one digit before it.
-  private var fraction: String {
-    let decimals = -exponent
-    let digits = max(decimals + 1, mantissa.digitCount)
-    let length = digits + (mantissa < 0 ? 2 : 1)
-    return String(unsafeUninitializedCapacity: length) { text in
-      var rest = mantissa.magnitude
-      var end = length
-      func put(_ byte: UInt8) {
-        end -= 1
-        text.initializeElement(at: end, to: byte)
-      }
-      for position in 0..<digits {
-        if position == decimals { put(UInt8(ascii: ".")) }
-        put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-        rest /= 10
-      }
-      if mantissa < 0 { put(UInt8(ascii: "-")) }
-      return length
+  /// Appends ``description`` in UTF-8.
+  func append(to text: inout [UInt8]) {
+    if mantissa == 0 && exponent >= 0 { return text.append(UInt8(ascii: "0")) }
+    if exponent > 12 || exponent < -20 {
+      text.append(mantissa)
+      text.append(UInt8(ascii: "e"))
+      return text.append(exponent)
     }
-  }
-}
-
-extension Int {
-  /// The number of decimal digits, without the sign.
-  fileprivate var digitCount: Int {
-    var (rest, count) = (magnitude / 10, 1)
-    while rest > 0 { (rest, count) = (rest / 10, count + 1) }
-    return count
+    text.append(mantissa, decimals: max(-exponent, 0))
+    for _ in 0..<max(exponent, 0) { text.append(UInt8(ascii: "0")) }
   }
 }

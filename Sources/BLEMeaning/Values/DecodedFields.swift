@@ -53,15 +53,19 @@ public struct DecodedFields: Sendable, Hashable {
   }
 
   /// Adds a field at the end, with a number behind its key if the key stands already: `temperature_celsius_2`.
-  mutating func addNumbered(_ field: Field) {
-    // By index here and below: to iterate copies five texts of each.
-    guard fields.indices.contains(where: { fields[$0].key == field.key }) else { return fields.append(field) }
-    var (numbered, number) = (field, 2)
-    repeat {
-      numbered.key = "\(field.key)_\(number)"
+  mutating func addNumbered(_ field: consuming Field) {
+    let key = field.key
+    var number = 2
+    while contains(field.key) {
+      field.key = "\(key)_\(number)"
       number += 1
-    } while fields.contains { $0.key == numbered.key }
-    fields.append(numbered)
+    }
+    fields.append(field)
+  }
+
+  private func contains(_ key: String) -> Bool {
+    // In place here and below: to iterate copies five texts of each.
+    fields.withUnsafeBufferPointer { fields in fields.indices.contains { fields[$0].key == key } }
   }
 
   /// Returns the value of a key, or nil.
@@ -84,27 +88,54 @@ extension DecodedFields {
   package func append(to text: inout [UInt8]) {
     let start = text.count
     var parts = 0
-    func begin() {
-      if parts > 0 { text.append(utf8: ", ") }
+    func begin(_ text: inout [UInt8]) {
+      if parts > 0 {
+        text.append(UInt8(ascii: ","))
+        text.append(UInt8(ascii: " "))
+      }
       parts += 1
     }
-    for index in fields.indices where fields[index].isShown {
-      begin()
-      fields[index].append(to: &text)
+    fields.withUnsafeBufferPointer { fields in
+      guard let first = fields.baseAddress else { return }
+      for field in first..<first + fields.count where field.pointee.isShown {
+        begin(&text)
+        DecodedFields.append(field, to: &text)
+      }
     }
     // Only empty lists: no bit is set.
     if parts == 0, !fields.isEmpty {
-      begin()
+      begin(&text)
       text.append(utf8: "none")
     }
     if !rest.isEmpty {
-      begin()
+      begin(&text)
       text.append(utf8: "rest ")
       Hex.append(rest, to: &text)
     }
     if problems.isEmpty { return }
     if text.count > start { text.append(utf8: " ") }
     text.append(utf8: "(\(problems.joined(separator: "; ")))")
+  }
+
+  /// Appends a field: its value with its label and its unit.
+  ///
+  /// By its address, so that only what is written is read: a call of a method would copy the field.
+  private static func append(_ field: UnsafePointer<Field>, to text: inout [UInt8]) {
+    if !field.pointee.label.isEmpty {
+      text.append(utf8: field.pointee.label)
+      text.append(UInt8(ascii: " "))
+    }
+    if let shownAs = field.pointee.shownAs {
+      text.append(utf8: shownAs)
+    } else if field.pointee.isShownInSeconds {
+      text.append(utf8: field.pointee.seconds)
+    } else {
+      field.pointee.value.append(to: &text)
+      if !field.pointee.unit.isEmpty, field.pointee.value.isNumeric {
+        text.append(UInt8(ascii: " "))
+        text.append(utf8: field.pointee.unit)
+      }
+    }
   }
 }
 
@@ -115,26 +146,7 @@ extension DecodedFields.Field {
     return !isHidden
   }
 
-  /// Appends the value with its label and its unit.
-  fileprivate func append(to text: inout [UInt8]) {
-    if !label.isEmpty {
-      text.append(utf8: label)
-      text.append(UInt8(ascii: " "))
-    }
-    if let shownAs {
-      text.append(utf8: shownAs)
-    } else if isShownInSeconds {
-      text.append(utf8: seconds)
-    } else {
-      text.append(utf8: value.text)
-      if !unit.isEmpty, value.isNumeric {
-        text.append(UInt8(ascii: " "))
-        text.append(utf8: unit)
-      }
-    }
-  }
-
-  private var seconds: String {
+  fileprivate var seconds: String {
     guard case .list(let values) = value else { return Self.seconds(value) + " s" }
     return values.map { Self.seconds($0) }.joined(separator: " ") + " s"
   }

@@ -30,14 +30,30 @@ extension DecodedValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
 extension DecodedValue {
   /// The value as text, without a unit; `yes` and `no` for Booleans.
   public var text: String {
+    if case .text(let text) = self { return text }
+    var text: [UInt8] = []
+    append(to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Appends ``text`` in UTF-8.
+  func append(to text: inout [UInt8]) {
     switch self {
-    case .integer(let number): String(number)
-    case .decimal(let number): number.description
-    case .text(let text): text
-    case .bool(let isTrue): isTrue ? "yes" : "no"
-    case .bytes(let bytes): Hex.string(bytes)
-    case .list(let values): values.map(\.text).joined(separator: values.allSatisfy(\.isNumeric) ? " " : ", ")
-    case .fields(let fields): "{\(fields.text)}"
+    case .integer(let number): text.append(number)
+    case .decimal(let number): number.append(to: &text)
+    case .text(let word): text.append(utf8: word)
+    case .bool(let isTrue): text.append(utf8: isTrue ? "yes" : "no")
+    case .bytes(let bytes): Hex.append(bytes, to: &text)
+    case .list(let values):
+      let separator = values.allSatisfy(\.isNumeric) ? " " : ", "
+      for (index, value) in values.enumerated() {
+        if index > 0 { text.append(utf8: separator) }
+        value.append(to: &text)
+      }
+    case .fields(let fields):
+      text.append(UInt8(ascii: "{"))
+      fields.append(to: &text)
+      text.append(UInt8(ascii: "}"))
     }
   }
 

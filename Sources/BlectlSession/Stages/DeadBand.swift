@@ -48,7 +48,7 @@ struct DeadBand {
 
   /// Whether a field says something of the device: the number and the strength of a packet do not, unless they have a change.
   private func isValue(_ field: DecodedFields.Field, of origin: ValueOrigin) -> Bool {
-    guard origin.advertisement != nil, ValueAdvertisement.packetKeys.contains(field.key) else { return true }
+    guard origin.isAdvertised, ValueAdvertisement.packetKeys.contains(field.key) else { return true }
     return special[field.key] != nil
   }
 

@@ -44,7 +44,7 @@ struct StreamSample: Sendable {
 
   /// The fields of which an average says something: that of the numbers of packets does not.
   var averaged: [DecodedFields.Field] {
-    if origin.advertisement == nil { return fields }
+    if !origin.isAdvertised { return fields }
     return fields.filter { !ValueAdvertisement.counterKeys.contains($0.key) }
   }
 

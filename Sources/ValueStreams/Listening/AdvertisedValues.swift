@@ -42,15 +42,18 @@ package final class AdvertisedValues {
     rssi: Int?, at time: Timestamp
   ) -> [ValueBatch] {
     var batches: [ValueBatch] = []
-    for reading in decoder.readings(of: context, from: sender) where selection.takes(reading) {
+    for data in context.data {
+      let reading = decoder.reading(of: data, in: context, from: sender)
+      guard selection.takes(reading) else { continue }
       device.hasValues = true
-      var fields = reading.format?.fields ?? DecodedFields()
+      let format = reading.format
+      var fields = format?.fields ?? DecodedFields()
       guard selection.takesRepeats || device.isNews(reading, fields) else { continue }
       fields.complete(reading, rssi: rssi)
       batches.append(
         ValueBatch(
-          [ReceivedValue(reading.data.bytes, at: time)], decoded: [fields],
-          of: device.origin(of: reading, sender)))
+          [ReceivedValue(data.bytes, at: time)], decoded: [fields],
+          of: device.origin(of: data, format, sender)))
     }
     hasValues = device.hasValues
     return batches
@@ -71,7 +74,7 @@ private final class HeardSensor {
   /// The latest contents of each kind of packet, as hash values: devices send packets with different values in turn.
   private var latest: [Int: Int] = [:]
   /// Of each kind of data; few, so that comparing is cheaper than hashing.
-  private var origins: [(source: ValueAdvertisement, origin: ValueOrigin)] = []
+  private var origins: [(owner: AdvertisedData.Sender, label: String?, origin: ValueOrigin)] = []
 
   /// Whether data is not what the last packet of its kind had, and remembers it.
   func isNews(_ reading: AdvertisementReading, _ fields: DecodedFields) -> Bool {
@@ -93,19 +96,23 @@ private final class HeardSensor {
     return true
   }
 
-  func origin(of reading: AdvertisementReading, _ sender: AdvertisementDecoder.Sender) -> ValueOrigin {
-    let source = ValueAdvertisement(reading.data, format: reading.format)
-    let address = sender.lastingAddress
-    let place = origins.firstIndex { $0.source == source }
+  func origin(
+    of data: AdvertisedData, _ format: (any AdvertisedFormat)?, _ sender: AdvertisementDecoder.Sender
+  ) -> ValueOrigin {
+    let (owner, address) = (data.sender, sender.lastingAddress)
+    let (type, label): (String?, String?) = format.map { ($0.type, $0.label) } ?? (nil, nil)
+    let place = origins.firstIndex { $0.owner == owner && $0.origin.format == type && $0.label == label }
     if let known = place.map({ origins[$0].origin }), known.name == sender.name, known.address == address {
       return known
     }
-    let origin = ValueOrigin(address: address, name: sender.name, advertisement: source)
+    let origin = ValueOrigin(
+      address: address, name: sender.name,
+      advertisement: ValueAdvertisement(data, format: format))
     if let place {
       origins[place].origin = origin
     } else {
       if origins.count >= Self.mostKinds { origins = [] }
-      origins.append((source, origin))
+      origins.append((owner, label, origin))
     }
     return origin
   }

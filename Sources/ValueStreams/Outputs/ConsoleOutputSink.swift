@@ -55,17 +55,19 @@ package final class ConsoleOutputSink: ConsoleSink {
   }
 
   package func append(_ events: [StreamEvent], to bytes: inout [UInt8]) {
-    for event in events {
-      if style.isJSON {
-        json.append(event, to: &bytes)
-        continue
-      }
-      // Lines have no link events, which go to stderr when they happen.
-      switch event {
-      case .values(let batch): lines.append(batch, to: &bytes)
-      case .average(let average): lines.append(average, to: &bytes)
-      default: if let line = notices.line(event) { bytes += line.utf8 }
-      }
+    // In place: to iterate copies each.
+    events.withUnsafeBufferPointer { events in
+      for index in events.indices { append(events[index], to: &bytes) }
+    }
+  }
+
+  private func append(_ event: StreamEvent, to bytes: inout [UInt8]) {
+    if style.isJSON { return json.append(event, to: &bytes) }
+    // Lines have no link events, which go to stderr when they happen.
+    switch event {
+    case .values(let batch): lines.append(batch, to: &bytes)
+    case .average(let average): lines.append(average, to: &bytes)
+    default: if let line = notices.line(event) { bytes += line.utf8 }
     }
   }
 
@@ -92,16 +94,16 @@ struct ValueLines {
     }
     // Advertised values come alone.
     let source = batch.values.count == 1 ? nil : source(of: batch.origin)
-    let advertisement = batch.origin.advertisement
+    let isAdvertised = batch.origin.isAdvertised
     // Only these lines need the meaning of the value.
-    let isDecoded = advertisement != nil || style.format == .auto || style.format == nil && isTerminal
+    let isDecoded = isAdvertised || style.format == .auto || style.format == nil && isTerminal
     let decoded = isDecoded ? batch.decoded : nil
     for index in batch.values.indices {
       let value = batch.values[index]
       appendTime(value.time, to: &bytes)
       if let source { bytes += source } else { appendSource(of: batch.origin, to: &bytes) }
-      if let advertisement {
-        append(value.value, decoded?[index], advertisement, to: &bytes)
+      if isAdvertised {
+        append(value.value, decoded?[index], of: batch.origin, to: &bytes)
       } else if let decoded {
         let text = text(of: value.value, decoded[index])
         let isBare = isTerminal && batch.origin.meaning == nil && style.showsTime
@@ -140,7 +142,7 @@ struct ValueLines {
 
   /// Appends the device and the attribute, if the line has them; for advertised values, also the name.
   private func appendSource(of origin: ValueOrigin, to bytes: inout [UInt8]) {
-    let isAdvertised = origin.advertisement != nil
+    let isAdvertised = origin.isAdvertised
     let blanks = isAdvertised && isTerminal ? 2 : 1
     func separate(by blanks: Int) {
       for _ in 0..<blanks { bytes.append(separator) }
@@ -164,10 +166,9 @@ struct ValueLines {
 
   /// Appends what was advertised: the values, and before them the digits of data in an unknown format.
   private func append(
-    _ value: [UInt8], _ decoded: DecodedFields?, _ advertisement: ValueAdvertisement,
-    to bytes: inout [UInt8]
+    _ value: [UInt8], _ decoded: DecodedFields?, of origin: ValueOrigin, to bytes: inout [UInt8]
   ) {
-    if advertisement.type == nil {
+    if origin.format == nil {
       Hex.append(value, to: &bytes)
       bytes.append(UInt8(ascii: " "))
     }

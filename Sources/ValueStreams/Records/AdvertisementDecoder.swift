@@ -65,17 +65,19 @@ package final class AdvertisementDecoder: Sendable {
 
   /// Decodes the manufacturer data, by company identifier, and the service data, by UUID, of a device.
   package func readings(of info: PeripheralInfo) -> [AdvertisementReading] {
-    readings(of: info.advertisement.context, from: Sender(info))
+    let (context, sender) = (info.advertisement.context, Sender(info))
+    return context.data.map { reading(of: $0, in: context, from: sender) }
   }
 
-  func readings(of context: AdvertisedContext, from sender: Sender) -> [AdvertisementReading] {
+  /// Decodes one of the data of an advertisement.
+  func reading(
+    of data: AdvertisedData, in context: AdvertisedContext, from sender: Sender
+  ) -> AdvertisementReading {
     let vocabulary = Vocabulary.known
     let subject = vocabulary.profiles.isEmpty ? nil : sender.subject
-    return context.data.map { data in
-      let reading = AdvertisementReading(data, in: context, of: subject, vocabulary)
-      guard let keys, let format = reading.format, format.needsKey else { return reading }
-      return decrypted(data, format, of: sender, keys)
-    }
+    let reading = AdvertisementReading(data, in: context, of: subject, vocabulary)
+    guard let format = reading.format, format.needsKey, let keys else { return reading }
+    return decrypted(data, format, of: sender, keys)
   }
 
   private func decrypted(

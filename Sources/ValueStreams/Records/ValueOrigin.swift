@@ -22,6 +22,11 @@ package final class ValueOrigin: Sendable {
   package let name: String?
   package let source: Source
   package let transport: Transport
+  /// What distinguishes the values from others of the device, as the line of a value and a topic have it: the shortest form of a
+  /// UUID, or the type of advertised data.
+  package let word: String
+  /// The type of the format of advertised data; nil if it is unknown.
+  package let format: String?
   /// The meaning of the values, if all have the same, and it is known.
   package let meaning: ValueMeaning?
 
@@ -41,11 +46,11 @@ package final class ValueOrigin: Sendable {
         ValueMeaning(of: AttributeIdentity(characteristic, of: device), in: vocabulary)
       }
     meaning = if let view { view.meaning(insteadOf: known) } else { known }
-    source = .attribute(
-      ValueAttribute(
-        characteristic: characteristic,
-        name: vocabulary.name(of: AttributeIdentity(characteristic, of: device)), descriptor: descriptor,
-        hasTwin: hasTwin))
+    let attribute = ValueAttribute(
+      characteristic: characteristic,
+      name: vocabulary.name(of: AttributeIdentity(characteristic, of: device)), descriptor: descriptor,
+      hasTwin: hasTwin)
+    (source, word, format) = (.attribute(attribute), attribute.uuid.description, nil)
   }
 
   package convenience init(
@@ -60,8 +65,12 @@ package final class ValueOrigin: Sendable {
   /// Creates the origin of data that a device advertises, whose values are decoded when they come.
   package init(address: BluetoothAddress, name: String?, advertisement: ValueAdvertisement) {
     (self.address, self.name, transport) = (address, name, .advertisement)
-    (source, meaning) = (.advertisement(advertisement), nil)
+    (source, word) = (.advertisement(advertisement), advertisement.word)
+    (format, meaning) = (advertisement.type, nil)
   }
+
+  /// Whether the values are advertised.
+  package var isAdvertised: Bool { transport == .advertisement }
 
   /// The attribute; nil if the values are advertised.
   package var attribute: ValueAttribute? {
@@ -73,16 +82,7 @@ package final class ValueOrigin: Sendable {
     if case .advertisement(let advertisement) = source { advertisement } else { nil }
   }
 
-  /// What distinguishes the values from others of the device, as the line of a value and a topic have it: the shortest form of a
-  /// UUID, or the type of advertised data.
-  package var word: String {
-    switch source {
-    case .attribute(let attribute): attribute.uuid.description
-    case .advertisement(let advertisement): advertisement.word
-    }
-  }
-
-  /// The same for people, as far as there is a name: that of the characteristic, or of the format.
+  /// ``word`` for people, as far as there is a name: that of the characteristic, or of the format.
   package var title: String {
     switch source {
     case .attribute(let attribute): attribute.name ?? attribute.characteristic.uuid.description

@@ -157,4 +157,18 @@ struct MedicalFloatTests {
         == DecimalNumber(mantissa: 1_234_567_890_123_456_789, exponent: -18))
     #expect(DecimalNumber(".") == nil)
   }
+
+  @Test(
+    "A number has all its digits, and at least one before the point",
+    arguments: [
+      (0, 0, "0"), (0, 3, "0"), (0, -2, "0.00"), (7, 0, "7"), (-7, 2, "-700"), (3660, -2, "36.60"),
+      (5, -1, "0.5"), (-5, -3, "-0.005"), (-2, -20, "-0.00000000000000000002"), (1, -21, "1e-21"),
+      (12, 12, "12000000000000"), (-12, 13, "-12e13"), (.max, 0, "9223372036854775807"),
+      (.min, 0, "-9223372036854775808"), (.min, -18, "-9.223372036854775808"),
+      (.min, -20, "-0.09223372036854775808"), (.max, 12, "9223372036854775807000000000000"),
+    ])
+  func digits(mantissa: Int, exponent: Int, text: String) {
+    #expect(DecimalNumber(mantissa: mantissa, exponent: exponent).description == text)
+    if exponent == 0 { #expect(DecodedValue.integer(mantissa).text == text) }
+  }
 }

@@ -41,8 +41,8 @@ struct AdvertisementDecoderTests {
       address: sensor)
   ) throws -> AdvertisementReading {
     let bytes = try #require(Hex.bytes(Self.packets[counter] ?? ""))
-    let context = AdvertisedContext(data: [.service(BTHome.service, bytes)])
-    return try #require(decoder.readings(of: context, from: sender).first)
+    let data = AdvertisedData.service(BTHome.service, bytes)
+    return decoder.reading(of: data, in: AdvertisedContext(data: [data]), from: sender)
   }
 
   private func json(_ reading: AdvertisementReading) -> String {
