@@ -186,18 +186,11 @@ final class OutputQueue: @unchecked Sendable {
   func take(apart interval: Duration, until limit: ContinuousClock.Instant?) -> Turn {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    defer {
-      isNudged = false
-      wakeCost = .max
-    }
     if let end = lastWrite.map({ $0 + interval }) {
       // First, so that a stream wakes the thread once for each interval.
       let enough = min(batchCost, capacity / 2)
       while !isFinished, waitingCost < enough, .now < end {
-        if waiting.isEmpty {
-          if isNudged { return .nudged }
-          if let limit, limit <= .now { return .timedOut }
-        }
+        if waiting.isEmpty, isNudged || limit.map({ $0 <= .now }) ?? false { break }
         wakeCost = enough
         _ = wait(until: waiting.isEmpty ? min(end, limit ?? end) : end)
       }
@@ -205,6 +198,10 @@ final class OutputQueue: @unchecked Sendable {
     while waiting.isEmpty, !isFinished, !isNudged {
       wakeCost = 1
       if !wait(until: limit) { return .timedOut }
+    }
+    defer {
+      isNudged = false
+      wakeCost = .max
     }
     if waiting.isEmpty { return isFinished ? .finished : .nudged }
     let batch = waiting.removeFirst()
