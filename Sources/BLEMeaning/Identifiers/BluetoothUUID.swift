@@ -15,12 +15,19 @@ public struct BluetoothUUID: Sendable, Hashable {
   /// The Bluetooth Base UUID, to which a short form is added.
   static let base: UInt128 = 0x0000_0000_0000_1000_8000_0080_5f9b_34fb
 
-  /// The first digit of the text is in the most significant bits.
-  let bits: UInt128
+  // Two words in place of a `UInt128`: Swift 6.3 passes a 128-bit integer that does not fit into the registers on the
+  // stack, and the caller and an asynchronous function disagree on how much of the stack the arguments then take. The
+  // program ends at a wild address.
+  private let high: UInt64
+  private let low: UInt64
 
   init(bits: UInt128) {
-    self.bits = bits
+    high = UInt64(truncatingIfNeeded: bits >> 64)
+    low = UInt64(truncatingIfNeeded: bits)
   }
+
+  /// The first digit of the text is in the most significant bits.
+  var bits: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
   /// Creates the UUID with a 16-bit number that the Bluetooth SIG has assigned, such as `0x180d`.
   public init(short: UInt16) {
@@ -57,7 +64,7 @@ public struct BluetoothUUID: Sendable, Hashable {
 extension BluetoothUUID: Comparable {
   /// Compares UUIDs in the order of their long forms.
   public static func < (left: Self, right: Self) -> Bool {
-    left.bits < right.bits
+    (left.high, left.low) < (right.high, right.low)
   }
 }
 

@@ -7,24 +7,19 @@ public struct PublishedCharacteristic: Sendable, Hashable {
   public let manager: PeripheralManager
   /// The UUID, which tells the kind of value.
   public let uuid: BluetoothUUID
-  /// The object of the characteristic.
-  ///
-  /// Stored, although `served` has it: without it in the structure, `send(_:for:)` jumped to a wrong address
-  /// in builds with Swift 6.3.1. A compiler bug is suspected, not proven.
-  let path: String
   let served: NotifyingAttribute
 
   init(_ served: NotifyingAttribute, of manager: PeripheralManager) {
-    (self.manager, self.served, uuid, path) = (manager, served, served.uuid, served.path)
+    (self.manager, self.served, uuid) = (manager, served, served.uuid)
   }
 
   /// Returns whether both are the same characteristic of the same manager.
   public static func == (left: PublishedCharacteristic, right: PublishedCharacteristic) -> Bool {
-    left.manager === right.manager && left.path == right.path
+    left.manager === right.manager && left.served.path == right.served.path
   }
 
   /// Hashes the values that ``==(_:_:)`` compares.
-  public func hash(into hasher: inout Hasher) { hasher.combine(path) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(served.path) }
 }
 
 extension PublishedCharacteristic {

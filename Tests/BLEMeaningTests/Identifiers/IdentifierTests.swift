@@ -142,6 +142,22 @@ struct BluetoothUUIDTests {
     }
   }
 
+  @Test("A UUID can be any argument of an asynchronous function")
+  func argumentOfAsynchronousFunction() async {
+    // The registers hold five of the arguments before it, so that a UUID of one 128-bit integer would be passed on the stack.
+    func pass(
+      _ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int, _ uuid: BluetoothUUID, _ f: Int, _ g: Int
+    ) async -> (Int, BluetoothUUID) {
+      await Task.yield()
+      return (a + b + c + d + e + f + g, uuid)
+    }
+    #expect(MemoryLayout<BluetoothUUID>.alignment == MemoryLayout<UInt64>.alignment)
+    guard MemoryLayout<BluetoothUUID>.alignment == MemoryLayout<UInt64>.alignment else { return }
+    let (sum, uuid) = await pass(1, 2, 3, 4, 5, .heartRate, 6, 7)
+    #expect(sum == 28)
+    #expect(uuid == .heartRate)
+  }
+
   @Test("The order is that of the long forms")
   func order() {
     var random = SeededGenerator(seed: 2)
