@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// A value that arrives once: the first `fulfil` wins, one task awaits it.
+/// A value that arrives once: the first `fulfil` wins, one task at a time awaits it.
 ///
 /// It closes the gap between cancellation and suspension. The first event on any thread (reply, timeout,
-/// cancellation, a lost bus) resumes the waiting task, exactly once.
+/// cancellation, a lost bus) resumes the waiting task, exactly once. The end of a wait is not the value: after a
+/// deadline or a cancellation, the value can still arrive, for the next wait.
 package final class Promise<Value: Sendable>: Sendable {
   private enum State {
     case empty
     case awaited(UnsafeContinuation<Value, Never>)
+    /// The wait ended before its task was suspended.
+    case ended(Value)
     case fulfilled(Value)
   }
 
@@ -16,41 +19,65 @@ package final class Promise<Value: Sendable>: Sendable {
   package init() {}
 
   package func fulfil(_ value: Value) {
-    let waiter = state.withLock { state -> UnsafeContinuation<Value, Never>? in
-      switch state {
-      case .empty:
-        state = .fulfilled(value)
-        return nil
-      case .awaited(let continuation):
-        state = .fulfilled(value)
-        return continuation
-      case .fulfilled:
-        return nil
-      }
+    let former = state.withLock { state -> State in
+      let former = state
+      if case .fulfilled = former { return .empty }
+      state = .fulfilled(value)
+      return former
     }
-    waiter?.resume(returning: value)
+    if case .awaited(let waiter) = former { waiter.resume(returning: value) }
   }
 
-  /// The value, as soon as it is set; at most one task may wait.
+  /// The value, as soon as it is set; traps if another task waits.
   package var value: Value {
     get async {
       await withUnsafeContinuation { continuation in
         let ready = state.withLock { state -> Value? in
-          if case .fulfilled(let value) = state { return value }
-          state = .awaited(continuation)
-          return nil
+          switch state {
+          case .empty:
+            state = .awaited(continuation)
+            return nil
+          case .awaited: preconditionFailure("two tasks wait for one promise")
+          case .ended(let value), .fulfilled(let value): return value
+          }
         }
         if let ready { continuation.resume(returning: ready) }
       }
     }
   }
 
-  /// Returns the value, or `end` if the task is cancelled first; at most one task may wait.
+  /// Ends the wait that is under way, with `end` in place of the value.
+  private func endWait(with end: Value) {
+    let waiter = state.withLock { state -> UnsafeContinuation<Value, Never>? in
+      switch state {
+      case .empty:
+        state = .ended(end)
+        return nil
+      case .awaited(let waiter):
+        state = .empty
+        return waiter
+      case .ended, .fulfilled: return nil
+      }
+    }
+    waiter?.resume(returning: end)
+  }
+
+  /// Forgets the end of a wait, so that the next one waits for the value.
+  private func forgetEnd() {
+    _ = state.withLock { state -> State in
+      let former = state
+      if case .ended = former { state = .empty }
+      return former
+    }
+  }
+
+  /// Returns the value, or `end` if the task is cancelled first; traps if another task waits.
   package func value(ifCancelled end: Value) async -> Value {
-    await withTaskCancellationHandler {
+    defer { forgetEnd() }
+    return await withTaskCancellationHandler {
       await value
     } onCancel: {
-      fulfil(end)
+      endWait(with: end)
     }
   }
 
@@ -59,7 +86,8 @@ package final class Promise<Value: Sendable>: Sendable {
   package func value(
     until deadline: ContinuousClock.Instant?, on loop: EventLoop, ifLate late: Value, ifCancelled end: Value
   ) async -> Value {
-    let timer = deadline.map { loop.schedule(at: $0) { [self] in fulfil(late) } }
+    defer { forgetEnd() }
+    let timer = deadline.map { loop.schedule(at: $0) { [self] in endWait(with: late) } }
     defer { if let timer { loop.cancel(timer) } }
     return await value(ifCancelled: end)
   }

@@ -2,6 +2,8 @@
 
 /// A queue from one producer to one consumer that hands over its whole backlog at once.
 ///
+/// It lives until its producer finishes it; consumers may follow each other.
+///
 /// Unlike `AsyncStream`, it costs one wake-up per burst instead of one per element, and counts elements that
 /// do not fit. Inlinable for the same reason as ``Lock``.
 public final class BatchChannel<Element: Sendable>: Sendable {
@@ -90,13 +92,7 @@ public final class BatchChannel<Element: Sendable>: Sendable {
   }
 
   /// Discards the waiting elements and the count of dropped ones.
-  @inlinable public func discardBacklog() {
-    var backlog: [Element] = []
-    state.withLock { state in
-      swap(&state.backlog, &backlog)
-      state.dropped = 0
-    }
-  }
+  @inlinable public func discardBacklog() { _ = takeWaiting() }
 
   /// Finishes the channel: no more elements follow, but the waiting ones can still be taken.
   @inlinable public func finish() {
@@ -116,13 +112,26 @@ public final class BatchChannel<Element: Sendable>: Sendable {
     waiter?.resume()
   }
 
+  /// Takes the waiting elements, and the count of dropped ones, without waiting.
+  @inlinable public func takeWaiting() -> (elements: [Element], dropped: Int) {
+    var batch: (elements: [Element], dropped: Int) = ([], 0)
+    state.withLock { state in
+      swap(&state.backlog, &batch.elements)
+      swap(&state.dropped, &batch.dropped)
+    }
+    return batch
+  }
+
   /// Returns all waiting elements in order, as soon as there are any, and how many were dropped since the
   /// previous call because the channel was full.
+  ///
+  /// Only one task may wait at a time. Cancellation ends this call only: a cancelled call takes nothing, and
+  /// the elements wait for the next one.
   ///
   /// - Returns: nil if the channel is finished and empty, or the task is cancelled.
   @inlinable public func next() async -> (elements: [Element], dropped: Int)? {
     await withTaskCancellationHandler {
-      while true {
+      while !Task.isCancelled {
         var batch: (elements: [Element], dropped: Int) = ([], 0)
         let (isFinished, isNudged) = state.withLock { state in
           swap(&state.backlog, &batch.elements)
@@ -131,21 +140,27 @@ public final class BatchChannel<Element: Sendable>: Sendable {
           return (state.isFinished, state.isNudged)
         }
         if !batch.elements.isEmpty || batch.dropped > 0 { return batch }
-        if isFinished || Task.isCancelled { return nil }
+        if isFinished { return nil }
         if isNudged { return batch }
         await withUnsafeContinuation { continuation in
           let isReady = state.withLock { state in
-            if !state.backlog.isEmpty || state.isFinished || state.isNudged || state.dropped > 0 {
+            // A task that is cancelled later finds the waiter: its handler takes the lock, too.
+            if !state.backlog.isEmpty || state.isFinished || state.isNudged || state.dropped > 0
+              || Task.isCancelled
+            {
               return true
             }
+            precondition(state.waiter == nil, "two tasks wait for the elements of one channel")
             state.waiter = continuation
             return false
           }
           if isReady { continuation.resume() }
         }
       }
+      return nil
     } onCancel: {
-      finish()
+      let waiter = state.withLock { $0.waiter.take() }
+      waiter?.resume()
     }
   }
 }

@@ -8,6 +8,7 @@ public import AsyncIO
   @usableFromInline package let channel: BatchChannel<Element>
   @usableFromInline package let loop: EventLoop
   private let state = Lock<SequenceEnd?>(nil)
+  private let isRead = Lock(false)
   @usableFromInline let gap: (@Sendable (Int) -> Element)?
 
   /// `gap` makes the element that represents lost ones; nil if only their number is reported.
@@ -27,6 +28,16 @@ public import AsyncIO
 
   @usableFromInline var error: BLEError? { ending?.error }
 
+  /// Makes the caller the reader while it holds the lease.
+  ///
+  /// - Throws: ``BLEError`` with code `busy` if there is another reader, which would lose elements to this one.
+  @usableFromInline func beginReading() throws(BLEError) -> Lease {
+    guard !isRead.exchange(true) else {
+      throw BLEError(.busy, during: .continue, "another iterator reads this sequence")
+    }
+    return Lease { [self] in isRead.exchange(false) }
+  }
+
   @inlinable package func send(_ element: Element) { channel.send(element, inTurnOf: loop) }
 
   @inlinable package func send(contentsOf elements: some Collection<Element>) {
@@ -39,9 +50,20 @@ public import AsyncIO
     channel.finish()
   }
 
-  /// Returns all waiting elements, at least one; nil when no more can come, or the task is cancelled.
+  /// Returns all waiting elements, or an empty batch after a nudge of the channel; nil when no more can come, or the
+  /// task is cancelled.
   @inlinable package func next() async -> BatchedSequence<Element>.Batch? {
     guard let (elements, dropped) = await channel.next() else { return nil }
+    return batch(elements, dropped)
+  }
+
+  /// Takes the waiting elements without waiting.
+  @inlinable func takeWaiting() -> BatchedSequence<Element>.Batch {
+    let (elements, dropped) = channel.takeWaiting()
+    return batch(elements, dropped)
+  }
+
+  @inlinable func batch(_ elements: [Element], _ dropped: Int) -> BatchedSequence<Element>.Batch {
     let lost = dropped > 0 ? gap.map { [$0(dropped)] } ?? [] : []
     return BatchedSequence.Batch(elements: lost.isEmpty ? elements : elements + lost, dropped: dropped)
   }

@@ -3,9 +3,12 @@ public import AsyncIO
 
 /// Elements that a manager delivers as they arrive: the events of a scan, notifications, the events of BlueZ.
 ///
-/// Elements arrive in batches; reading whole batches is cheaper than reading one by one. The sequence ends
-/// without an error when its task is cancelled. When no more elements can come, it throws after the last one.
-/// Iterate once.
+/// Elements arrive in batches; reading whole batches is cheaper than reading one by one. In a cancelled task, the
+/// iteration ends without an error after the elements that have arrived. When no more elements can come, it throws after
+/// the last one.
+///
+/// Each element goes to one iterator. While an iterator reads, another one throws ``BLEError`` with code `busy`. Two tasks
+/// that wait for one iterator are a programming error, which ends the program.
 public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
   /// The error that ends the elements early.
   public typealias Failure = BLEError
@@ -46,6 +49,10 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
     @usableFromInline let source: BatchSource<Element>
     @usableFromInline let start: @Sendable () async throws(BLEError) -> Lease
     @usableFromInline var lease: Lease?
+    /// Keeps other iterators from reading.
+    @usableFromInline var reading: Lease?
+    /// Whether the waiting elements were taken since the task was cancelled.
+    @usableFromInline var hasTakenRest = false
     @usableFromInline var elements: [Element] = []
     @usableFromInline var position = 0
     /// Wakes it at the last deadline, or earlier.
@@ -93,6 +100,7 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
         return Batch(elements: Array(elements[position...]), dropped: 0)
       }
       if lease == nil {
+        if reading == nil { reading = try source.beginReading() }
         do throws(BLEError) {
           lease = try await start()
         } catch {
@@ -100,7 +108,16 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
           throw error
         }
       }
-      if let batch = await source.next() { return batch }
+      if let batch = await source.next() {
+        hasTakenRest = false
+        return batch
+      }
+      // Once only: a source may send faster than a cancelled reader reads.
+      if !hasTakenRest {
+        hasTakenRest = true
+        let rest = source.takeWaiting()
+        if !rest.isEmpty { return rest }
+      }
       if let error = source.error { throw error }
       return nil
     }

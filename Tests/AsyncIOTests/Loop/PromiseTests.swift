@@ -73,4 +73,36 @@ struct PromiseTests {
     waiter.cancel()
     #expect(await waiter.value == "cancelled")
   }
+
+  @Test("The end of a wait is not the value: the next wait gets that", arguments: [false, true])
+  func secondWait(isCancelled: Bool) async {
+    let promise = Promise<String>()
+    let loop = EventLoop.shared
+    let first = Task(executorPreference: loop) {
+      let waiter = Task(executorPreference: loop) {
+        await promise.value(
+          until: isCancelled ? nil : LoopClock.now, on: loop, ifLate: "late", ifCancelled: "cancelled")
+      }
+      if isCancelled { waiter.cancel() }
+      return await waiter.value
+    }
+    #expect(await first.value == (isCancelled ? "cancelled" : "late"))
+    let second = Task(executorPreference: loop) {
+      loop.submit { promise.fulfil("value") }
+      return await promise.value(ifCancelled: "cancelled")
+    }
+    #expect(await second.value == "value")
+  }
+
+  @Test("Two tasks that wait for one promise end the program, which says why")
+  func twoWaiters() async throws {
+    let end = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let promise = Promise<Int>()
+      async let first = promise.value
+      async let second = promise.value
+      _ = await (first, second)
+    }
+    let text = String(decoding: try #require(end).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("two tasks wait for one promise"))
+  }
 }

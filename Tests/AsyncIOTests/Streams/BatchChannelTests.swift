@@ -131,6 +131,36 @@ struct BatchChannelTests {
     #expect(await consumer.value)
   }
 
+  @Test("A cancelled read ends only itself, and takes nothing", arguments: [false, true])
+  func readers(isWaiting: Bool) async {
+    let channel = BatchChannel<Int>()
+    if !isWaiting { channel.send(1) }
+    let loop = EventLoop.shared
+    let cancelled = Task(executorPreference: loop) {
+      let reader = Task(executorPreference: loop) { await channel.next() == nil }
+      // Behind the first job of the reader, which then waits.
+      if isWaiting { loop.submit { reader.cancel() } } else { reader.cancel() }
+      return await reader.value
+    }
+    #expect(await cancelled.value)
+    channel.send(2)
+    #expect(await channel.next()?.elements == (isWaiting ? [2] : [1, 2]))
+    channel.finish()
+    #expect(await channel.next() == nil)
+  }
+
+  @Test("Two tasks that wait for one channel end the program, which says why")
+  func twoReaders() async throws {
+    let end = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let channel = BatchChannel<Int>()
+      async let first = channel.next()
+      async let second = channel.next()
+      _ = await (first, second)
+    }
+    let text = String(decoding: try #require(end).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("two tasks wait for the elements of one channel"))
+  }
+
   @Test("A producer on another thread loses nothing and keeps its order")
   func concurrency() async {
     let channel = BatchChannel<Int>()

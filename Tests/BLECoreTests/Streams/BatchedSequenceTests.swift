@@ -63,13 +63,51 @@ struct BatchedSequenceTests {
     #expect(log.withLock { $0 } == ["start", "end"])
   }
 
+  @Test("A second iterator is refused while the first one reads, and reads when that is released")
+  func secondIterator() async throws {
+    let sequence = sequence()
+    source.send(1)
+    var first: BatchedSequence<Int>.Iterator? = sequence.makeAsyncIterator()
+    #expect(try await first?.next() == 1)
+    var second = sequence.makeAsyncIterator()
+    source.send(2)
+    let refusal = await #expect(throws: BLEError.self) { try await second.next() }
+    #expect(refusal?.code == .busy)
+    #expect(try await first?.next() == 2)
+    first = nil
+    source.send(3)
+    #expect(try await second.next() == 3)
+  }
+
+  @Test("A cancelled task still gets what has arrived, then the end; a later task reads on")
+  func cancelled() async throws {
+    let (sequence, source) = (sequence(), source)
+    for number in 1...2 { source.send(number) }
+    let reader = Task {
+      while !Task.isCancelled { await Task.yield() }
+      var iterator = sequence.makeAsyncIterator()
+      var seen: [Int] = []
+      // A source that is as fast as its reader.
+      while let batch = try await iterator.nextBatch() {
+        seen += batch.elements
+        source.send(3)
+      }
+      return seen
+    }
+    reader.cancel()
+    #expect(try await reader.value == [1, 2])
+    var iterator = sequence.makeAsyncIterator()
+    #expect(try await iterator.next() == 3)
+  }
+
   @Test("A wait for the next element ends at its limit, or with its task")
   func limit() async throws {
-    var iterator = sequence().makeAsyncIterator()
+    var iterator: BatchedSequence<Int>.Iterator? = sequence().makeAsyncIterator()
     let late = await #expect(throws: BLEError.self) {
-      try await iterator.next(within: .zero, during: .continue)
+      try await iterator?.next(within: .zero, during: .continue)
     }
     #expect(late?.code == .timedOut)
+    iterator = nil
     let sequence = sequence()
     let waiting = Task {
       var iterator = sequence.makeAsyncIterator()
