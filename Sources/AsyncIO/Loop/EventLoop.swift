@@ -40,11 +40,13 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   var sources = SourceTable()
   var timers = TimerTable()
   private var endOfTurn: [() -> Void] = []
+  /// How many turns have served only descriptors, since a timer was due.
+  private var turnsWithDueTimers = 0
   private let actors = ActorExecutor()
 
   package init(name: String) {
     wakeDescriptor = casyncio_eventfd()
-    thread = Atomic(pthread_self())
+    thread = Atomic(0)  // no thread yet
     actors.loop = self
     NativeThread.start { [unowned self] in
       thread.store(pthread_self(), ordering: .relaxed)
@@ -151,12 +153,28 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     return true
   }
 
+  /// How many turns may serve descriptors before timers that are due.
+  private static let turnsBeforeTimers = 64
+  /// If a timer is this late, the process was stopped, or starved of processor time.
+  private static let stallTime = Duration.milliseconds(500)
+  /// How long other programs, such as the bus, may take after that to pass on what they hold, in milliseconds.
+  private static let settlingTime: Int32 = 20
+
   /// Polls once: blocks if `blocking`, otherwise returns at once.
+  ///
+  /// A timer often means that something has not arrived. Therefore it runs only if it was due before a poll that
+  /// found nothing: everything that had arrived by then has been handled.
   private func waitForEvents(blocking: Bool) {
     sources.refresh(waking: wakeDescriptor)
-    let observer = blocking ? LoopClock.observer : nil
+    let start = timers.isEmpty ? nil : LoopClock.now
+    let lateness = start.flatMap { start in timers.next.map { start - $0 } } ?? .seconds(-1)
+    let (isDue, isStalled) = (lateness >= .zero, lateness >= EventLoop.stallTime)
+    let observer = blocking && !isDue ? LoopClock.observer : nil
     observer?.willSleep(self, until: timers.next, watching: sources.pollSet)
-    let timeout = blocking ? timers.millisecondsToNext() : 0
+    let timeout =
+      if !blocking { Int32(0) } else if isDue { isStalled ? EventLoop.settlingTime : 0 } else {
+        timers.millisecondsToNext()
+      }
     let count = sources.poll(timeout: timeout)
     observer?.didWake(self)
     inbox.withLock { $0.isAsleep = false }
@@ -164,7 +182,12 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
       if sources.isWakeReady { casyncio_eventfd_drain(wakeDescriptor) }
       for (id, events) in sources.ready() { sources.handler(of: id)?(events) }
     }
-    for id in timers.due() { timers.take(id)?() }
+    turnsWithDueTimers = isDue ? turnsWithDueTimers + 1 : 0
+    let isQuiet = count == 0 && (blocking || !isStalled)
+    if let start, isDue, isQuiet || turnsWithDueTimers >= EventLoop.turnsBeforeTimers {
+      turnsWithDueTimers = 0
+      for id in timers.due(at: start) { timers.take(id)?() }
+    }
     endTurn()
   }
 }

@@ -24,6 +24,8 @@ struct TimerTable {
 
   mutating func remove(_ id: TimerID) { entries.removeAll { $0.id == id } }
 
+  var isEmpty: Bool { entries.isEmpty }
+
   var next: ContinuousClock.Instant? { entries.lazy.map(\.deadline).min() }
 
   /// How long poll(2) may sleep: -1 without timers; rounded up, so that the timer is due when poll returns.
@@ -36,10 +38,8 @@ struct TimerTable {
     return Int32(milliseconds)
   }
 
-  func due() -> [TimerID] {
-    guard !entries.isEmpty else { return [] }
-    let now = LoopClock.now
-    return entries.filter { $0.deadline <= now }
+  func due(at time: ContinuousClock.Instant) -> [TimerID] {
+    entries.filter { $0.deadline <= time }
       .sorted { ($0.deadline, $0.id.number) < ($1.deadline, $1.id.number) }.map(\.id)
   }
 

@@ -182,6 +182,46 @@ struct EventLoopTests {
     #expect(pipe.hasInput)
   }
 
+  @Test(
+    "What waits in a socket is read and handled before a timer that is overdue, as after a stop of the process"
+  )
+  func overdueTimer() async throws {
+    let pipe = try Pipe()
+    pipe.write([1, 2, 3])
+    let (log, bytes, hasRun) = (Lock<[String]>([]), BatchChannel<UInt8>(), Promise<Void>())
+    let reader = Task(executorPreference: loop) {
+      while let batch = await bytes.next() { log.withLock { $0 += batch.elements.map { "byte \($0)" } } }
+    }
+    let source = await onLoop { loop in
+      _ = loop.schedule(at: LoopClock.now - .seconds(1)) {
+        log.withLock { $0.append("timer") }
+        hasRun.fulfil(())
+      }
+      return loop.watch(pipe.reader, for: .readable) { _ in
+        var byte: UInt8 = 0
+        if read(pipe.reader, &byte, 1) == 1 { bytes.send(byte, inTurnOf: loop) }
+      }
+    }
+    await hasRun.value
+    #expect(log.withLock { $0 } == ["byte 1", "byte 2", "byte 3", "timer"])
+    await onLoop { $0.unwatch(source) }
+    bytes.finish()
+    await reader.value
+  }
+
+  @Test("A timer runs although a source never stops to be ready")
+  func busySource() async throws {
+    let pipe = try Pipe()
+    pipe.write([1])
+    let hasRun = Promise<Void>()
+    let source = await onLoop { loop in
+      _ = loop.schedule(at: LoopClock.now) { hasRun.fulfil(()) }
+      return loop.watch(pipe.reader, for: .readable) { _ in }
+    }
+    await hasRun.value
+    await onLoop { $0.unwatch(source) }
+  }
+
   @Test("A source with no requested events is not polled until it has some")
   func interest() async throws {
     let pipe = try Pipe()
