@@ -22,6 +22,8 @@ final class BusSocket {
   private var lastSerial: UInt32 = 1  // the serial of Hello
   private var isFlushing = false
   private var isBlocked = false
+  /// Reads the rest: the other side accepts nothing more, but what it has sent still counts.
+  private var lastRead: TimerID?
 
   /// Starts reading.
   ///
@@ -30,7 +32,8 @@ final class BusSocket {
   ///   - loop: the loop that everything runs on.
   ///   - gathersMessages: whether messages sent in one turn of the loop are written together at its end.
   ///   - received: called with each message, in order.
-  ///   - ended: called once when the other side has closed or sends invalid D-Bus; not after ``close()``.
+  ///   - ended: called once when the other side has closed or sends invalid D-Bus, after all messages before
+  ///     that; never during ``send(_:)``, and not after ``close()``.
   init(
     _ descriptor: Int32, on loop: EventLoop, gathersMessages: Bool, received: @escaping (Message) -> Void,
     ended: @escaping () -> Void
@@ -54,6 +57,8 @@ final class BusSocket {
   func close() {
     if let source { loop.unwatch(source) }
     source = nil
+    if let lastRead { loop.cancel(lastRead) }
+    lastRead = nil
   }
 
   private func end() {
@@ -77,12 +82,22 @@ final class BusSocket {
       } catch {
         return end()
       }
+      if source == nil { return }
       switch outcome {
       case .ended: return end()
-      case .drained: return
-      case .more: if source == nil { return }
+      case .empty: return lastRead == nil ? () : end()
+      case .drained: if lastRead == nil { return }
+      case .more: break
       }
     }
+    if lastRead != nil { readRest() }
+  }
+
+  /// Reads what has arrived in the next turns of the loop, and ends behind it; nothing more is sent.
+  private func readRest() {
+    sender = MessageSender(descriptor)
+    if let lastRead { loop.cancel(lastRead) }
+    lastRead = loop.schedule(at: LoopClock.now) { [unowned self] in withExtendedLifetime(self) { receive() } }
   }
 
   // MARK: Sending
@@ -90,9 +105,12 @@ final class BusSocket {
   var outgoingByteCount: Int { sender.count }
 
   /// Numbers a message, sends it at once or at the end of the loop's turn, and returns its serial number.
+  ///
+  /// If the other side accepts nothing more, the message is dropped, and `ended` is called later.
   func send(_ message: Message) -> UInt32 {
     lastSerial = lastSerial == .max ? 1 : lastSerial + 1
     message.setSerial(lastSerial)
+    if lastRead != nil { return lastSerial }
     sender.add(message)
     if isBlocked { return lastSerial }
     if !gathersMessages || sender.count >= BusSocket.parcelSize {
@@ -106,8 +124,11 @@ final class BusSocket {
 
   private func flush() {
     isFlushing = false
-    guard let source else { return }
-    guard sender.flush() else { return end() }
+    guard let source, lastRead == nil else { return }
+    guard sender.flush() else {
+      loop.setInterest(.readable, of: source)
+      return readRest()
+    }
     guard isBlocked == sender.isEmpty else { return }
     isBlocked = !sender.isEmpty
     loop.setInterest(isBlocked ? [.readable, .writable] : .readable, of: source)

@@ -8,7 +8,9 @@ internal import Glibc
 /// validated the bytes: see ``MessageHeader`` and ``WireReader``. Confined to the loop's thread.
 struct MessageReader {
   enum Outcome {
-    /// All pending bytes were read; more may follow.
+    /// Nothing was pending; more may follow.
+    case empty
+    /// All pending bytes were read, or those of a message with descriptors; more may follow.
     case drained
     /// The buffer was filled; more bytes are pending.
     case more
@@ -38,7 +40,11 @@ struct MessageReader {
     let got = casyncio_receive(descriptor, block.base + end, room, &numbers, Int32(numbers.count), &count)
     for number in numbers.prefix(Int(count)) { descriptors.append(SharedDescriptor(adopting: number)) }
     guard got > 0 else {
-      return got == -Int(EAGAIN) || got == -Int(EINTR) ? .drained : .ended
+      switch -got {
+      case Int(EAGAIN): return .empty
+      case Int(EINTR): return .drained
+      default: return .ended
+      }
     }
     end += got
     return got == room ? .more : .drained
