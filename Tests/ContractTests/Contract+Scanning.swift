@@ -181,5 +181,20 @@ extension Contract {
         for _ in 0..<12 { #expect(try await second.next() != nil) }
       }
     }
+
+    @Test("After the adapter was off and on, each scan hears the devices, as before")
+    func afterPowerLoss() async throws {
+      let stage = try await Stages.shared.value
+      try await Contract.withCentral { central in
+        _ = try await hear([BuiltIn.strap], central)
+        var states = await central.stateUpdates().makeAsyncIterator()
+        try await stage.switchOff()
+        while let state = await states.next(), state != .poweredOff {}
+        try await stage.switchOn()
+        while let state = await states.next(), state != .poweredOn {}
+        // The second one hears a device that BlueZ knows by then.
+        for _ in 1...2 { #expect(try await hear([BuiltIn.strap], central)[BuiltIn.strap] != nil) }
+      }
+    }
   }
 }

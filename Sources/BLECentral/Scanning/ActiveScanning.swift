@@ -34,9 +34,7 @@ struct ActiveScanning {
         adapter.runningScans(.active).map { ($0.filter, $0.reportsDuplicates) })
       switch adapter.discovery.nextStep() {
       case .nothing: return
-      case .setFilter(let filter):
-        try await setFilter(filter, in: central)
-        adapter.discovery.filterSet(filter)
+      case .setFilter(let filter): try await setFilter(filter, in: central)
       case .start:
         try await startDiscovery(in: central)
       case .stop:
@@ -81,25 +79,33 @@ struct ActiveScanning {
   }
 
   private func adapterCall(
-    _ member: String, in central: isolated CentralManager, _ body: (inout MessageWriter) -> Void = { _ in }
+    _ message: Message, in central: isolated CentralManager,
+    observer: (@Sendable (Result<Message, DBusError>) -> Void)? = nil
   ) async throws(BLEError) {
     try await central.client.call(
-      message(member, body), for: Operation(.scan, timeout: ActiveScanning.replyTime),
-      over: adapter.discovery.bus)
+      message, for: Operation(.scan, timeout: ActiveScanning.replyTime), over: adapter.discovery.bus,
+      observer: observer)
   }
 
   private func setFilter(
     _ filter: DiscoveryFilter, in central: isolated CentralManager
   ) async throws(BLEError) {
     do {
-      try await adapterCall("SetDiscoveryFilter", in: central) {
-        $0.properties(filter.arguments(withPattern: true))
-      }
+      try await setFilter(filter, withPattern: true, in: central)
     } catch {
       guard case .invalidArguments = error.cause else { throw error }
-      try await adapterCall("SetDiscoveryFilter", in: central) {
-        $0.properties(filter.arguments(withPattern: false))
-      }
+      try await setFilter(filter, withPattern: false, in: central)
+    }
+  }
+
+  private func setFilter(
+    _ filter: DiscoveryFilter, withPattern: Bool, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    let call = message("SetDiscoveryFilter") { $0.properties(filter.arguments(withPattern: withPattern)) }
+    try await adapterCall(call, in: central) { [weak central, path] outcome in
+      // In order with the signals: the adapter may go off right behind the answer, and BlueZ then forgets the filter.
+      guard case .success = outcome else { return }
+      central?.assumeIsolated { $0.sessions.adapters[path]?.discovery.filterSet(filter) }
     }
   }
 
@@ -179,7 +185,7 @@ struct ActiveScanning {
   /// Ends the session; an error means that the adapter is off, or that another program still scans.
   private func stopDiscovery(in central: isolated CentralManager) async {
     do {
-      try await adapterCall("StopDiscovery", in: central)
+      try await adapterCall(message("StopDiscovery"), in: central)
     } catch {
       central.logger.debug("StopDiscovery: \(error.message)")
     }

@@ -90,7 +90,8 @@ final class AdapterSession {
   // MARK: The adapter
 
   func adapterChanged(_ adapter: AdapterState, in central: isolated CentralManager) {
-    let isLost = discovery.observed(isDiscovering: adapter.isDiscovering)
+    let isLost = discovery.observed(
+      isDiscovering: adapter.isDiscovering, isPowered: adapter.isPowered)
     if isLost, adapter.isPowered { ActiveScanning(adapter: self).keep(in: central) }
   }
 

@@ -49,14 +49,17 @@ struct DiscoverySession {
     filterInForce = nil
   }
 
-  /// Follows the adapter's `Discovering`; returns whether our session was lost, and must be started again.
+  /// Follows the adapter's state; returns whether our session was lost, and must be started again.
   ///
-  /// That is so if it ended without us: the adapter was switched off, or slept.
-  mutating func observed(isDiscovering: Bool) -> Bool {
+  /// That is so if it ended without us: the adapter was switched off, or slept. BlueZ forgets the filters of all clients
+  /// when the adapter goes off, even of those that do not scan.
+  mutating func observed(isDiscovering: Bool, isPowered: Bool) -> Bool {
     if isDiscovering { wasDiscovering = isRunning }
-    guard isRunning, wasDiscovering, !isDiscovering else { return false }
-    isRunning = false
-    filterInForce = nil
-    return true
+    let isLost = isRunning && (!isPowered || wasDiscovering && !isDiscovering)
+    if isLost || !isPowered {
+      isRunning = false
+      filterInForce = nil
+    }
+    return isLost
   }
 }

@@ -111,22 +111,22 @@ struct DiscoverySessionTests {
   func loss() throws {
     let filter = try filter()
     var session = running(filter)
-    let isLost = session.observed(isDiscovering: false)
+    let isLost = session.observed(isDiscovering: false, isPowered: true)
     #expect(isLost)
     #expect(!session.isRunning)
     #expect(session.nextStep() == .setFilter(filter))
-    let isLostAgain = session.observed(isDiscovering: false)
+    let isLostAgain = session.observed(isDiscovering: false, isPowered: true)
     #expect(!isLostAgain)
   }
 
   @Test("An adapter that was not discovering when the session started has to begin before it can end")
   func lateBeginning() throws {
     var session = running(try filter(), isDiscovering: false)
-    let beforeBeginning = session.observed(isDiscovering: false)
+    let beforeBeginning = session.observed(isDiscovering: false, isPowered: true)
     #expect(!beforeBeginning)
-    let atBeginning = session.observed(isDiscovering: true)
+    let atBeginning = session.observed(isDiscovering: true, isPowered: true)
     #expect(!atBeginning)
-    let atEnd = session.observed(isDiscovering: false)
+    let atEnd = session.observed(isDiscovering: false, isPowered: true)
     #expect(atEnd)
   }
 
@@ -135,12 +135,27 @@ struct DiscoverySessionTests {
     var session = DiscoverySession()
     session.wanted = try filter()
     for isDiscovering in [true, false, true, false] {
-      let isLost = session.observed(isDiscovering: isDiscovering)
+      let isLost = session.observed(isDiscovering: isDiscovering, isPowered: true)
       #expect(!isLost)
     }
     session = running(try filter())
     session.stopped()
-    let isLost = session.observed(isDiscovering: false)
+    let isLost = session.observed(isDiscovering: false, isPowered: true)
     #expect(!isLost)
+  }
+
+  @Test("An adapter that goes off forgets the filter, whether or not a session runs, and the session with it")
+  func powerLoss() throws {
+    let filter = try filter()
+    var stopped = running(filter)
+    stopped.stopped()
+    let isStoppedOneLost = stopped.observed(isDiscovering: false, isPowered: false)
+    #expect(!isStoppedOneLost)
+    #expect(stopped.nextStep() == .setFilter(filter))
+    // It was switched off before it began to discover.
+    var starting = running(filter, isDiscovering: false)
+    let isStartingOneLost = starting.observed(isDiscovering: false, isPowered: false)
+    #expect(isStartingOneLost)
+    #expect(starting.nextStep() == .setFilter(filter))
   }
 }
