@@ -154,6 +154,24 @@ struct RestoringTests {
     }
   }
 
+  @Test("An agent is given up within a second while bluetoothd hangs")
+  func agentWhileFrozen() async throws {
+    VirtualTime.begin()
+    try await withSimulator { simulated in
+      let central = try await CentralManager(bus: .address(simulated.address))
+      let ready = Promise<Bool>()
+      let answering = Task { try await central.answerPairings(using: .justWorks) { ready.fulfil(true) } }
+      _ = await ready.value
+      await simulated.simulator.freeze()
+      let start = LoopClock.now
+      answering.cancel()
+      _ = await answering.result
+      #expect(LoopClock.now - start < .seconds(1))
+      await central.close()
+      await simulated.simulator.thaw()
+    }
+  }
+
   @Test("An agent that bluetoothd refuses when it is back is registered a little later")
   func refusedAgent() async throws {
     VirtualTime.begin()

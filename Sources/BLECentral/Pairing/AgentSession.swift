@@ -47,8 +47,10 @@ final class AgentSession {
     var isWatch = false
   }
 
-  /// How long BlueZ may take to register or unregister an agent; normally it replies at once.
+  /// How long BlueZ may take to register an agent; normally it replies at once.
   private static let replyTime = Duration.seconds(5)
+  /// How long it may take to unregister one: whatever it answers, the agent is gone, and a command ends within 2 s.
+  private static let timeToLeave = Duration.milliseconds(500)
   /// How long the kernel may take to become pairable; a moment, unless it ignores that.
   private static let kernelTime = Duration.milliseconds(300)
   static let path = "/blectl/pairing/agent"
@@ -138,7 +140,7 @@ final class AgentSession {
       try await waitForLossOfBus(operation, in: central)
     } catch {
       standing = nil
-      await keep(in: central).value
+      await keep(within: AgentSession.timeToLeave, in: central).value
       throw error
     }
   }
@@ -224,22 +226,24 @@ final class AgentSession {
 
   /// Does the same in the background, even if the caller's task is cancelled.
   @discardableResult
-  func keep(in central: isolated CentralManager) -> Task<Void, Never> {
-    central.inBackground { central in _ = await central.agent.hasSettled(in: central) }
+  func keep(
+    within limit: Duration = AgentSession.replyTime, in central: isolated CentralManager
+  ) -> Task<Void, Never> {
+    central.inBackground { central in _ = await central.agent.hasSettled(within: limit, in: central) }
   }
 
   /// Registers the agent in the background after a restart of bluetoothd; retries each second while refused.
   func restore(in central: isolated CentralManager) {
     central.inBackground { central in
       await BlueZ.eachSecond(on: central.loop) {
-        await central.agent.hasSettled(in: central) || central.outage != nil
+        await central.agent.hasSettled(within: AgentSession.replyTime, in: central) || central.outage != nil
       }
     }
   }
 
-  private func hasSettled(in central: isolated CentralManager) async -> Bool {
+  private func hasSettled(within limit: Duration, in central: isolated CentralManager) async -> Bool {
     do throws(BLEError) {
-      try await settle(Operation(.registerAgent, timeout: AgentSession.replyTime), in: central)
+      try await settle(Operation(.registerAgent, timeout: limit), in: central)
       return true
     } catch {
       central.logger.debug("\(error)")
@@ -264,6 +268,7 @@ final class AgentSession {
       try await waitForKernel(limited, in: central)
     } catch {
       // A call that timed out or was cancelled may have registered it all the same.
+      registration = nil
       post("UnregisterAgent", in: central)
       withdrawObject(in: central)
       throw error
@@ -285,7 +290,7 @@ final class AgentSession {
     let mayRestore = registration?.isWatch == true
     registration = nil
     do throws(BLEError) {
-      let operation = Operation(.unregisterAgent, timeout: AgentSession.replyTime)
+      let operation = Operation(.unregisterAgent, timeout: AgentSession.timeToLeave)
       try await call("UnregisterAgent", operation, in: central)
     } catch {
       central.logger.debug("\(error)")

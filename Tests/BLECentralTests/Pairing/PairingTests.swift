@@ -96,6 +96,22 @@ struct PairingTests {
     await central.close()
   }
 
+  @Test(
+    "An agent whose registration was cancelled after BlueZ's answer is registered again for the next request")
+  func cancelledRegistration() async throws {
+    // The kernel does not become pairable, which the manager waits for.
+    let fake = try FakePairing(.none, isPairable: false)
+    let (central, peripheral) = try await manager(fake)
+    let level = try await peripheral.characteristic(BluetoothUUID(0x2a19))
+    let reading = Task { try await peripheral.readValue(for: level) }
+    while await central.perform({ $0.agent.registration == nil }) { await Task.yield() }
+    reading.cancel()
+    _ = await reading.result
+    _ = try? await peripheral.readValue(for: level)
+    await central.close()
+    #expect(await fake.wholeLog().count { $0.hasPrefix("RegisterAgent KeyboardOnly") } == 2)
+  }
+
   @Test("A question that is open when the manager is closed is answered with Canceled before the bus is left")
   func closed() async throws {
     let fake = try FakePairing(.passkey)

@@ -35,12 +35,13 @@ final class FakePairing: Sendable {
   /// - Parameters:
   ///   - question: what is asked.
   ///   - isPaired: whether the device is paired already.
+  ///   - isPairable: what the adapter shows of that, whatever agent is there; nil shows nothing.
   /// - Throws: when there is no socket.
-  init(_ question: Question, isPaired: Bool = false) throws {
+  init(_ question: Question, isPaired: Bool = false, isPairable: Bool? = nil) throws {
     let (heard, left, pairIsCalled) = (heard, left, pairIsCalled)
     let scripted = try ScriptedBus.start { bus in
       guard bus.welcome() else { return }
-      var script = Script(bus: bus, question: question, isPaired: isPaired)
+      var script = Script(bus: bus, question: question, isPaired: isPaired, isPairable: isPairable)
       while let message = bus.next() {
         if let line = script.handle(message) { heard.withLock { $0.append(line) } }
         if message.member == "Pair" { pairIsCalled.fulfil(true) }
@@ -68,6 +69,7 @@ final class FakePairing: Sendable {
     let bus: ScriptedBus
     let question: Question
     let isPaired: Bool
+    let isPairable: Bool?
     var pair: Message?
     var refusals = 0
 
@@ -158,10 +160,16 @@ final class FakePairing: Sendable {
       }
     }
 
+    private var adapter: (String, FakeBlueZ.Interfaces) {
+      let (path, interfaces) = FakeBlueZ.adapter
+      let pairable = isPairable.map { [("Pairable", DBusValue.boolean($0))] } ?? []
+      return (path, interfaces.map { ($0, $1 + pairable) })
+    }
+
     private func write(_ writer: inout MessageWriter) {
       let service = FakePairing.device + "/service0001"
       let objects: [(String, FakeBlueZ.Interfaces)] = [
-        FakeBlueZ.adapter,
+        adapter,
         (
           FakePairing.device,
           [
