@@ -155,6 +155,42 @@ extension Contract {
       }
     }
 
+    @Test(
+      "A subscription ends with a link that carries nothing more, and the next request goes over another link, which lasts"
+    )
+    func besideSubscription() async throws {
+      try await PairingStage.with(BuiltIn.justWorks) { _, peripheral in
+        try await Contract.connect(peripheral)
+        let value = try await peripheral.characteristic(Value.open.subscribable)
+        let values = try await peripheral.notifications(for: value)
+        // A link that is replaced has not ended, although BlueZ 5.87 closes it before the next request.
+        let watch = Task { try await peripheral.waitUntilDisconnected() }
+        let error = await #expect(throws: BLEError.self) {
+          try await read(Value.encrypted.readable, of: peripheral)
+        }
+        #expect(error?.code == .notPaired)
+        try await requireLink(of: peripheral, for: .seconds(3))
+        let end = await #expect(throws: BLEError.self) { for try await _ in values {} }
+        #expect(end?.code == .disconnected)
+        #expect(try await read(Value.open.readable, of: peripheral) == "open")
+        let again = try await peripheral.characteristic(Value.open.subscribable)
+        _ = try await peripheral.notifications(for: again)
+        try await requireLink(of: peripheral, for: .seconds(3))
+        watch.cancel()
+        let watched = await #expect(throws: BLEError.self) { try await watch.value }
+        #expect(watched?.code == .cancelled)
+        await peripheral.release()
+        try await PairingStage.waitForEnd(of: peripheral)
+      }
+    }
+
+    private func requireLink(of peripheral: Peripheral, for time: Duration) async throws {
+      let error = await #expect(throws: BLEError.self) {
+        try await peripheral.waitUntilDisconnected(timeout: time)
+      }
+      #expect(error?.code == .timedOut, "\(error?.description ?? "")")
+    }
+
     // MARK: Commands
 
     @Test("'services --read' and 'snapshot' go on behind values that require pairing, and mark them")

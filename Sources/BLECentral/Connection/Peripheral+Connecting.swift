@@ -93,7 +93,8 @@ extension Peripheral {
 
   /// Waits until there is no link.
   ///
-  /// A link that is being replaced, because a request on it requires pairing, has not ended.
+  /// A link that carries nothing more because a request on it requires pairing has not ended, even if BlueZ has closed it:
+  /// the next request replaces it. It ends with ``release()``, or if it cannot be replaced.
   ///
   /// - Parameter timeout: how long to wait; nil sets no limit.
   /// - Throws: ``BLEError``: `timedOut`, or why waiting is impossible.
@@ -102,7 +103,7 @@ extension Peripheral {
     try await central.perform { [path] (central) throws(BLEError) in
       let device = central.sessions.device(path)
       let isOver: Bool? = try await central.wait(for: operation) { [unowned device] model in
-        model.devices[path]?.isConnected == true || device.renewals > 0 ? nil : .success(true)
+        model.devices[path]?.isConnected == true || device.isReplacing ? nil : .success(true)
       }
       if isOver != true { throw operation.error(.timedOut, "still connected") }
     }

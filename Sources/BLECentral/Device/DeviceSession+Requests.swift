@@ -8,6 +8,10 @@ internal import Logging
 extension DeviceSession {
   private static let stalled = "the link carries nothing more, since a request on it requires pairing"
 
+  /// Whether another link takes the place of the last one, now or with the next request: a link on which a request
+  /// requires pairing carries nothing more, and BlueZ 5.87 ends it.
+  var isReplacing: Bool { renewals > 0 || requests.isStalled || requests.suspect != nil }
+
   /// Sends a request when the link carries requests, and again if it waited behind one that requires pairing.
   ///
   /// Meanwhile the manager's agent hears whether BlueZ wants to pair for the request, and refuses. A request that is
@@ -27,12 +31,14 @@ extension DeviceSession {
       do {
         let reply = try await send()
         _ = requests.end(request, .answered)
+        lookForEnd(in: central)
         return reply
       } catch {
         let wasStalled = requests.isStalled
         let fate = requests.end(
           request, error.isAnswerOfDevice ? .answered : error.isForeignRequest ? .notSent : .unanswered)
         if requests.isStalled, !wasStalled { linkStalled(in: central) }
+        lookForEnd(in: central)
         watchSuspect(in: central)
         switch fate {
         case .refused(let need) where error.code != .cancelled: throw need.error(during: operation)
@@ -69,13 +75,21 @@ extension DeviceSession {
     if link.isOurs, shown?.isPaired == false, shown?.isTrusted == false { forgetting = .due }
     if link.isLost { forget(in: central) }
     commands.linkLost()
-    for attribute in central.sessions.attributes(of: self) where attribute.notifications?.isRunning == true {
-      attribute.endNotifications(
-        because: BLEError(.disconnected, during: .receiveNotifications, DeviceSession.stalled), in: central)
-    }
     for service in central.model.services.values where service.devicePath == path {
       central.client.abandonCalls(under: service.path, DeviceSession.stalled)
     }
+    for attribute in central.sessions.attributes(of: self) where attribute.notifications?.isRunning == true {
+      // Otherwise BlueZ's `Notifying` would look like another program's, for which the link would stay.
+      attribute.notifications?.stopSignals(in: central)
+      attribute.endNotifications(
+        because: BLEError(.disconnected, during: .receiveNotifications, DeviceSession.stalled), in: central)
+    }
+    lookForEnd(in: central)
+  }
+
+  /// Evaluates the conditions again that depend on whether a lost link is replaced.
+  func lookForEnd(in central: isolated CentralManager) {
+    if link.isLost { central.conditions.look(at: central.model, outage: central.outage) }
   }
 }
 
