@@ -160,6 +160,44 @@ struct LinkTurnsTests {
     }
   }
 
+  @Test(
+    "A program whose notifications go off a moment after the last one has left does not keep the link open")
+  func lateStop() async throws {
+    try await withBench { simulated, _, bench in
+      try await bench.connect()
+      let echo = try await bench.characteristic(BuiltIn.bench(0x0107))
+      let killed = try await BusClient.connect(to: simulated.address)
+      try await killed.call("StartNotify", of: "org.bluez.GattCharacteristic1", at: echo.id)
+      let release = Task { await bench.release() }
+      try await sleep(.milliseconds(100))
+      await killed.close()
+      await release.value
+      try await bench.waitUntilDisconnected(timeout: .seconds(10))
+    }
+  }
+
+  @Test("A bluetoothd that hangs while two programs leave closes the link, to which both were subscribed")
+  func leftWhileFrozen() async throws {
+    try await withBench { simulated, _, bench in
+      try await bench.connect()
+      let other = try await other(simulated)
+      #expect(try await other.connect(timeout: .seconds(60)) == .joined)
+      var subscriptions: [Notifications] = []
+      for peripheral in [other, bench] {
+        let echo = try await peripheral.characteristic(BuiltIn.bench(0x0107))
+        subscriptions.append(try await peripheral.notifications(for: echo))
+      }
+      await simulated.simulator.freeze()
+      async let otherLeft: Void = other.release()
+      await bench.release()
+      await otherLeft
+      #expect(subscriptions.count == 2)
+      await simulated.simulator.thaw()
+      try await bench.waitUntilDisconnected(timeout: .seconds(10))
+      await other.central.close()
+    }
+  }
+
   @Test("A link stays for another program that opened it behind a lost one, which was ours")
   func foreignBehindLost() async throws {
     try await withBench { simulated, _, bench in

@@ -14,6 +14,8 @@ struct LinkCloser {
   private static let timeToRelease = Duration.milliseconds(1500)
   /// How long a release waits for pending writes without response.
   private static let timeToConfirm = Duration.seconds(1)
+  /// How long the notifications of a program that ends may still show after it has left the link.
+  private static let timeToVanish = Duration.milliseconds(300)
 
   private var path: String { device.path }
 
@@ -69,7 +71,11 @@ struct LinkCloser {
   /// Works in a cancelled task. Waits up to `limit` for other tasks to open or close the link; nil sets no
   /// limit.
   func release(within limit: Duration? = nil, in central: isolated CentralManager) async {
-    guard device.link.isHeld else { return }
+    guard device.link.isHeld else {
+      // No request replaces it any more.
+      device.requests.linkReplaced()
+      return device.lookForEnd(in: central)
+    }
     let turns = device.linkTurns  // which the manager's thread alone uses
     let hasTurn = Promise<Bool>()
     await central.inBackground { central in
@@ -108,6 +114,8 @@ struct LinkCloser {
     in central: isolated CentralManager
   ) async -> Bool {
     let lock = device.lock
+    // The last one to leave takes what still shows as notifying for another program's.
+    if central.sessions.isStoppingNotifications(of: path) { await settle(until: deadline, in: central) }
     if !central.isConnected(path) { lock.linkEnded() }
     guard case .last(let isOurs) = lock.leave() else {
       if central.isConnected(path) {
@@ -118,7 +126,7 @@ struct LinkCloser {
     defer { lock.unlock() }
     guard isOurs, central.isConnected(path) else { return false }
     await settle(until: deadline, in: central)
-    if isUsedByOthers(except: ours, in: central) {
+    if await isUsedByOthers(except: ours, until: deadline, in: central) {
       central.logger.info("the link to \(name(in: central)) stays open: another program has notifications on")
       return false
     }
@@ -130,11 +138,28 @@ struct LinkCloser {
     central.model.devices[path]?.address.map { "\($0)" } ?? path
   }
 
-  /// Whether notifications that are on, or a socket, show that another program uses the link.
+  /// Whether notifications that are on, or a socket, show that another program uses the link, and go on to do so for a
+  /// moment: those of a program that has just ended go off by themselves.
+  private func isUsedByOthers(
+    except ours: Set<String>, until deadline: Deadline, in central: isolated CentralManager
+  ) async -> Bool {
+    await central.inBackground { [path] central in
+      let operation = Operation(.releaseLink, until: deadline.within(LinkCloser.timeToVanish))
+      let _: Bool?? = try? await central.wait(for: operation) { [weak central] _ in
+        central?.assumeIsolated { LinkCloser.isInUse(path, except: ours, in: $0) } == true
+          ? nil : .success(true)
+      }
+    }.value
+    return LinkCloser.isInUse(path, except: ours, in: central)
+  }
+
+  /// Whether notifications that are on, or a socket, show that another program uses a link.
   ///
   /// Our own notifications seem to be on until bluetoothd answered StopNotify. If it did not, those that were
   /// on before ours count as another program's.
-  private func isUsedByOthers(except ours: Set<String>, in central: isolated CentralManager) -> Bool {
+  private static func isInUse(
+    _ path: String, except ours: Set<String>, in central: isolated CentralManager
+  ) -> Bool {
     central.model.characteristics(of: path).contains { characteristic in
       let session = central.sessions.attributes[characteristic.path]
       let isShown = session.map { $0.stopsUnderWay == 0 || $0.hadOtherSubscribers } ?? true

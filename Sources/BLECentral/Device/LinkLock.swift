@@ -44,6 +44,7 @@ final class LinkLock {
   private var link: UInt64 = 0
 
   /// Linux's open file description locks, which Swift's Glibc does not declare.
+  private static let getLock: Int32 = 36
   private static let setLock: Int32 = 37
 
   /// Each instance of a bus has a unique identifier; without a directory, the lock has no file.
@@ -79,6 +80,13 @@ final class LinkLock {
     }
     drop()
     return .alone
+  }
+
+  /// Whether other programs of this library use the link, or wait for it.
+  var hasOtherUsers: Bool {
+    guard descriptor >= 0 else { return false }
+    var request = LinkLock.request(F_WRLCK, .users)
+    return fcntl(descriptor, LinkLock.getLock, &request) == 0 && request.l_type != Int16(F_UNLCK)
   }
 
   func leave() -> Exit {
@@ -159,12 +167,17 @@ final class LinkLock {
   }
 
   private func lock(_ kind: Int32, _ range: Range = .users) -> Bool {
+    var request = LinkLock.request(kind, range)
+    return fcntl(descriptor, LinkLock.setLock, &request) == 0
+  }
+
+  private static func request(_ kind: Int32, _ range: Range) -> flock {
     var request = flock()
     request.l_type = Int16(kind)
     request.l_whence = Int16(SEEK_SET)
     request.l_start = range.rawValue
     request.l_len = 1
-    return fcntl(descriptor, LinkLock.setLock, &request) == 0
+    return request
   }
 
   private func read() -> UInt64 {

@@ -44,6 +44,19 @@ struct LinkLockTests {
     }
   }
 
+  @Test("A user knows whether there are others")
+  func others() async throws {
+    try await with(2) { locks, _ in
+      #expect(!locks[0].hasOtherUsers)
+      _ = locks[0].enter()
+      #expect(!locks[0].hasOtherUsers)
+      _ = locks[1].enter()
+      #expect(locks[0].hasOtherUsers && locks[1].hasOtherUsers)
+      _ = locks[1].leave()
+      #expect(!locks[0].hasOtherUsers)
+    }
+  }
+
   @Test("No program closes a link that must stay open")
   func kept() async throws {
     try await with(2) { locks, _ in
