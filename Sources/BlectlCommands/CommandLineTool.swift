@@ -26,7 +26,7 @@ package enum CommandLineTool {
     let context = CommandContext(
       options: command.common.values, loop: loop, console: Console(color: command.common.color))
     nonisolated(unsafe) let boxed = command
-    let task = Task(executorPreference: loop) {
+    let task = Task(executorPreference: loop) { @Sendable in
       let outcome = await Result {
         // The file that these change may not exist yet.
         if !(boxed is KeysCommand) { try context.keys.requireIfGiven() }

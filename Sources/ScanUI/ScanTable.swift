@@ -19,35 +19,37 @@ enum ScanTable {
     _ path: PathLoss, _ decoder: AdvertisementDecoder
   ) -> (layout: TableLayout, rows: [[TableLayout.Cell]]) {
     let hasHosts = entries.contains { $0.hosts.best != nil }
-    let layout = TableLayout(
-      columns: [
-        .init(title: marks.contains { $0 != nil } ? "  ADDRESS" : "ADDRESS"),
-        .init(title: "RSSI", isNumeric: true),
-      ]
-        + (hasHosts ? [.init(title: "HOST", isDispensable: true)] : [])
-        + (second == nil ? [] : signalColumns)
-        + [
-          .init(title: "DISTANCE", isNumeric: true, isDispensable: true),
-          .init(title: "NAME", isFlexible: true, leastWidth: 13),
-          .init(title: "SERVICES", isFlexible: true, leastWidth: 12, isDispensable: true),
-          .init(title: "DATA", isFlexible: true, leastWidth: 12, isDispensable: true),
-        ])
-    let rows = entries.enumerated().map { index, entry -> [TableLayout.Cell] in
+    var columns: [TableLayout.Column] = [
+      .init(title: marks.contains { $0 != nil } ? "  ADDRESS" : "ADDRESS"),
+      .init(title: "RSSI", isNumeric: true),
+    ]
+    if hasHosts { columns.append(.init(title: "HOST", isDispensable: true)) }
+    if second != nil { columns += signalColumns }
+    columns += [
+      .init(title: "DISTANCE", isNumeric: true, isDispensable: true),
+      .init(title: "NAME", isFlexible: true, leastWidth: 13),
+      .init(title: "SERVICES", isFlexible: true, leastWidth: 12, isDispensable: true),
+      .init(title: "DATA", isFlexible: true, leastWidth: 12, isDispensable: true),
+    ]
+    let rows = entries.enumerated().map { index, entry in
       let info = entry.info
       let mark = index < marks.count ? marks[index] : nil
       let isHeard = second.map { entry.isHeard(at: $0) } ?? true
-      return [
+      var cells: [TableLayout.Cell] = [
         .init(
           (mark?.text ?? "") + info.address.description,
           style: info.isConnected ? .green : mark?.isSelected == true ? .bold : isHeard ? nil : .dim),
         .init(info.rssi.map(String.init) ?? ""),
-      ] + (hasHosts ? [.init(entry.hosts.best ?? "")] : [])
-        + (second.map { signalCells(entry, at: $0, picture) } ?? []) + [
-          .init(DeviceText.distance(info, path), style: .dim), .init(info.name ?? "", style: .bold),
-          .init(serviceNames(info)), .init(DeviceText.meaning(info, decoder), style: .dim),
-        ]
+      ]
+      if hasHosts { cells.append(.init(entry.hosts.best ?? "")) }
+      if let second { cells += signalCells(entry, at: second, picture) }
+      cells += [
+        .init(DeviceText.distance(info, path), style: .dim), .init(info.name ?? "", style: .bold),
+        .init(serviceNames(info)), .init(DeviceText.meaning(info, decoder), style: .dim),
+      ]
+      return cells
     }
-    return (layout, rows)
+    return (TableLayout(columns: columns), rows)
   }
 
   private static let signalColumns: [TableLayout.Column] = [

@@ -62,7 +62,8 @@ extension Contract {
   static func connect(_ peripheral: Peripheral) async throws {
     do {
       try await peripheral.connect(timeout: .seconds(40))
-    } catch  where error.code == .notFound {
+    } catch {
+      guard error.code == .notFound else { throw error }
       try await find(peripheral.address, peripheral.central).connect(timeout: .seconds(40))
     }
   }

@@ -99,8 +99,8 @@ extension MiBeacon: DecryptableFormat {
     let upper = Array(rest.suffix(3 + tagCount).prefix(3))
     let opened =
       version >= 4
-      ? try key.open(sealed, tag: tag, nonce: address + header[2...] + upper, associated: [0x11])
-      : try openLegacy(sealed, tag: tag, nonce: header + upper + address.prefix(5), key: key)
+      ? try key.open(sealed, tag: tag, nonce: address + Array(header[2...]) + upper, associated: [0x11])
+      : try openLegacy(sealed, tag: tag, nonce: header + upper + Array(address.prefix(5)), key: key)
     return (MiBeacon(self, opened: opened), PacketCounter(littleEndian: [counter] + upper))
   }
 

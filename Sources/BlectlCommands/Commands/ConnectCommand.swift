@@ -75,7 +75,7 @@ struct ConnectCommand: DeviceCommand {
     }
   }
 
-  private func waitForLoss(of link: DeviceConnection) async throws {
+  private func waitForLoss(of link: DeviceConnection) async throws(BLEError) {
     do {
       try await link.peripheral.waitUntilDisconnected()
     } catch  where Reconnector.isHealable(error) {

@@ -92,8 +92,8 @@ package final class ServerPort: SerialPort, @unchecked Sendable {
       clients.append(client)
       nonisolated(unsafe) let joined = client  // of the loop, as its tasks
       client.tasks = [
-        Task(executorPreference: loop) { await self.read(from: joined) },
-        Task(executorPreference: loop) { await self.write(to: joined) },
+        Task(executorPreference: loop) { @Sendable in await self.read(from: joined) },
+        Task(executorPreference: loop) { @Sendable in await self.write(to: joined) },
       ]
       for waiter in waiters { waiter.fulfil(()) }
       waiters = []

@@ -99,7 +99,7 @@ extension Simulator {
   var eventScheduler: EventScheduler {
     EventScheduler(timers: events) { [weak self] command in
       // On this executor the command runs before the next message is read, even on a busy machine.
-      Task(executorPreference: EventLoop.simulation) { try? await self?.perform(command) }
+      Task(executorPreference: EventLoop.simulation) { [weak self] in try? await self?.perform(command) }
     }
   }
 }

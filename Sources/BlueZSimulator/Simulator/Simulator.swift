@@ -163,7 +163,7 @@ package actor Simulator {
 
   // MARK: Traffic
 
-  private func serve(_ connection: Connection) {
+  private nonisolated func serve(_ connection: Connection) {
     connection.assumeIsolated { connection in
       connection.handleCalls { [weak self] message in
         self?.assumeIsolated { $0.take(message) } ?? false

@@ -106,12 +106,10 @@ package actor Connection: LoopActor {
 
   private func greet(timeout: Duration?) async throws(DBusError) -> String {
     let greeting = BusHandshake(raw, on: loop)
-    let timer = timeout.map { limit in
-      loop.schedule(at: LoopClock.now + limit) { greeting.finish(.failure(.timedOut)) }
-    }
     let promise = greeting.outcome
-    let outcome = await promise.value(ifCancelled: .failure(.cancelled))
-    if let timer { loop.cancel(timer) }
+    let outcome = await promise.value(
+      until: timeout.map { LoopClock.now + $0 }, on: loop, ifLate: .failure(.timedOut),
+      ifCancelled: .failure(.cancelled))
     greeting.finish(outcome)
     return try outcome.get()
   }

@@ -113,7 +113,7 @@ struct LinkExamination {
   // MARK: The end
 
   /// Waits until the link has stood for a while; throws if it is lost.
-  private func watch(from start: ContinuousClock.Instant) async throws {
+  private func watch(from start: ContinuousClock.Instant) async throws(BLEError) {
     let left = max(.milliseconds(200), Self.watchingTime - (LoopClock.now - start))
     do {
       try await peripheral.waitUntilDisconnected(timeout: left)

@@ -14,7 +14,9 @@ package actor ControlServer {
   private let target: any ControlTarget
   private var socket: UnixListener?
   private var source: SourceID?
-  private var connections: [ControlConnection] = []
+  /// The open connections, by the number that their handlers know them by.
+  private var connections: [Int: ControlConnection] = [:]
+  private var lastNumber = 0
 
   private init(_ target: any ControlTarget) { self.target = target }
 
@@ -44,8 +46,8 @@ package actor ControlServer {
     source = nil
     socket?.remove()
     socket = nil
-    for connection in connections { connection.close() }
-    connections = []
+    for connection in connections.values { connection.close() }
+    connections = [:]
   }
 
   private func listen(at path: String) throws(ControlSocketError) {
@@ -65,22 +67,22 @@ package actor ControlServer {
 
   private func open(input: Int32, output: Int32, onEnd: @escaping @Sendable () -> Void) {
     let connection = ControlConnection(input: input, output: output, loop: .simulation)
-    connection.onLine = { [weak self, weak connection] line in
-      guard let self, let connection else { return }
-      nonisolated(unsafe) let waiting = connection  // of the loop, as this actor
-      Task { await self.answer(line, of: waiting) }
-    }
-    connection.onEnd = { [weak self, weak connection] in
-      nonisolated(unsafe) let ended = connection
-      self?.assumeIsolated { server in server.connections.removeAll { $0 === ended } }
+    lastNumber += 1
+    let number = lastNumber
+    connection.onLine = { [weak self] line in self?.assumeIsolated { $0.take(line, from: number) } }
+    connection.onEnd = { [weak self] in
+      self?.assumeIsolated { $0.connections[number] = nil }
       onEnd()
     }
-    connections.append(connection)
+    connections[number] = connection
     connection.start()
   }
 
-  private func answer(_ line: [UInt8], of connection: ControlConnection) async {
-    connection.answer(await answer(line))
+  private func take(_ line: [UInt8], from number: Int) {
+    Task {
+      let bytes = await answer(line)
+      connections[number]?.answer(bytes)
+    }
   }
 
   private func answer(_ line: [UInt8]) async -> [UInt8] {
