@@ -98,6 +98,8 @@ thread-sanitizer:
 	$(run) nice Scripts/parts/thread-sanitizer.sh
 address-sanitizer:
 	$(run) nice Scripts/parts/address-sanitizer.sh
+swift-6.2:
+	$(run) nice Tests/System/Swift62/run.sh
 fuzzers:
 	$(run) nice env -u BLECTL_TOOLS Scripts/fuzz.sh $(or $(FUZZ_SECONDS),8)
 package:

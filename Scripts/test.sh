@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 usual=(static build contract-losses contract contract-commands end-to-end unit messages real-core)
 # The longest first, so that none of them is left over at the end.
-rest=(tools release thread-sanitizer contract-5.82 contract-5.87 contract-slow chaos package screens address-sanitizer
+rest=(tools release swift-6.2 thread-sanitizer contract-5.82 contract-5.87 contract-slow chaos package screens address-sanitizer
   fuzzers log clients fidelity brokers gateway page completions hosts docs examples testing comparison recipes
   core-bluetooth start-up manual serial real-outages real-slow real real-serving real-serial real-5.82 real-5.87 real-examples
   real-core-bluetooth real-experimental real-bonds)
