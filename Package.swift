@@ -256,7 +256,9 @@ let package = Package(
     tests(
       "BlectlServeTests", "BlectlServe", "BLEPeripheral", "BLEMeaning", "BlueZSimulator",
       "PeripheralEmulator", "BLEWorld", "AsyncIO", "TestSupport"),
-    tests("BlectlSerialTests", "BlectlSerial", "BlectlArguments", "BLEMeaning", "AsyncIO", "TestSupport"),
+    tests(
+      "BlectlSerialTests", "BlectlSerial", "BlectlArguments", "BLECore", "BLEMeaning", "AsyncIO",
+      "TestSupport"),
     tests(
       "ScanUITests", "ScanUI", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral", "AsyncIO"),
     tests(

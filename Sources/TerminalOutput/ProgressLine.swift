@@ -35,10 +35,12 @@ package struct ProgressLine: Sendable, Hashable {
   }
 
   /// Draws a frame, counted from 0, over the last one; truncates the text, so that the line never wraps.
-  package func frame(_ index: Int, elapsed: Duration, columns: Int) -> String {
+  ///
+  /// `elapsed` is the time since the first frame; nil leaves it out.
+  package func frame(_ index: Int, elapsed: Duration?, columns: Int) -> String {
     let frames = spinner.frames
     let picture = frames[index % frames.count]
-    let seconds = elapsed.components.seconds
+    let seconds = elapsed?.components.seconds ?? 0
     let suffix = seconds > 0 ? " \(seconds)s" : ""
     // One column stays free: a cursor after the last one wraps on some terminals.
     let room = max(0, columns - 1 - 2 - suffix.utf8.count)

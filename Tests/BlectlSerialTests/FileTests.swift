@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLECore
 internal import BLEMeaning
 internal import BlectlArguments
 internal import Testing
@@ -31,6 +32,29 @@ struct FileTests {
     tally.set(certain: 40_000, uncertain: 500)
     #expect((tally.certain, tally.transferred, tally.uncertain) == (40_000, 10_000, 500))
     #expect(tally.summary.hasPrefix("10000 bytes in "))
+  }
+
+  @Test("The time of what a device sends is that between its first and last bytes; at once, there is no rate")
+  func arrivals() {
+    let tally = TransferTally(size: nil)
+    let first = Timestamp(seconds: 100, nanoseconds: 500_000_000)
+    tally.begin()
+    tally.add(20, from: first, to: first)
+    #expect(tally.elapsed == .zero && tally.bytesPerSecond == nil)
+    #expect(tally.summary == "20 bytes in 0.0 s")
+    tally.add(
+      1980, from: Timestamp(seconds: 101, nanoseconds: 0),
+      to: Timestamp(seconds: 102, nanoseconds: 500_000_000))
+    tally.end()
+    #expect(tally.elapsed == .seconds(2) && tally.bytesPerSecond == 1000)
+    #expect(tally.summary == "2000 bytes in 2.0 s, 1.0 kB/s")
+  }
+
+  @Test("A line of progress has the name of the file, without its folders, and short enough for the numbers")
+  func names() {
+    #expect("/a/long/path/fw.bin".lastPart == "fw.bin")
+    #expect("-".lastPart == "-")
+    #expect(String(repeating: "x", count: 60).lastPart.count == 24)
   }
 
   @Test("Chunks are as large as a packet permits, with their offset in it, and the last one may be shorter")

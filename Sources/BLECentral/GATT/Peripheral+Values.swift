@@ -226,6 +226,15 @@ extension Peripheral {
     }
   }
 
+  /// Whether another program was subscribed to a characteristic when this manager subscribed to its signals.
+  ///
+  /// BlueZ: every value is signalled once for each program that has called StartNotify, to all of them.
+  package func hadOtherSubscribers(of characteristic: GATTCharacteristic) async -> Bool {
+    await central.perform { [path = characteristic.path] central in
+      central.sessions.attributes[path]?.hadOtherSubscribers == true
+    }
+  }
+
   /// Discards the values that arrived so far, so that the next one may be the answer to a request.
   ///
   /// A value that is still in the air or in bluetoothd cannot be told from an answer.

@@ -15,9 +15,11 @@ struct ReceiveCommand: DeviceCommand, PairingCommand {
     discussion: """
       blectl receive Strap 2a37 --to rate.bin --until-length 8 --simulate
       blectl receive Strap 2a37 --to - --until-length 8 --simulate | od -tx1
+      blectl receive Piano ffe2 --to keys --request ffe3:f03d3d0002f7 --until-length 8 --simulate
 
       Subscribes to the characteristic, and writes the bytes of all notifications to a file. It is complete after a length, \
-      with certain bytes at its end, or when nothing more comes for a while; without any of these, after 2 s of silence.
+      with certain bytes at its end, or when nothing more comes for a while; without any of these, after 2 s of silence. A \
+      device that waits for a command gets it with --request.
 
       With --psm, the bytes are those of an L2CAP channel, and without any of these the file is complete when the device closes \
       it.
@@ -47,6 +49,12 @@ struct ReceiveCommand: DeviceCommand, PairingCommand {
       "Complete when nothing more comes for this time. (default: 2s, without the other two and --psm)",
       valueName: "duration"), transform: DurationArgument.init(parsing:))
   var untilSilence: DurationArgument?
+  @Option(
+    help: ArgumentHelp(
+      "When notifications are on, write this VALUE to this characteristic, to begin the transfer.",
+      valueName: "char:value"),
+    completion: LiveCompletion.characteristic, transform: RequestArgument.init(parsing:))
+  var request: RequestArgument?
   @OptionGroup var checksum: ChecksumOptions
   @Flag(help: PairingHelp.pair) var pair = false
   @Option(help: PairingHelp.passkey, transform: Passkey.init(parsing:)) var passkey: Passkey?
@@ -58,6 +66,9 @@ struct ReceiveCommand: DeviceCommand, PairingCommand {
     if channel.psm != nil, let characteristic {
       throw ValidationError("--psm takes the place of a characteristic: leave '\(characteristic)' out.")
     }
+    if let untilValue, case .bytes(let bytes) = untilValue, bytes.isEmpty {
+      throw ValidationError("--until-value needs at least one byte.")
+    }
     if let untilSilence, untilSilence.limit == nil {
       throw ValidationError("--until-silence must be more than 0.")
     }
@@ -66,10 +77,12 @@ struct ReceiveCommand: DeviceCommand, PairingCommand {
 
   func run(in context: CommandContext) async throws {
     let end = try end
+    let command = try request?.bytes(for: target.device.subject)
     let output = try TransferFile(to, context.console)
     let link = try await DeviceConnection.open(
       target.choice, in: context, pairing: PairingOnDemand(pairingAnswers, in: context))
-    let (source, route) = try await open(over: link, in: context)
+    let reference = try await link.characteristic(checksum.source)
+    let (source, route) = try await open(over: link, command, in: context)
     let receiver = FileReceiver(until: end, over: link, in: context)
     var content: [UInt8] = []
     do {
@@ -81,19 +94,44 @@ struct ReceiveCommand: DeviceCommand, PairingCommand {
       let record = TransferRecord(.interrupted, route, of: link.info.lastingAddress, receiver.tally)
       throw context.interrupted(error, record, receiver.tally, "come", device: deviceText)
     }
+    try output.finish()
     let sum = try checksum.kind.map { try Checksum($0, of: content) }
-    if let sum { try await checksum.compare(sum, of: to, over: link) }
+    if let sum, let reference, let value = try await link.value(in: reference, insteadOf: sum) {
+      throw try context.mismatch(value, insteadOf: sum, of: to, route, over: link, receiver.tally)
+    }
     try context.completed(.received, route, over: link, receiver.tally, sum)
   }
 
+  /// Subscribes, or opens the channel, and lets the device begin.
   private func open(
-    over link: DeviceConnection, in context: CommandContext
+    over link: DeviceConnection, _ command: [UInt8]?, in context: CommandContext
   ) async throws -> (FileSource, TransferRoute) {
+    let requested = try await link.characteristic(request?.characteristic)
     if let psm = channel.psm {
-      return (.channel(try await link.openChannel(psm, in: context)), .channel(psm: psm))
+      let channel = try await link.openChannel(psm, in: context)
+      try await write(command, to: requested, over: link)
+      return (.channel(channel), .channel(psm: psm))
     }
     let found = try await link.characteristics(characteristic.map { [$0] } ?? [])[0]
-    return (.notifications(try await link.notifications(of: found), of: found), .characteristic(found))
+    if let waiting = context.observer?.waitingValues(of: found) {
+      if command != nil { waiting.discard() }
+      try await write(command, to: requested, over: link)
+      return (.waiting(waiting, of: found), .characteristic(found))
+    }
+    let notifications = try await link.soleNotifications(of: found, wantedAs: "\(found.uuid)")
+    try await write(command, to: requested, over: link)
+    return (.notifications(notifications, of: found), .characteristic(found))
+  }
+
+  private func write(
+    _ command: [UInt8]?, to characteristic: GATTCharacteristic?, over link: DeviceConnection
+  ) async throws {
+    guard let command, let characteristic else { return }
+    let type = characteristic.surestWriteType
+    if type == .withoutResponse { try await link.pairBeforehand() }
+    try await link.request {
+      try await link.peripheral.writeValue(command, for: characteristic, type: type, timeout: link.timeout)
+    }
   }
 
   private var end: FileReceiver.End {

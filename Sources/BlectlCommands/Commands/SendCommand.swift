@@ -18,8 +18,9 @@ struct SendCommand: DeviceCommand, PairingCommand {
       seq 100 >song; blectl send Piano ffe3 song --chunk 20 --crc32 --simulate
 
       The file is divided into chunks that fit into a packet, which are written in order. What is reported as sent has arrived: \
-      the device confirms the packets, or acknowledges each chunk with a notification (--ack). After a lost link, a timeout or \
-      Ctrl-C, it says how many bytes are certain; with --resume, another run goes on from there.
+      the device answers for the packets, or acknowledges each chunk with a notification (--ack). Where a characteristic takes \
+      only writes without response, the file is reported as handed over: a device refuses them in silence. After a lost link, a \
+      timeout or Ctrl-C, it says how many bytes are certain; with --resume, another run goes on from there.
 
       With --psm, there is no characteristic, but a channel: blectl send Board firmware.bin --psm 0x80
       """)
@@ -29,7 +30,7 @@ struct SendCommand: DeviceCommand, PairingCommand {
     help: """
       Where to: a UUID or its name, SERVICE/CHAR, or @HANDLE as 'services' prints it. With --psm, what to send.
       """, completion: LiveCompletion.characteristic)
-  var characteristic: String
+  var characteristic: String?
   @Argument(help: "What to send; - is stdin.", completion: .file())
   var file: String?
   @OptionGroup var channel: ChannelOptions
@@ -59,7 +60,7 @@ struct SendCommand: DeviceCommand, PairingCommand {
   var window: Int?
   @Flag(
     help: """
-      Note in FILE.sending how much has arrived, and go on from there if an earlier run was interrupted.
+      Note in FILE.DEVICE.sending how much has arrived, and go on from there if an earlier run was interrupted.
       """)
   var resume = false
   @OptionGroup var checksum: ChecksumOptions
@@ -92,6 +93,10 @@ struct SendCommand: DeviceCommand, PairingCommand {
 
   /// With a channel, there is one argument less, and nothing says which bytes have arrived before the end.
   private func validateRoute() throws {
+    if characteristic == nil {
+      throw ValidationError(
+        "Missing expected argument '\(channel.psm == nil ? "<characteristic>" : "<file>")'.")
+    }
     if channel.psm == nil {
       do throws(ArgumentError) { _ = try destination } catch { throw ValidationError("\(error)") }
       if file == nil { throw ValidationError("Missing expected argument '<file>'.") }
@@ -106,10 +111,10 @@ struct SendCommand: DeviceCommand, PairingCommand {
   }
 
   /// The file that is sent.
-  private var path: String { file ?? characteristic }
+  private var path: String { file ?? characteristic ?? "-" }
 
   private var destination: CharacteristicArgument {
-    get throws(ArgumentError) { try CharacteristicArgument(parsing: characteristic) }
+    get throws(ArgumentError) { try CharacteristicArgument(parsing: characteristic ?? "") }
   }
 
   func run(in context: CommandContext) async throws {
@@ -125,18 +130,25 @@ struct SendCommand: DeviceCommand, PairingCommand {
       target.choice, in: context, pairing: PairingOnDemand(pairingAnswers, in: context))
     if let psm = channel.psm { return try await send(content, sum, through: psm, over: link, in: context) }
     let found = try await link.characteristics([try destination])[0]
+    let ends = try await checksumEnds(over: link)
     let sender = try FileSender(
-      content, named: path, options, isResumable: resume, over: link, in: context)
+      content, named: path, options, isResumable: resume, to: found, over: link, in: context)
     do {
-      try await sender.run(to: found)
+      try await sender.run()
     } catch {
       let record = TransferRecord(
         .interrupted, .characteristic(found), of: link.info.lastingAddress, sender.tally)
-      let hint = resume && sender.tally.certain > 0 ? "the same command goes on from there" : nil
+      let verb = sender.tally.isAcknowledged == false ? "been handed over" : "certainly arrived"
       throw context.interrupted(
-        error, record, sender.tally, "certainly arrived", hint: hint, device: deviceText)
+        error, record, sender.tally, verb, hint: sender.advice, device: deviceText)
     }
-    if let sum { try await verify(sum, over: link) }
+    if let sum, let value = try await verify(sum, ends, sender.tally, over: link) {
+      // What has arrived is something else, whatever the notes say.
+      sender.finish()
+      throw try context.mismatch(
+        value, insteadOf: sum, of: path, .characteristic(found), over: link, sender.tally,
+        hint: resume ? "the same command sends the whole file again" : nil)
+    }
     sender.finish()
     try context.completed(.sent, .characteristic(found), over: link, sender.tally, sum)
   }
@@ -145,6 +157,7 @@ struct SendCommand: DeviceCommand, PairingCommand {
     _ content: [UInt8], _ sum: Checksum?, through psm: UInt16, over link: DeviceConnection,
     in context: CommandContext
   ) async throws {
+    let ends = try await checksumEnds(over: link)
     let sender = ChannelFileSender(
       content, named: path, chunk: chunk, offsetFormat: offsetFormat, over: link, in: context)
     let opened = try await link.openChannel(psm, in: context)
@@ -156,7 +169,10 @@ struct SendCommand: DeviceCommand, PairingCommand {
       throw context.interrupted(error, record, sender.tally, "left this machine", device: deviceText)
     }
     await opened.close()
-    if let sum { try await verify(sum, over: link) }
+    if let sum, let value = try await verify(sum, ends, sender.tally, over: link) {
+      throw try context.mismatch(
+        value, insteadOf: sum, of: path, .channel(psm: psm), over: link, sender.tally)
+    }
     try context.completed(.sent, .channel(psm: psm), over: link, sender.tally, sum)
   }
 
@@ -167,17 +183,28 @@ struct SendCommand: DeviceCommand, PairingCommand {
     return options
   }
 
-  private func verify(_ sum: Checksum, over link: DeviceConnection) async throws {
-    if let checksumTarget {
-      let found = try await link.characteristics([checksumTarget])[0]
+  private typealias ChecksumEnds = (target: GATTCharacteristic?, source: GATTCharacteristic?)
+
+  private func checksumEnds(over link: DeviceConnection) async throws -> ChecksumEnds {
+    (try await link.characteristic(checksumTarget), try await link.characteristic(checksum.source))
+  }
+
+  /// Writes the checksum to the device, and compares it with the device's; returns what that has in its place.
+  private func verify(
+    _ sum: Checksum, _ ends: ChecksumEnds, _ tally: TransferTally, over link: DeviceConnection
+  ) async throws -> [UInt8]? {
+    if let target = ends.target {
       let timeout = link.timeout
       try await link.request {
         try await link.peripheral.writeValue(
-          sum.bytes, for: found, type: found.surestWriteType, timeout: timeout)
+          sum.bytes, for: target, type: target.surestWriteType, timeout: timeout)
         try await link.peripheral.confirmWrites(timeout: timeout)
       }
     }
-    try await checksum.compare(sum, of: path, over: link)
+    guard let source = ends.source else { return nil }
+    let value = try await link.value(in: source, insteadOf: sum)
+    if value == nil { tally.note(isAcknowledged: true) }
+    return value
   }
 }
 

@@ -33,7 +33,10 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
       "One value per line, written in order over one connection; - is stdin.", valueName: "file"),
     completion: .file())
   var from: String?
-  @Flag(help: "Write without response: faster, but the device does not confirm.")
+  @Flag(
+    help:
+      "Write without response: faster, but the values are only handed over: a device refuses them in silence."
+  )
   var noResponse = false
   @Option(
     help: ArgumentHelp("Write this descriptor of the characteristic instead.", valueName: "uuid"),
@@ -79,6 +82,7 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
       target.choice, in: context, pairing: PairingOnDemand(pairingAnswers, in: context))
     let found = try await link.characteristics([characteristic])[0]
     let descriptor = try descriptor.map { try found.descriptor($0) }
+    if !isAcknowledged(by: found) { try await link.pairBeforehand() }
     let send = { (indices: Range<Int>) in
       if let descriptor {
         for index in indices { try await write(payloads, index, to: descriptor, of: found, link, context) }
@@ -102,7 +106,7 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
         of: replying, waitingIn: &notifications, timeout: timeout)
       try await send(index..<index + 1)
       let answer = try await answer(
-        of: replying, to: index, payloads, &notifications, within: timeout, context)
+        of: replying, to: index, payloads, verb(for: found), &notifications, within: timeout, context)
       context.observer?.received(ValueBatch([answer], of: origin))
       let misfit = output.style.misfit(answer, of: origin)
       try output.print(answer, of: origin, misfit)
@@ -112,14 +116,14 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
 
   /// Waits for the notification that answers a value.
   private func answer(
-    of characteristic: GATTCharacteristic, to index: Int, _ payloads: [ValueSource.Payload],
+    of characteristic: GATTCharacteristic, to index: Int, _ payloads: [ValueSource.Payload], _ verb: String,
     _ notifications: inout Notifications.Iterator, within timeout: Duration?, _ context: CommandContext
   ) async throws -> ReceivedValue {
     do {
       return try await notifications.next(
         within: timeout, during: .receiveReply(from: characteristic.uuid))
     } catch {
-      throw reported(error, payloads, at: index, certain: index + 1, context)
+      throw reported(error, payloads, at: index, certain: index + 1, verb, context)
     }
   }
 
@@ -131,12 +135,14 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
     let count = payloads.count
     guard common.json else {
       let device = link.info.name ?? link.info.address.description
-      return context.remark("wrote \(count) value\(count == 1 ? "" : "s") to \(device)")
+      let verb = isAcknowledged(by: characteristic) ? "wrote" : "handed over"
+      return context.remark("\(verb) \(count) value\(count == 1 ? "" : "s") to \(device)")
     }
     try context.console.write(
       WrittenRecord(
         time: .now, address: link.info.lastingAddress, characteristic: characteristic, descriptor: descriptor,
-        values: count, bytes: payloads.reduce(0) { $0 + $1.bytes.count }))
+        values: count, bytes: payloads.reduce(0) { $0 + $1.bytes.count },
+        isAcknowledged: isAcknowledged(by: characteristic)))
   }
 
   /// Writes values, and returns when the device has received them; an error counts those certainly received.
@@ -167,7 +173,7 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
       }
     } catch let error as BLEError {
       let certain = earlier + count.withLock { $0 }
-      throw reported(error, payloads, at: certain, certain: certain, context)
+      throw reported(error, payloads, at: certain, certain: certain, verb(for: characteristic), context)
     }
   }
 
@@ -182,16 +188,17 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
         WrittenRecord(
           time: time, address: link.info.lastingAddress, characteristic: characteristic,
           descriptor: descriptor,
-          values: 1, bytes: payload.bytes.count, value: payload.bytes))
+          values: 1, bytes: payload.bytes.count, isAcknowledged: isAcknowledged(by: characteristic),
+          value: payload.bytes))
     }
   }
 
   /// The error to throw for a value: explained, or unchanged after a signal, which ends the command silently.
   private func reported(
-    _ error: BLEError, _ payloads: [ValueSource.Payload], at index: Int, certain: Int,
+    _ error: BLEError, _ payloads: [ValueSource.Payload], at index: Int, certain: Int, _ verb: String,
     _ context: CommandContext
   ) -> any Error {
-    let explained = explained(error, payloads, at: index, certain: certain)
+    let explained = explained(error, payloads, at: index, certain: certain, verb)
     if error.code != .cancelled { return explained }
     if payloads.count > 1, let place = explained.details.first {
       context.console.note("blectl: interrupted \(place); the device may still have received more of them")
@@ -201,11 +208,11 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
 
   /// An error at a value, with the known outcome of the others.
   private func explained(
-    _ error: BLEError, _ payloads: [ValueSource.Payload], at index: Int, certain: Int
+    _ error: BLEError, _ payloads: [ValueSource.Payload], at index: Int, certain: Int, _ verb: String
   ) -> CommandError {
     var explained = CommandError(error, device: deviceText)
     if index < payloads.count, let line = payloads[index].line {
-      explained.details.append("at line \(line); \(certain) of \(payloads.count) values were written")
+      explained.details.append("at line \(line); \(certain) of \(payloads.count) values were \(verb)")
     }
     if error.mayHaveTakenEffect {
       let more = payloads.count == 1 ? "the value" : "more of them"
@@ -228,8 +235,17 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
       }
       observe([payloads[index]], at: start, characteristic, link, context)
     } catch let error as BLEError {
-      throw reported(error, payloads, at: index, certain: index, context)
+      throw reported(error, payloads, at: index, certain: index, "written", context)
     }
+  }
+
+  /// The participle for values that the device has.
+  private func verb(for characteristic: GATTCharacteristic) -> String {
+    isAcknowledged(by: characteristic) ? "written" : "handed over"
+  }
+
+  private func isAcknowledged(by characteristic: GATTCharacteristic) -> Bool {
+    descriptor != nil || type(for: characteristic) == .withResponse
   }
 
   /// With a response, unless the characteristic supports only writes without, or the user asked for them.

@@ -24,10 +24,10 @@ struct ChannelOptions: ParsableArguments {
 }
 
 extension UInt16 {
-  /// Parses the number of an L2CAP channel of LE, decimal or with 0x.
-  init(parsingPSM text: String) throws(ArgumentError) {
+  /// Parses the number of an L2CAP channel of LE, decimal or with 0x; `least` is 0 where that stands for a free one.
+  init(parsingPSM text: String, least: UInt16 = 1) throws(ArgumentError) {
     let number = text.hasPrefix("0x") ? UInt16(text.dropFirst(2), radix: 16) : UInt16(text)
-    guard let number, number <= 255 else {
+    guard let number, (least...255).contains(number) else {
       throw ArgumentError(text, "is not the number of a channel, 1 to 255")
     }
     self = number

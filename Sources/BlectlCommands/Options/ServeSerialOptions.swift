@@ -33,7 +33,7 @@ struct ServeSerialOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "With --serial: be an L2CAP channel with this number instead; 0 takes a free one.", valueName: "n"),
-    transform: { try UInt16(parsingPSM: $0) })
+    transform: { try UInt16(parsingPSM: $0, least: 0) })
   var psm: UInt16?
 
   @OptionGroup var place: SerialPlaceOptions

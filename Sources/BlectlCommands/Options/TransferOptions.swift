@@ -29,24 +29,39 @@ struct ChecksumOptions: ParsableArguments {
     if kind == nil, source != nil { throw ValidationError("--checksum-from needs --crc32 or --sha256.") }
   }
 
-  /// Compares the checksum of a file with the one that the device has.
-  ///
-  /// - Throws: ``CommandError`` if they differ.
-  func compare(_ checksum: Checksum, of name: String, over link: DeviceConnection) async throws {
-    guard let source else { return }
-    let found = try await link.characteristics([source])[0]
-    let timeout = link.timeout
-    let value = try await link.request {
-      try await link.peripheral.readValue(for: found, timeout: timeout)
-    }
-    if value == checksum.bytes { return }
-    throw CommandError(
-      status: .failed,
-      message: "cannot verify \(name): the device has \(checksum.described(value)), not \(checksum.text)")
+}
+
+extension DeviceConnection {
+  /// The characteristic that the user named, if there is a name: looked up before a transfer that needs it at its end.
+  func characteristic(_ wanted: CharacteristicArgument?) async throws -> GATTCharacteristic? {
+    guard let wanted else { return nil }
+    return try await characteristics([wanted])[0]
+  }
+
+  /// What the device has in place of a checksum; nil if it has the same.
+  func value(in source: GATTCharacteristic, insteadOf sum: Checksum) async throws -> [UInt8]? {
+    let value = try await request { try await peripheral.readValue(for: source, timeout: timeout) }
+    return value == sum.bytes ? nil : value
   }
 }
 
 extension CommandContext {
+  /// The error of a transfer after which the device has another checksum; prints its record.
+  func mismatch(
+    _ value: [UInt8], insteadOf sum: Checksum, of name: String, _ route: TransferRoute,
+    over link: DeviceConnection,
+    _ tally: TransferTally, hint: String? = nil
+  ) throws -> CommandError {
+    if options.json {
+      try console.write(
+        TransferRecord(
+          .mismatched, route, of: link.info.lastingAddress, tally, sum, valueOfDevice: value))
+    }
+    return CommandError(
+      status: .failed,
+      message: "cannot verify \(name): the device has \(sum.described(value)), not \(sum.text)", hint: hint)
+  }
+
   /// Reports a whole transfer.
   func completed(
     _ event: TransferRecord.Event, _ route: TransferRoute, over link: DeviceConnection,
@@ -57,8 +72,11 @@ extension CommandContext {
         TransferRecord(event, route, of: link.info.lastingAddress, tally, sum))
     }
     let name = link.info.name ?? link.info.address.description
+    let isHandedOver = event == .sent && tally.isAcknowledged == false
+    let verb = isHandedOver ? "handed over" : event.rawValue
     let side = event == .sent ? "to" : "from"
-    remark("\(event.rawValue) \(tally.summary) \(side) \(name)\(sum.map { ", \($0.label)" } ?? "")")
+    let doubt = isHandedOver ? "; the device does not say whether it takes them" : ""
+    remark("\(verb) \(tally.summary) \(side) \(name)\(sum.map { ", \($0.label)" } ?? "")\(doubt)")
   }
 
   /// The error of a transfer, with what is certain of it.
@@ -68,16 +86,16 @@ extension CommandContext {
   ) -> any Error {
     if options.json, tally.certain > 0 || tally.uncertain > 0 { try? console.write(record) }
     let size = tally.size.map { " of \($0.bytes)" } ?? (tally.certain == 1 ? " byte" : " bytes")
-    let more = tally.uncertain > 0 ? "; the next \(tally.uncertain.bytes) may have, or not" : ""
+    let more = tally.uncertain > 0 ? "; the next \(tally.uncertain.bytes) may or may not have arrived" : ""
     let known = "\(tally.certain)\(size) have \(verb)\(more)"
     guard var explained = ErrorReport.understood(error, device: device) else {
-      if !(error is ConsoleError) {
+      if (error as? ConsoleError) != .closed {
         console.note("blectl: interrupted: \(known)")
         if let hint { console.note("hint: \(hint)") }
       }
       return error
     }
-    explained.details.append(known)
+    if tally.hasBegun { explained.details.append(known) }
     explained.hint = explained.hint ?? hint
     return explained
   }

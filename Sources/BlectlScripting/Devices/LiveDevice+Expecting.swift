@@ -37,9 +37,9 @@ extension LiveDevice {
         count.others += 1
       }
     }
-    count.others += watch.forgotten
+    count.others += watch.forgottenCount
     throw expectation.unmet(
-      by: characteristic, meaning, last: last, count: count, forgotten: watch.forgotten, within: limit)
+      by: characteristic, meaning, last: last, count: count, forgotten: watch.forgottenCount, within: limit)
   }
 
   private func meaning(of characteristic: GATTCharacteristic) -> ValueMeaning? {

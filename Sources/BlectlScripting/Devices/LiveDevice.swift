@@ -92,6 +92,10 @@ final class LiveDevice: ScriptDevice, @unchecked Sendable {
   }
 
   func wrote(_ written: WrittenRecord) { record(.written(written)) }
+
+  func waitingValues(of characteristic: GATTCharacteristic) -> (any WaitingValues)? {
+    watches[characteristic.id].flatMap { $0.watch.isExhausted ? nil : $0.watch }
+  }
 }
 
 /// Passes on what the command of a step sends and receives.
@@ -107,6 +111,9 @@ final class StepObserver: ScriptObserver {
   func wrote(_ record: WrittenRecord) { device.wrote(record) }
   func subscribed(to characteristics: [GATTCharacteristic]) {
     if let subscription { device.subscribed(subscription, to: characteristics) }
+  }
+  func waitingValues(of characteristic: GATTCharacteristic) -> (any WaitingValues)? {
+    device.waitingValues(of: characteristic)
   }
 }
 

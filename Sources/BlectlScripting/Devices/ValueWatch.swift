@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
+internal import BlectlSession
 internal import ValueStreams
 
 /// The notified values of a characteristic that no `expect` has seen yet.
 ///
 /// Only tasks on the loop use it.
-final class ValueWatch: @unchecked Sendable {
+final class ValueWatch: WaitingValues, @unchecked Sendable {
   /// How many values an error shows.
   static let shownCount = 5
 
   private var waiting: [ReceivedValue] = []
   /// How many values were forgotten.
-  private(set) var forgotten = 0
+  private(set) var forgottenCount = 0
   private var isOver = false
   private var failure: (any Error)?
   private var waiter: Promise<Void>?
@@ -25,7 +26,7 @@ final class ValueWatch: @unchecked Sendable {
     let excess = waiting.count - Expectation.capacity
     if excess > 0 {
       waiting.removeFirst(excess)
-      forgotten += excess
+      forgottenCount += excess
     }
     wake()
   }
@@ -41,6 +42,8 @@ final class ValueWatch: @unchecked Sendable {
     waiter?.fulfil(())
     waiter = nil
   }
+
+  func discard() { waiting = [] }
 
   /// The next value; nil when none comes before the deadline, or when no more can come.
   ///

@@ -11,12 +11,17 @@ extension DeviceConnection {
   }
 
   /// Waits for an answer of the device, which proves that there is a link, and that what has left this machine has
-  /// arrived; a device that has nothing to read is not asked.
-  func confirmChannels() async throws(BLEError) {
+  /// arrived.
+  ///
+  /// - Returns: false if the device has nothing to read, and so cannot answer.
+  @discardableResult
+  func confirmChannels() async throws(BLEError) -> Bool {
     do throws(BLEError) {
       try await peripheral.confirmChannels(timeout: timeout)
+      return true
     } catch {
       guard error.code == .notSupported else { throw error }
+      return false
     }
   }
 

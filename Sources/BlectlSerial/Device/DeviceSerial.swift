@@ -18,11 +18,11 @@ final class DeviceSerial: SerialPeer {
   private init(
     _ link: DeviceConnection, _ ends: SerialEnds, _ values: Notifications, granted: Notifications?,
     _ inbound: ByteQueue, isConfirmed: Bool, _ context: CommandContext
-  ) {
+  ) throws(CommandError) {
     (self.link, self.ends, self.values, self.granted) = (link, ends, values, granted)
     (self.inbound, self.context) = (inbound, context)
     credits = ends.credits.map { SerialCredits($0.rules) }
-    writer = PacketWriter(ends.rx, over: link, isConfirmed: isConfirmed, in: context)
+    writer = try PacketWriter(ends.rx, over: link, isConfirmed: isConfirmed, in: context)
   }
 
   /// Finds the port, and subscribes to it.
@@ -45,7 +45,7 @@ final class DeviceSerial: SerialPeer {
       if let credits = ends.credits { try await subscribe(to: credits.tx, via: .signal, link, context) } else
       { nil }
     let values = try await subscribe(to: ends.tx, via: try await link.possible(transport), link, context)
-    return DeviceSerial(link, ends, values, granted: granted, inbound, isConfirmed: isConfirmed, context)
+    return try DeviceSerial(link, ends, values, granted: granted, inbound, isConfirmed: isConfirmed, context)
   }
 
   private static func subscribe(

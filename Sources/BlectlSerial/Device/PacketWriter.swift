@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
+internal import BlectlArguments
 internal import BlectlSession
 
 /// Writes packets to a characteristic over one link, and knows how many have arrived.
+///
+/// A device refuses writes without response in silence. Where the characteristic also takes writes with response, the first
+/// packet is one: the device refuses it aloud, or asks for pairing. Where it does not, `--pair` pairs before the first packet.
 struct PacketWriter: Sendable {
   /// What became of packets.
   struct Outcome: Sendable {
@@ -17,22 +21,33 @@ struct PacketWriter: Sendable {
 
   let characteristic: GATTCharacteristic
   let type: WriteType
+  /// Whether the device answers for the packets: for each, or for the first one before those without response.
+  let isAcknowledged: Bool
   /// The most bytes of a packet that every device accepts.
   let packetSize: Int
   /// The most bytes of a packet that this device accepts, as far as is known.
   let longestPacket: Int
   private let link: DeviceConnection
   private let context: CommandContext
+  private let hasBegun = Lock(false)
 
-  /// `isConfirmed` writes with response where the device has the choice.
+  /// `isConfirmed` writes each packet with response.
+  ///
+  /// - Throws: ``CommandError`` if the characteristic takes only writes without response.
   init(
     _ characteristic: GATTCharacteristic, over link: DeviceConnection, isConfirmed: Bool,
     in context: CommandContext
-  ) {
+  ) throws(CommandError) {
     (self.characteristic, self.link, self.context) = (characteristic, link, context)
     let properties = characteristic.properties
     let needsResponse = !properties.contains(.writeWithoutResponse)
-    type = needsResponse || (isConfirmed && properties.contains(.write)) ? .withResponse : .withoutResponse
+    guard !isConfirmed || needsResponse || properties.contains(.write) else {
+      throw CommandError(
+        status: .failed,
+        message: "cannot write \(characteristic.uuid) with response: it takes only writes without response")
+    }
+    type = needsResponse || isConfirmed ? .withResponse : .withoutResponse
+    isAcknowledged = type == .withResponse || properties.contains(.write)
     // Which bluetoothd a device has may be known only later.
     packetSize = max(1, min((characteristic.mtu ?? 23) - 3, PeripheralInfo.safeWrite))
     longestPacket = max(1, min((characteristic.mtu ?? 23) - 3, link.info.longestWrite))
@@ -45,14 +60,15 @@ struct PacketWriter: Sendable {
   ) async -> Outcome {
     let packets = KeptPackets(source)
     do {
+      let isFirst = !hasBegun.withLock(\.self)
+      if isFirst, !isAcknowledged { try await link.pairBeforehand() }
       try await link.request {
-        let before = packets.beginAgain()
-        try await link.peripheral.writeValues(
-          from: packets, longest: longest, for: characteristic, type: type, timeout: context.timeout
-        ) { arrived in
-          packets.arrived(before + arrived)
-          progress(before + arrived)
+        packets.beginAgain()
+        if isFirst, isAcknowledged, packets.counts.arrived == 0, type == .withoutResponse {
+          try await write(FirstPacket(of: packets), .withResponse, longest, countedBy: packets, progress)
         }
+        hasBegun.exchange(true)
+        try await write(packets, type, longest, countedBy: packets, progress)
       }
       return Outcome(arrived: packets.counts.arrived)
     } catch {
@@ -60,6 +76,38 @@ struct PacketWriter: Sendable {
       return Outcome(arrived: arrived, uncertain: taken - arrived, failure: error)
     }
   }
+
+  private func write(
+    _ source: some WriteSource, _ type: WriteType, _ longest: Int,
+    countedBy packets: KeptPackets<some WriteSource>,
+    _ progress: @escaping @Sendable (Int) -> Void
+  ) async throws {
+    let before = packets.counts.arrived
+    try await link.peripheral.writeValues(
+      from: source, longest: longest, for: characteristic, type: type, timeout: context.timeout
+    ) { arrived in
+      packets.arrived(before + arrived)
+      progress(before + arrived)
+    }
+  }
+}
+
+/// The next packet of a source, and then the end.
+private struct FirstPacket<Source: WriteSource>: WriteSource {
+  private let source: Source
+  private let isGiven = Lock(false)
+
+  init(of source: Source) { self.source = source }
+
+  func next(_ most: Int) -> [[UInt8]]? {
+    guard !isGiven.withLock(\.self), let packets = source.next(1) else { return nil }
+    if !packets.isEmpty { isGiven.exchange(true) }
+    return packets
+  }
+
+  func waitForNext() async { await source.waitForNext() }
+
+  func taken(_ count: Int) { source.taken(count) }
 }
 
 /// Keeps the packets of a source until they have arrived: if the device requires pairing, they are sent again.
@@ -81,12 +129,11 @@ private final class KeptPackets<Source: WriteSource>: WriteSource {
   /// How many packets have arrived, and how many BlueZ has taken, the arrived ones among them.
   var counts: (arrived: Int, taken: Int) { state.withLock { ($0.arrived, max($0.arrived, $0.taken)) } }
 
-  /// Gives out again what has not arrived; returns how many packets have.
-  func beginAgain() -> Int {
+  /// Gives out again what has not arrived.
+  func beginAgain() {
     state.withLock { state in
       state.again = state.kept.count
       state.taken = state.arrived
-      return state.arrived
     }
   }
 

@@ -25,9 +25,10 @@ package struct ChannelFileSender: Sendable {
     (self.content, self.name, self.chunk, self.offsetFormat) = (content, name, chunk, offsetFormat)
     (self.link, self.context) = (link, context)
     tally = TransferTally(size: content.count)
+    tally.note(isAcknowledged: false)
   }
 
-  /// Sends the file, and returns when it has arrived; from a device that answers nothing, when it has left this machine.
+  /// Sends the file, and returns when it has arrived; to a device that answers nothing, when it has left this machine.
   ///
   /// What the device sends meanwhile is taken and dropped, so that it is not held up.
   ///
@@ -37,7 +38,9 @@ package struct ChannelFileSender: Sendable {
       content, of: chunk, offsetFormat: offsetFormat, into: channel.maximumSendLength, of: "channel")
     tally.begin()
     defer { tally.end() }
-    try await context.showingProgress({ [tally, name] in "sending \(name): \(tally.progress)" }) {
+    try await context.showingProgress(
+      isTimed: false, { [tally, name] in "sending \(name.lastPart): \(tally.progress)" }
+    ) {
       try await context.loop.race(
         { try await send(chunks, through: channel) },
         {
@@ -46,7 +49,7 @@ package struct ChannelFileSender: Sendable {
           await Promise<Void>().value(ifCancelled: ())
         })
     }
-    try await link.confirmChannels()
+    tally.note(isAcknowledged: try await link.confirmChannels())
   }
 
   private func send(_ chunks: FileChunks, through channel: L2CAPChannel) async throws {

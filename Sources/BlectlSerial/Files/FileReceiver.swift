@@ -3,6 +3,7 @@ internal import AsyncIO
 internal import BLECentral
 internal import BlectlArguments
 package import BlectlSession
+internal import ValueStreams
 
 /// Collects the notifications of a characteristic, or the packets of a channel, until they are complete.
 package struct FileReceiver: Sendable {
@@ -37,13 +38,13 @@ package struct FileReceiver: Sendable {
   ) async throws {
     tally.begin()
     defer { tally.end() }
-    try await context.showingProgress({ [tally] in "receiving: \(tally.progress)" }) {
+    try await context.showingProgress(isTimed: false, { [tally] in "receiving: \(tally.progress)" }) {
       try await receive(source, write)
     }
   }
 
   private func receive(_ source: FileSource, _ write: ([UInt8]) throws -> Void) async throws {
-    var reader = FileSourceReader(source)
+    var reader = FileSourceReader(source, on: context.loop)
     var (count, tail) = (0, [UInt8]())
     while true {
       let limit = count > 0 ? end.silence ?? context.timeout : context.timeout
@@ -52,21 +53,37 @@ package struct FileReceiver: Sendable {
       if packets.isEmpty {
         guard let limit, LoopClock.now - start >= limit else { continue }
         if count > 0, end.silence != nil { return }
-        throw BLEError(.timedOut, during: source.action, "nothing more came before the timeout")
+        let hint =
+          count == 0
+          ? "use a longer --timeout, or --request, if the device waits for a command"
+          : "use a longer --timeout"
+        throw CommandError(
+          status: .timedOut,
+          message:
+            "cannot receive \(source.name): nothing\(count == 0 ? "" : " more") came before the timeout",
+          hint: hint)
       }
-      var bytes = Array(packets.joined())
+      if case .notifications(_, let characteristic) = source {
+        context.observer?.received(
+          ValueBatch(packets, of: ValueOrigin(link.info, characteristic, via: .signal)))
+      }
+      var bytes = Array(packets.map(\.value).joined())
       let isComplete = cut(&bytes, after: count, &tail)
       try write(bytes)
       count += bytes.count
-      tally.set(certain: count)
+      tally.add(bytes.count, from: packets[0].time, to: packets[packets.count - 1].time)
       if isComplete { return }
     }
   }
 
   /// The device has closed its channel; a channel ends with its link, too, in the midst of the file.
   private func closed(_ source: FileSource) async throws {
-    if end.length == nil, end.pattern == nil { return try await link.confirmChannels() }
-    throw BLEError(.disconnected, during: source.action, "the channel was closed before that")
+    if end.length == nil, end.pattern == nil {
+      try await link.confirmChannels()
+      return
+    }
+    throw CommandError(
+      status: .failed, message: "cannot receive \(source.name): the channel was closed before that")
   }
 
   /// Removes what follows the end, and returns whether it was reached; `tail` is what came last before.

@@ -48,6 +48,7 @@ package struct FileSender: Sendable {
   package let name: String
   package let tally: TransferTally
   private let options: Options
+  private let characteristic: GATTCharacteristic
   private let link: DeviceConnection
   private let context: CommandContext
   private let journal: SendJournal?
@@ -55,21 +56,24 @@ package struct FileSender: Sendable {
   /// `isResumable` notes beside the file how much has arrived, and goes on where an earlier run has ended.
   package init(
     _ content: [UInt8], named name: String, _ options: Options, isResumable: Bool,
-    over link: DeviceConnection, in context: CommandContext
+    to characteristic: GATTCharacteristic, over link: DeviceConnection, in context: CommandContext
   ) throws(CommandError) {
     (self.content, self.name, self.options) = (content, name, options)
-    (self.link, self.context) = (link, context)
+    (self.characteristic, self.link, self.context) = (characteristic, link, context)
     tally = TransferTally(size: content.count)
-    let address = link.info.lastingAddress
-    journal = if isResumable { try SendJournal(ofFile: name, content, to: address) } else { nil }
+    let way = SendJournal.Way(
+      device: link.info.lastingAddress, characteristic: characteristic, chunk: options.chunk,
+      offsetFormat: options.offsetFormat)
+    journal = if isResumable { try SendJournal(ofFile: name, content, way) } else { nil }
   }
 
   /// Sends the file, or the rest of it.
   ///
   /// - Throws: ``CommandError``, ``BLEError``; ``tally`` then says how much has arrived.
-  package func run(to characteristic: GATTCharacteristic) async throws {
-    let writer = PacketWriter(
+  package func run() async throws {
+    let writer = try PacketWriter(
       characteristic, over: link, isConfirmed: options.isConfirmed, in: context)
+    tally.note(isAcknowledged: writer.isAcknowledged || options.acknowledgement != nil)
     let room = options.chunk == nil ? writer.packetSize : writer.longestPacket
     let chunks = try FileChunks(
       content, of: options.chunk, offsetFormat: options.offsetFormat, into: room, of: "link")
@@ -77,7 +81,9 @@ package struct FileSender: Sendable {
     let acknowledgements = try await subscribe()
     tally.begin(after: start.certain)
     defer { tally.end() }
-    try await context.showingProgress({ [tally, name] in "sending \(name): \(tally.progress)" }) {
+    try await context.showingProgress(
+      isTimed: false, { [tally, name] in "sending \(name.lastPart): \(tally.progress)" }
+    ) {
       if let acknowledgements {
         try await send(chunks, from: start, writer, acknowledgements)
       } else {
@@ -86,8 +92,18 @@ package struct FileSender: Sendable {
     }
   }
 
-  /// Ends the notes: everything has arrived, and is as it should be.
+  /// Ends the notes: another run begins at the start.
   package func finish() { journal?.remove() }
+
+  /// How to go on after an interruption; nil without notes.
+  package var advice: String? {
+    guard let journal, tally.hasBegun else { return nil }
+    let uncertain = journal.uncertain(after: tally.certain)
+    guard uncertain > 0, options.offsetFormat == nil else {
+      return tally.certain > 0 || uncertain > 0 ? "the same command goes on from there" : nil
+    }
+    return "rm \(journal.path), to begin again: only with --offset-format could uncertain bytes be sent twice"
+  }
 
   // MARK: Beginning
 
@@ -98,8 +114,8 @@ package struct FileSender: Sendable {
     guard unknown == 0 || options.offsetFormat != nil else {
       throw CommandError(
         status: .failed,
-        message: "cannot resume at \(place.certain): the next \(unknown.bytes) may have arrived, or not",
-        hint: "rm \(journal.path), to begin again, or --offset-format, if the device knows offsets")
+        message: "cannot resume at \(place.certain): the next \(unknown.bytes) may or may not have arrived",
+        hint: "rm \(journal.path), to begin again")
     }
     if place.certain > 0 { context.remark("resuming at \(place.certain) of \(content.count.bytes)") }
     return place
@@ -108,7 +124,7 @@ package struct FileSender: Sendable {
   private func subscribe() async throws -> (GATTCharacteristic, Notifications)? {
     guard let acknowledgement = options.acknowledgement else { return nil }
     let found = try await link.characteristics([acknowledgement.characteristic])[0]
-    return (found, try await link.notifications(of: found))
+    return (found, try await link.soleNotifications(of: found, wantedAs: "\(acknowledgement.characteristic)"))
   }
 
   // MARK: Sending

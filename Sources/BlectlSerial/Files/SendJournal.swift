@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
+internal import BLEMeaning
 internal import BlectlArguments
 internal import Glibc
 internal import JSON
 
-/// A file beside the one that is sent, which says how much of it has arrived, so that another run can go on.
+/// A file beside the one that is sent, which says how much of it a device has, so that another run can go on.
 ///
 /// Each note is one small write: a process that is killed leaves the last one.
 final class SendJournal: Sendable {
@@ -17,32 +18,62 @@ final class SendJournal: Sendable {
     var possible = 0
   }
 
+  /// How a file goes to a device: only the same way can another run go on.
+  struct Way: Sendable {
+    var device: BluetoothAddress
+    var characteristic: GATTCharacteristic
+    /// The wanted size of the chunks; nil for as many bytes as fit, which may change from link to link.
+    var chunk: Int?
+    var offsetFormat: ValueFormat?
+  }
+
   /// The bytes of a note, padded, so that the next one replaces it as a whole.
-  private static let length = 256
+  private static let length = 512
+  /// That of the keys of a note.
+  private static let version = 1
 
   let path: String
   private let descriptor: Int32
-  private let device: BluetoothAddress
+  private let way: Way
   private let size: Int
   private let checksum: String
+  /// How many bytes any run may have sent; nil while the file is empty.
+  private let most: Lock<Int?>
 
   /// Opens the journal of sending a file to a device, or creates it.
   ///
-  /// - Throws: ``CommandError`` if another process has it, or it cannot be written.
-  init(
-    ofFile file: String, _ content: [UInt8], to device: BluetoothAddress
-  ) throws(CommandError) {
-    path = file + ".sending"
-    (self.device, size) = (device, content.count)
+  /// - Throws: ``CommandError`` if another transfer has it, or it cannot be written.
+  init(ofFile file: String, _ content: [UInt8], _ way: Way) throws(CommandError) {
+    path = "\(file).\("\(way.device)".replacing(":", with: "-")).sending"
+    (self.way, size) = (way, content.count)
     checksum = try Checksum(.crc32, of: content).text
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
-    guard descriptor >= 0 else { throw Self.failure(path, errno) }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      throw CommandError(status: .failed, message: "cannot use \(path): another process sends the file")
-    }
+    descriptor = try Self.open(path)
+    var status = stat()
+    most = Lock(fstat(descriptor, &status) == 0 && status.st_size == 0 ? nil : 0)
   }
 
-  deinit { close(descriptor) }
+  /// A transfer that ended before its first note leaves no file.
+  deinit {
+    if most.withLock(\.self) == nil { unlink(path) }
+    close(descriptor)
+  }
+
+  private static func open(_ path: String) throws(CommandError) -> Int32 {
+    while true {
+      let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+      guard descriptor >= 0 else { throw failure(path, errno) }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        close(descriptor)
+        throw CommandError(status: .failed, message: "cannot use \(path): another 'send' uses it")
+      }
+      // The one that had it may have removed it before we had the lock.
+      var (own, current) = (stat(), stat())
+      if fstat(descriptor, &own) == 0, stat(path, &current) == 0, own.st_ino == current.st_ino {
+        return descriptor
+      }
+      close(descriptor)
+    }
+  }
 
   private static func failure(_ path: String, _ number: Int32) -> CommandError {
     CommandError(status: .failed, message: "cannot write \(path): \(String(cString: strerror(number)))")
@@ -50,43 +81,68 @@ final class SendJournal: Sendable {
 
   /// Where the last run ended; the beginning, if there was none.
   ///
-  /// - Throws: ``CommandError`` if it sent another file, or to another device.
+  /// - Throws: ``CommandError`` if it sent something else, or in another way.
   func place() throws(CommandError) -> Place {
     var buffer = [UInt8](repeating: 0, count: Self.length)
     let count = pread(descriptor, &buffer, buffer.count, 0)
     guard count > 0 else { return Place() }
-    guard let note = try? JSONReader.read(buffer[..<count]), note["address"]?.string != nil,
+    guard let note = try? JSONReader.read(buffer[..<count]), note["version"]?.integer == Self.version,
+      note["address"]?.string == "\(way.device)",
       let certain = note["certain"]?.integer, let possible = note["possible"]?.integer,
       (0...possible).contains(certain), possible <= size || note["size"]?.integer != size
     else {
       throw CommandError(
         status: .failed, message: "cannot resume: \(path) is not the note of an earlier 'send'")
     }
-    func other(_ what: String) -> CommandError {
-      CommandError(
-        status: .failed, message: "cannot resume: the earlier 'send' was of another \(what)",
+    if let difference = difference(from: note) {
+      throw CommandError(
+        status: .failed, message: "cannot resume: the earlier 'send' was \(difference)",
         hint: "rm \(path), to begin again")
     }
-    guard note["size"]?.integer == size, note["crc32"]?.string == checksum else { throw other("file") }
-    guard note["address"]?.string == "\(device)" else { throw other("device") }
+    most.exchange(possible)
     return Place(certain: certain, possible: possible)
+  }
+
+  private func difference(from note: JSONNode) -> String? {
+    if note["size"]?.integer != size || note["crc32"]?.string != checksum { return "of another file" }
+    let isSame =
+      note["characteristic"]?.string == "\(way.characteristic.uuid.longForm)"
+      && note["handle"]?.integer == Int(way.characteristic.handle)
+    if !isSame { return "to another characteristic" }
+    if note["offset_format"]?.string != way.offsetFormat?.word { return "with another --offset-format" }
+    // With offsets, a device does not mind.
+    if way.offsetFormat == nil, note["chunk"]?.integer != way.chunk { return "with another --chunk" }
+    return nil
   }
 
   /// Notes what may be on the device.
   func note(_ place: Place) throws(CommandError) {
+    let possible = most.withLock { most in
+      let possible = max(place.possible, most ?? 0)
+      most = possible
+      return possible
+    }
     var json = JSONWriter()
     json.object { json in
-      json.field("address", "\(device)")
+      json.field("version", Self.version)
+      json.field("address", "\(way.device)")
+      json.field("characteristic", way.characteristic.uuid.longForm)
+      json.field("handle", Int(way.characteristic.handle))
+      json.field("offset_format", way.offsetFormat?.word)
+      json.field("chunk", way.chunk)
       json.field("size", size)
       json.field("crc32", checksum)
       json.field("certain", place.certain)
-      json.field("possible", place.possible)
+      json.field("possible", possible)
     }
     var bytes = json.bytes
     bytes += [UInt8](repeating: UInt8(ascii: " "), count: max(0, Self.length - 1 - bytes.count)) + [0x0a]
     guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else { throw Self.failure(path, errno) }
   }
 
-  /// Removes the journal of a file that was sent.
+  /// How many bytes of any run may be on the device, and are not certain.
+  func uncertain(after certain: Int) -> Int { max(0, (most.withLock(\.self) ?? 0) - certain) }
+
+  /// Removes the journal: the file was sent, or what the device has is to be sent again.
   func remove() { unlink(path) }
 }

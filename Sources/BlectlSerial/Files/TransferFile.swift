@@ -7,28 +7,52 @@ package import TerminalOutput
 package final class TransferFile {
   private let path: String
   private let console: Console
-  /// Nil for standard output.
-  private let descriptor: Int32?
+  private var descriptor: Int32?
 
-  /// Opens a new file, or empties the one that is there; `-` is standard output.
+  private var isStandardOutput: Bool { path == "-" }
+
+  /// Checks that a file can be written; `-` is standard output.
+  ///
+  /// A file that is there keeps its content until the first bytes come.
   package init(_ path: String, _ console: Console) throws(CommandError) {
     (self.path, self.console) = (path, console)
-    if path == "-" {
-      descriptor = nil
-      return
+    if isStandardOutput { return }
+    var status = stat()
+    if stat(path, &status) != 0 {
+      let isMissing = errno == ENOENT
+      let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+      guard isMissing, access(folder, W_OK | X_OK) == 0 else { throw failure(errno) }
+    } else if status.st_mode & S_IFMT == S_IFREG {
+      guard access(path, W_OK) == 0 else { throw failure(errno) }
+    } else {
+      // A pipe or a device has nothing to lose; a folder is refused.
+      try open()
     }
-    let opened = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o644)
-    guard opened >= 0 else {
-      throw CommandError(
-        status: .failed, message: "cannot write \(path): \(String(cString: strerror(errno)))")
-    }
-    descriptor = opened
   }
 
   deinit { if let descriptor { close(descriptor) } }
 
+  private func failure(_ number: Int32) -> CommandError {
+    CommandError(status: .failed, message: "cannot write \(path): \(String(cString: strerror(number)))")
+  }
+
+  @discardableResult
+  private func open() throws(CommandError) -> Int32 {
+    if let descriptor { return descriptor }
+    let opened = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o644)
+    guard opened >= 0 else { throw failure(errno) }
+    descriptor = opened
+    return opened
+  }
+
+  /// Ends a file that is complete: one that has no bytes is empty now.
+  package func finish() throws(CommandError) {
+    if !isStandardOutput { try open() }
+  }
+
   package func write(_ bytes: [UInt8]) throws {
-    guard let descriptor else { return try console.write(bytes: bytes) }
+    if isStandardOutput { return try console.write(bytes: bytes) }
+    let descriptor = try open()
     do throws(ConsoleError) {
       try bytes.withUnsafeBufferPointer { bytes throws(ConsoleError) in
         try DescriptorWriter(descriptor: descriptor).writeAll(UnsafeRawBufferPointer(bytes))

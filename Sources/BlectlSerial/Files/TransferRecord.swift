@@ -10,6 +10,8 @@ package struct TransferRecord: Record, Sendable {
     case sent
     case received
     case interrupted
+    /// The device has another checksum.
+    case mismatched
   }
 
   private let event: Event
@@ -17,14 +19,16 @@ package struct TransferRecord: Record, Sendable {
   private let route: TransferRoute
   private let tally: TransferTally
   private let checksum: Checksum?
+  private let valueOfDevice: [UInt8]?
 
+  /// `valueOfDevice` is what the device has in place of the checksum.
   package init(
     _ event: Event, _ route: TransferRoute, of address: BluetoothAddress,
     _ tally: TransferTally,
-    _ checksum: Checksum? = nil
+    _ checksum: Checksum? = nil, valueOfDevice: [UInt8]? = nil
   ) {
     (self.event, self.route, self.address) = (event, route, address)
-    (self.tally, self.checksum) = (tally, checksum)
+    (self.tally, self.checksum, self.valueOfDevice) = (tally, checksum, valueOfDevice)
   }
 
   package func write(to json: inout JSONWriter) {
@@ -39,10 +43,12 @@ package struct TransferRecord: Record, Sendable {
     case .channel(let psm): json.field("psm", Int(psm))
     }
     json.field("bytes", tally.transferred)
+    json.field("acknowledged", tally.isAcknowledged)
     json.field("resumed_at", tally.earlier == 0 ? nil : tally.earlier)
     json.field("uncertain", tally.uncertain == 0 ? nil : tally.uncertain)
     json.field("seconds", (tally.elapsed / .milliseconds(1)).rounded() / 1000)
-    json.field("bytes_per_second", tally.bytesPerSecond.rounded())
+    json.field("bytes_per_second", tally.bytesPerSecond?.rounded())
     if let checksum { json.field(checksum.kind.rawValue, checksum.text) }
+    json.field("device_value", hex: valueOfDevice)
   }
 }

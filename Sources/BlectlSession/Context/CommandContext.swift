@@ -90,11 +90,11 @@ package struct CommandContext: Sendable {
     try await showingProgress({ text }, body)
   }
 
-  /// Shows progress whose text is requested for each frame.
+  /// Shows progress whose text is requested for each frame; one that is not timed says itself how long it takes.
   package func showingProgress<Result: Sendable>(
-    _ text: @escaping @Sendable () -> String, _ body: () async throws -> Result
+    isTimed: Bool = true, _ text: @escaping @Sendable () -> String, _ body: () async throws -> Result
   ) async throws -> Result {
     if options.quiet || options.verbose > 1 { return try await body() }
-    return try await terminal.showingProgress(on: console, text, body)
+    return try await terminal.showingProgress(on: console, isTimed: isTimed, text, body)
   }
 }

@@ -35,6 +35,11 @@ package final class DeviceConnection: @unchecked Sendable {
     return try await pairing.run(over: peripheral, body)
   }
 
+  /// With `--pair`, pairs with a device that is not paired, before writes without response: it cannot ask for it.
+  package func pairBeforehand() async throws {
+    try await pairing?.pairBeforehand(over: peripheral)
+  }
+
   /// Subscribes within `--timeout`; with `--pair`, pairs if the device requires it.
   package func notifications(
     of characteristic: GATTCharacteristic, via transport: NotificationTransport = .signal
@@ -42,6 +47,21 @@ package final class DeviceConnection: @unchecked Sendable {
     try await request {
       try await peripheral.notifications(for: characteristic, via: transport, timeout: timeout)
     }
+  }
+
+  /// Subscribes to values of which each counts once.
+  ///
+  /// - Throws: ``CommandError`` if another program is subscribed too, since BlueZ then passes on each value more than once.
+  package func soleNotifications(
+    of characteristic: GATTCharacteristic, wantedAs name: String
+  ) async throws -> Notifications {
+    let notifications = try await notifications(of: characteristic)
+    guard await peripheral.hadOtherSubscribers(of: characteristic) else { return notifications }
+    throw CommandError(
+      status: .failed,
+      message:
+        "cannot receive \(name): another program is subscribed to it, and BlueZ passes on each value twice then",
+      hint: "end the other subscription, such as that of a 'blectl subscribe' or a bridge")
   }
 
   package func replace(by info: PeripheralInfo) { self.info = info }

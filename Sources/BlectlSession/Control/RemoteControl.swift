@@ -154,13 +154,14 @@ package final class RemoteControl: Sendable {
     }
     let identity = AttributeIdentity(characteristic, of: ProfileSubject(link.info))
     let bytes = try ValueSource.payloads([value], from: nil, for: identity).map(\.bytes)
+    let type = characteristic.surestWriteType
+    if type == .withoutResponse { try await link.pairBeforehand() }
     job.begin()
     do {
       try await link.request {
-        try await link.peripheral.writeValues(
-          bytes, for: characteristic, type: characteristic.surestWriteType, timeout: Self.timeout)
+        try await link.peripheral.writeValues(bytes, for: characteristic, type: type, timeout: Self.timeout)
       }
-      return .done()
+      return type == .withResponse ? .done() : .handedOver
     } catch let error as BLEError where error.mayHaveTakenEffect {
       return .unknown(Self.reason(error))
     }

@@ -104,6 +104,10 @@ package final class PairingOnDemand: ConnectionPairing {
     }
   }
 
+  package func pairBeforehand(over peripheral: Peripheral) async throws {
+    if try await !peripheral.info.isPaired { try await pair(over: peripheral) }
+  }
+
   package func forget(_ peripheral: Peripheral) async throws {
     context.remark("\(peripheral.address) has lost the keys of the pairing: pairing again")
     try await peripheral.unpair(timeout: context.timeout)

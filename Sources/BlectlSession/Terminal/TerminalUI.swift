@@ -55,12 +55,15 @@ package final class TerminalUI: Sendable {
 
   /// Shows progress on stderr while `body` runs, only on a terminal, after 100 ms, without nesting; `text` is
   /// requested for each frame, and a terminal that cannot redraw a line gets a permanent one.
+  ///
+  /// The time that has passed stands behind the text, unless that is not to be timed.
   package func showingProgress<Result: Sendable>(
-    on console: Console, _ text: @escaping @Sendable () -> String, _ body: () async throws -> Result
+    on console: Console, isTimed: Bool = true, _ text: @escaping @Sendable () -> String,
+    _ body: () async throws -> Result
   ) async throws -> Result {
     guard console.errors.isTerminal, !showsProgress.exchange(true) else { return try await body() }
     defer { showsProgress.exchange(false) }
-    let ticker = Task(executorPreference: loop) { await self.tick(console, text) }
+    let ticker = Task(executorPreference: loop) { await self.tick(console, isTimed, text) }
     do {
       let result = try await body()
       await TerminalUI.end(ticker)
@@ -76,7 +79,7 @@ package final class TerminalUI: Sendable {
     await ticker.value
   }
 
-  private func tick(_ console: Console, _ text: @Sendable () -> String) async {
+  private func tick(_ console: Console, _ isTimed: Bool, _ text: @Sendable () -> String) async {
     let term = Console.environment("TERM")
     if term == "dumb" {
       repeat {
@@ -93,7 +96,8 @@ package final class TerminalUI: Sendable {
       if console.holdsNotes || isPrompting.withLock({ $0 }) { continue }
       line.text = text()
       let columns = console.errors.size?.columns ?? 80
-      console.draw(progress: line.frame(index, elapsed: LoopClock.now - start, columns: columns))
+      let elapsed = isTimed ? LoopClock.now - start : nil
+      console.draw(progress: line.frame(index, elapsed: elapsed, columns: columns))
     }
     if !console.holdsNotes { console.clearProgress() }
   }

@@ -25,6 +25,8 @@ package struct RemoteRequest: Sendable, Hashable {
 package enum RemoteOutcome: Sendable {
   /// The device has confirmed it; a read brings a value.
   case done(RemoteValue? = nil)
+  /// A write without response has reached the device, which does not say whether it takes it.
+  case handedOver
   /// It has not happened.
   case failed(String)
   /// The request may have reached the device.
@@ -33,7 +35,7 @@ package enum RemoteOutcome: Sendable {
   /// What to say if it is not known to have happened; nil if it has.
   package var problem: String? {
     switch self {
-    case .done: nil
+    case .done, .handedOver: nil
     case .failed(let reason): reason
     case .unknown(let reason): "\(reason); the device may still have received it"
     }
@@ -44,6 +46,9 @@ package enum RemoteOutcome: Sendable {
     case .done(let value):
       json.field("status", "done")
       if let value { json.fields(value: value.bytes, decoded: value.decoded) }
+    case .handedOver:
+      json.field("status", "done")
+      json.field("acknowledged", false)
     case .failed(let reason):
       json.field("status", "failed")
       json.field("error", reason)

@@ -3,7 +3,7 @@ package import BLECentral
 package import JSON
 internal import TerminalOutput
 
-/// Values that were certainly written.
+/// Values that were certainly sent.
 package struct WrittenRecord: Record, Sendable {
   package let time: Timestamp
   package let address: BluetoothAddress
@@ -13,12 +13,15 @@ package struct WrittenRecord: Record, Sendable {
   package let values: Int
   /// Of all values together.
   package let bytes: Int
+  /// Whether the device has answered for them; it answers no writes without response.
+  package let isAcknowledged: Bool
   /// Nil unless the record is of one value and shows it.
   package let value: [UInt8]?
 
   package init(
     time: Timestamp, address: BluetoothAddress, characteristic: GATTCharacteristic,
-    descriptor: BluetoothUUID?, values: Int, bytes: Int, value: [UInt8]? = nil
+    descriptor: BluetoothUUID?, values: Int, bytes: Int, isAcknowledged: Bool,
+    value: [UInt8]? = nil
   ) {
     self.time = time
     self.address = address
@@ -26,6 +29,7 @@ package struct WrittenRecord: Record, Sendable {
     self.descriptor = descriptor
     self.values = values
     self.bytes = bytes
+    self.isAcknowledged = isAcknowledged
     self.value = value
   }
 
@@ -39,6 +43,7 @@ package struct WrittenRecord: Record, Sendable {
     json.field("descriptor", descriptor)
     json.field("values", values)
     json.field("bytes", bytes)
+    json.field("acknowledged", isAcknowledged)
     json.field("value", hex: value)
   }
 }

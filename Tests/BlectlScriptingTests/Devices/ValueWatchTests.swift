@@ -14,9 +14,9 @@ struct ValueWatchTests {
     let watch = ValueWatch()
     let value = ReceivedValue([1], at: .now)
     watch.add(Array(repeating: value, count: Expectation.capacity))
-    #expect(watch.forgotten == 0)
+    #expect(watch.forgottenCount == 0)
     watch.add([value, value, value])
-    #expect(watch.forgotten == 3)
+    #expect(watch.forgottenCount == 3)
     let characteristic = SampleStream.characteristic()
     let expectation = Expectation(try ValuePattern(["02"], for: nil), from: .uuid(characteristic.uuid))
     let error = expectation.unmet(

@@ -130,7 +130,7 @@ class SendTests(FileCase):
                 self.assertEqual(status, 0, errors)
                 self.assertTrue(any(resumed))
                 self.assertGreater(json.loads(output)['resumed_at'], 0)
-                self.assertFalse((self.folder / 'file.bin.sending').exists())
+                self.assertFalse(list(self.folder.glob('file.bin.*.sending')))
                 with self.news:
                     self.assertTrue(self.news.wait_for(lambda: self.received(offsets=True) == self.sent, PATIENCE))
 
@@ -154,7 +154,7 @@ class SendTests(FileCase):
         process.send_signal(signal.SIGINT)
         status, _, errors = self.ended(process)
         self.assertEqual(status, -signal.SIGINT)
-        self.assertRegex(errors, rf'interrupted: 0 of {SIZE} bytes have certainly arrived; the next \d+ bytes may have')
+        self.assertRegex(errors, rf'interrupted: 0 of {SIZE} bytes have certainly arrived; the next \d+ bytes may or may not have')
 
     def test_without_offsets_what_is_uncertain_cannot_be_resumed(self):
         self.serve(world())
@@ -165,7 +165,7 @@ class SendTests(FileCase):
         status, _, errors = self.ended(self.send('--ack', ACK, '--resume'))
         self.assertEqual(status, 1, errors)
         self.assertIn('cannot resume at 0: the next ', errors)
-        self.assertIn('--offset-format', errors)
+        self.assertRegex(errors, r'hint: rm \S+\.sending, to begin again')
 
     def test_a_wrong_acknowledgement_ends_it(self):
         self.serve(world('15'))
