@@ -29,7 +29,8 @@ extension ValueLayout {
   /// Encodes a text: `high`, `now`, or `KEY=VALUE …`; `now` stands for the time given.
   ///
   /// A value with one field can be written without its key. A VALUE may contain spaces: it continues up to
-  /// the next word that starts with a key and `=`. Commas separate the elements of a list.
+  /// the next word that starts with a key and `=`. In quotes it may contain anything: `name="he said b=2"`;
+  /// `\"` is a quote in it, and `\\` a backslash. Commas separate the elements of a list.
   ///
   /// - Throws: an error that names the invalid or missing field.
   public func encode(_ text: String, at now: CivilTime? = nil) throws(FormatError) -> [UInt8] {
@@ -64,23 +65,58 @@ extension ValueLayout {
   private func split(_ text: String) throws(FormatError) -> [String: String] {
     let keys = keys
     var texts: [String: String] = [:]
+    /// The field whose value is not in quotes, and may go on.
     var current: String?
-    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+    var rest = text[...]
+    while true {
+      let word = rest.prefix { $0 != " " }
+      var end = word.endIndex
       if let equals = word.firstIndex(of: "="), let key = key(named: word[..<equals]) {
         if texts[key] != nil { throw FormatError(text, "has \(key) twice") }
         // Blanks between two fields belong to neither.
         if let current { while texts[current]?.last == " " { texts[current]?.removeLast() } }
-        texts[key] = String(word[word.index(after: equals)...])
-        current = key
+        let value = rest[word.index(after: equals)...]
+        if value.first == "\"" {
+          let quoted = try QuotedText(value, in: text)
+          (texts[key], current, end) = (quoted.text, nil, quoted.end)
+        } else {
+          (texts[key], current) = (String(word[word.index(after: equals)...]), key)
+        }
       } else if let key = current, let begun = texts[key] {
         texts[key] = begun + " " + word
-      } else if keys.count == 1 {
+      } else if keys.count == 1, texts.isEmpty {
         return [keys[0]: text]
-      } else {
+      } else if !word.isEmpty || texts.isEmpty {
         throw FormatError(text, "is not KEY=VALUE; the keys are \(keys.joined(separator: ", "))")
       }
+      if end == rest.endIndex { return texts }
+      rest = rest[rest.index(after: end)...]
     }
-    return texts
+  }
+}
+
+/// A value in quotes.
+private struct QuotedText {
+  var text = ""
+  /// The place behind it: a blank, or the end.
+  var end: String.Index
+
+  /// Reads from the first quote on.
+  ///
+  /// - Throws: an error if the second quote is missing, or something stands behind it.
+  init(_ rest: Substring, in whole: String) throws(FormatError) {
+    var index = rest.index(after: rest.startIndex)
+    while index < rest.endIndex, rest[index] != "\"" {
+      if rest[index] == "\\" { index = rest.index(after: index) }
+      guard index < rest.endIndex else { break }
+      text.append(rest[index])
+      index = rest.index(after: index)
+    }
+    guard index < rest.endIndex else { throw FormatError(whole, "has no second quote") }
+    end = rest.index(after: index)
+    guard end == rest.endIndex || rest[end] == " " else {
+      throw FormatError(whole, "has something behind its second quote")
+    }
   }
 }
 

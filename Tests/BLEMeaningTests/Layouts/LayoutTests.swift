@@ -182,4 +182,31 @@ struct LayoutPropertyTests {
       }
     }
   }
+
+  @Test(
+    "A text stands in quotes if it has blanks, quotes, or what looks like another field",
+    arguments: [
+      (#"name="he llo" b=2"#, "he llo\u{2}"), (#"name="x b=2" b=3"#, "x b=2\u{3}"),
+      (#"name="say \"b=2\" \\" b=3"#, "say \"b=2\" \\\u{3}"), (#"b=3 name="""#, "\u{3}"),
+      ("name=he llo b=2", "he llo\u{2}"), (#"name=5" b=2"#, "5\"\u{2}"),
+    ])
+  func quotedTexts(_ text: String, _ value: String) throws {
+    let layout = try ValueLayout(compact: "b=u8 name=utf8")
+    // The layout has the number first, since the text goes on to the end.
+    let bytes = Array(value.utf8)
+    #expect(try layout.encode(text) == bytes.suffix(1) + bytes.dropLast())
+  }
+
+  @Test(
+    "Quotes that do not end, or end within a word, are refused",
+    arguments: [
+      (#"name="x b=2"#, #"'name="x b=2' has no second quote"#),
+      (#"name="x"y b=2"#, #"'name="x"y b=2' has something behind its second quote"#),
+      (#"name="x" y b=2"#, #"'name="x" y b=2' is not KEY=VALUE; the keys are b, name"#),
+    ])
+  func wrongQuotes(_ text: String, _ message: String) throws {
+    let layout = try ValueLayout(compact: "b=u8 name=utf8")
+    let error = #expect(throws: FormatError.self) { try layout.encode(text) }
+    #expect(error?.description == message)
+  }
 }
