@@ -65,6 +65,12 @@ struct RunCommand: BlectlCommand {
   func run(in context: CommandContext) async throws {
     var run = ScriptRun()
     run.path = script ?? "-"
+    let device = target.device.description
+    if !FileStatus.exists(run.path), run.path != "-", FileStatus.exists(device) {
+      throw CommandError.usage(
+        "cannot run \(run.path): no such file, but \(device) is one: the device comes first",
+        hint: "blectl run DEVICE \(device)")
+    }
     run.overrides = Dictionary(uniqueKeysWithValues: variables.map { ($0.name, $0.value) })
     (run.repetitions, run.keepsGoing) = (repetitions ?? 1, keepGoing)
     if all { run.jobs = jobs ?? ScriptRun.usualJobs }

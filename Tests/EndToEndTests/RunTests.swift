@@ -52,6 +52,26 @@ struct RunTests {
     #expect(other.lines == ["Example Devices", "57", "01"], "\(other.errorText)")
   }
 
+  @Test("A script in the place of the device is recognised")
+  func misplacedScript() async throws {
+    try await TemporaryFile.with(Array("read 2a19\n".utf8), named: "a.ble") { file in
+      let result = try await Blectl().run("run", file.path, "Heart Strap", "--simulate")
+      #expect(result.status == 64)
+      #expect(
+        errors(result) == [
+          "blectl: cannot run Heart Strap: no such file, but \(file.path) is one: the device comes first",
+          "hint: blectl run DEVICE \(file.path)",
+        ])
+    }
+  }
+
+  @Test("With --keep-going, every failure is counted among the steps, whatever failed")
+  func counts() async throws {
+    let script = "let N read 2a99\nset M $N\nread 2a19\n"
+    let all = try await run("Heart Strap", script, "--keep-going")
+    #expect(errors(all).contains("blectl: cannot complete stdin: 2 of 3 steps failed"), "\(all.errorText)")
+  }
+
   @Test(
     "The first failure ends the script; with --keep-going all are reported, and the first decides the status")
   func failures() async throws {

@@ -104,11 +104,16 @@ struct CommandGrammar: ScriptGrammar {
 
   private func unknown(_ word: String) -> ScriptProblem {
     if foreignWords.contains(word) {
-      return ScriptProblem(reason: "'\(word)' is not about a device; a script cannot use it")
+      return ScriptProblem(reason: "'\(word)' is no step: a script cannot use it")
     }
-    let advice = Spelling.advice(for: word, among: stepWords + ScriptParser.keywords).map { "; \($0)" } ?? ""
+    let advice =
+      Self.synonyms[word].map { "; did you mean \($0)?" }
+      ?? Spelling.advice(for: word, among: stepWords + ScriptParser.keywords).map { "; \($0)" } ?? ""
     return ScriptProblem(reason: "no such command '\(word)'\(advice)")
   }
+
+  /// Words of other languages for steps.
+  private static let synonyms = ["wait": "sleep", "delay": "sleep", "pause": "sleep"]
 
   /// The index of the word that one of the messages quotes; 0 if there is none.
   private static func word(in messages: [String], _ words: [String]) -> Int {

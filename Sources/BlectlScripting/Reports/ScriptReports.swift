@@ -78,11 +78,16 @@ struct TestSuite {
     script = loaded.name
     let lines = loaded.script.steps.map { line in
       let run = result.lines.lines[line.place.line]
+      let isInterrupted = result.lines.interruptedLine == line.place.line
       return Case(
         name: "\(line.place.line): \(line.source)", time: run?.time ?? .zero,
-        outcome: run.map { $0.failure.map(Case.Outcome.failed) ?? .passed } ?? .skipped)
+        outcome: isInterrupted
+          ? .broken(.endedFromOutside)
+          : run.map { $0.failure.map(Case.Outcome.failed) ?? .passed } ?? .skipped)
     }
-    let obstacle = result.obstacle.map {
+    // The step that was under way says it.
+    let isSaid = result.lines.interruptedLine != nil
+    let obstacle = (isSaid ? nil : result.obstacle).map {
       [Case(name: result.hasBegun ? "end" : "connect", time: result.time, outcome: .broken($0))]
     }
     cases = result.hasBegun ? lines + (obstacle ?? []) : (obstacle ?? []) + lines

@@ -17,6 +17,8 @@ struct ScriptResults: Sendable {
   private(set) var firstFailure: CommandError?
   private(set) var failureCount = 0
   private(set) var runs = 0
+  /// The line that was under way when a signal ended the run.
+  private(set) var interruptedLine: Int?
 
   mutating func add(_ line: ScriptLine, taking time: Duration, failure: CommandError?) {
     runs += 1
@@ -25,11 +27,22 @@ struct ScriptResults: Sendable {
     result.time += time
     result.failure = result.failure ?? failure
     lines[line.place.line] = result
-    if let failure { add(failure) }
+    if let failure { count(failure) }
+  }
+
+  /// Adds the run of a line that a signal has ended.
+  mutating func addInterrupted(_ line: ScriptLine, after time: Duration) {
+    add(line, taking: time, failure: nil)
+    interruptedLine = line.place.line
   }
 
   /// Adds the failure of a statement that is not a step.
   mutating func add(_ failure: CommandError) {
+    runs += 1
+    count(failure)
+  }
+
+  private mutating func count(_ failure: CommandError) {
     firstFailure = firstFailure ?? failure
     failureCount += 1
   }
@@ -75,6 +88,11 @@ final class ResultStore: Sendable {
   /// Turns an error into what a report shows.
   static func understood(_ error: any Error, _ device: String) -> CommandError {
     if !Task.isCancelled, let known = ErrorReport.understood(error, device: device) { return known }
-    return CommandError(status: .failed, message: "the run was ended from outside")
+    return .endedFromOutside
   }
+}
+
+extension CommandError {
+  /// The outcome of a run, and of its last step, that a signal has ended.
+  static let endedFromOutside = CommandError(status: .failed, message: "the run was ended from outside")
 }
