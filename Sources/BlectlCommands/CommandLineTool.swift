@@ -15,6 +15,7 @@ package enum CommandLineTool {
     let arguments = Array(CommandLine.arguments.dropFirst())
     let command: any BlectlCommand
     do {
+      if let problem = ArgumentBytes.problem(in: ArgumentBytes.ofProcess) { throw problem }
       // Help about profiles does not depend on them.
       if arguments.first != HelpCommand._commandName { try installProfiles(arguments) }
       command = try parse(arguments)
