@@ -26,9 +26,7 @@ package struct JSONReader {
   }
 
   private mutating func wholeText() throws(JSONError) -> JSONNode {
-    if scanner.startsWithByteOrderMark {
-      throw scanner.error(.root, "expected JSON, found a byte order mark")
-    }
+    scanner.skipByteOrderMark()
     let node = try value(.root, depth: 0)
     scanner.skipSpace()
     guard scanner.isAtEnd else {

@@ -16,7 +16,6 @@ struct JSONScanner {
   var isAtEnd: Bool { offset == bytes.count }
   var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
   var place: JSONPlace { JSONPlace(line: line, column: offset - lineStart - continuationCount + 1) }
-  var startsWithByteOrderMark: Bool { bytes.starts(with: [0xef, 0xbb, 0xbf]) }
 
   func error(_ pointer: JSONPointer, _ message: String) -> JSONError { JSONError(place, pointer, message) }
 
@@ -32,6 +31,12 @@ struct JSONScanner {
   }
 
   // MARK: Steps
+
+  /// Skips a byte order mark, which editors of Windows write; the columns count without it.
+  mutating func skipByteOrderMark() {
+    guard bytes.starts(with: [0xef, 0xbb, 0xbf]) else { return }
+    (offset, lineStart) = (3, 3)
+  }
 
   mutating func advance() { offset += 1 }
 

@@ -92,7 +92,6 @@ struct KeysDocumentTests {
       "1:85: /identities/0/address: expected an address such as \"C8:0F:10:01:02:03\", found null"
     ),
     ("{\"identities\": [\"\(irk)\" \"\(irk)\"]}", "1:52: expected \",\" or \"]\", found a quotation mark"),
-    ("\u{FEFF}{}", "1:1: expected JSON, found a byte order mark"),
   ]
 
   @Test("A mistake is told with its place, and never with a key", arguments: hostile.map(\.text))

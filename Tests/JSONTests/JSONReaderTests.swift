@@ -41,7 +41,8 @@ struct JSONReaderTests {
     "Text that is not JSON is refused with the place",
     arguments: [
       ("", "1:1: expected a value, found the end of the text"),
-      ("\u{feff}1", "1:1: expected JSON, found a byte order mark"),
+      ("\u{feff}[1,]", "1:4: /1: expected a value, found \"]\""),
+      ("[\u{feff}1]", "1:2: /0: expected a value, found \"\\ufeff\""),
       ("[1,]", "1:4: /1: expected a value, found \"]\""),
       ("[1 2]", "1:4: expected \",\" or \"]\", found \"2\""),
       ("{\"a\" 1}", "1:6: /a: expected \":\", found \"1\""),

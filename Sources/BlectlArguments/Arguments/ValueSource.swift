@@ -129,7 +129,8 @@ package enum ValueSource {
       throw CommandError.usage("cannot read values from \(path): it is not text")
     }
     var lines: [Line] = []
-    var (rest, number) = (bytes[...], 0)
+    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+    var (rest, number) = (bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0), 0)
     while !rest.isEmpty {
       let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
       number += 1
@@ -158,7 +159,12 @@ package enum ValueSource {
   }
 
   private static func readFile(_ path: String, most: Int? = nil) throws -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    var descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // A pipe waits for its writer.
+    while descriptor < 0, errno == EINTR {
+      if TerminationRequest.signal != nil { throw CancellationError() }
+      descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    }
     guard descriptor >= 0 else { throw failure(path, errno) }
     defer { close(descriptor) }
     return try read(descriptor, path, most: most)
@@ -166,6 +172,7 @@ package enum ValueSource {
 
   /// Reads to the end; a signal interrupts it, since a pipe or a terminal may never end.
   private static func read(_ descriptor: Int32, _ name: String, most: Int? = nil) throws -> [UInt8] {
+    if descriptor == STDIN_FILENO, StandardInput.isClosed { throw failure(name, EBADF) }
     let bytes = try WholeFile.read(descriptor, atMost: most ?? .max) { part in
       if part.isEmpty, TerminationRequest.signal != nil { throw CancellationError() }
       // Text has no zeros; data with zeros may be endless, such as /dev/zero.

@@ -10,6 +10,7 @@ package enum StandardDescriptors {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
       // open(2) returns the lowest free number, which is this one.
       _ = Glibc.open("/dev/null", O_RDWR)
+      if descriptor == STDIN_FILENO { StandardInput.noteClosed() }
     }
   }
 

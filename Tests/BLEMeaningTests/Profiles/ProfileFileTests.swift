@@ -107,7 +107,6 @@ struct ProfileFileTests {
     ("", ["1:1: expected a value, found the end of the text"]),
     ("[]", ["1:1: expected an object, found an array"]),
     ("{\"devices\": [],}", ["1:16: expected a key in quotes, found \"}\""]),
-    ("\u{feff}{}", ["1:1: expected JSON, found a byte order mark"]),
     (
       #"{"devices": [], "devices": []}"#,
       ["1:17: /devices: expected each key once, found \"devices\" again (first at 1:2)"]
