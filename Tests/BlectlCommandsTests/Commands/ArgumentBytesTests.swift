@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlectlArguments
 internal import Testing
 
 @testable internal import BlectlCommands
