@@ -10,7 +10,9 @@ package struct UnixListener: ~Copyable {
 
   package var descriptor: Int32 { file.raw }
 
-  /// - Throws: ``SocketError`` if the path exists, or the socket cannot be created.
+  /// Takes the place of a socket that no process listens on: a process that was killed leaves its file.
+  ///
+  /// - Throws: ``SocketError`` if the path exists otherwise, or the socket cannot be created.
   package init(_ path: String) throws(SocketError) {
     var address = sockaddr_un()
     let capacity = MemoryLayout.size(ofValue: address.sun_path) - 1
@@ -22,10 +24,10 @@ package struct UnixListener: ~Copyable {
     let file = OwnedDescriptor(adopting: Glibc.socket(AF_UNIX, ListeningStream.kind, 0))
     // bind() creates the file with the mode of the socket.
     guard file.raw >= 0, fchmod(file.raw, 0o600) == 0 else { throw SocketError(errno) }
-    let status = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(file.raw, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
+    var status = UnixListener.call(bind, file.raw, &address)
+    if status != 0, errno == EADDRINUSE, UnixListener.isAbandoned(path, &address) {
+      unlink(path)
+      status = UnixListener.call(bind, file.raw, &address)
     }
     if status != 0, errno == EADDRINUSE {
       throw SocketError("there is a file already: remove it first")
@@ -40,6 +42,26 @@ package struct UnixListener: ~Copyable {
     self.path = path
     identity = (found.st_dev, found.st_ino)
     self.file = file
+  }
+
+  private static func call(
+    _ function: (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32, _ descriptor: Int32,
+    _ address: inout sockaddr_un
+  ) -> Int32 {
+    withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        function(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+  }
+
+  /// Whether the file is a socket whose process has ended.
+  private static func isAbandoned(_ path: String, _ address: inout sockaddr_un) -> Bool {
+    var found = stat()
+    guard lstat(path, &found) == 0, found.st_mode & S_IFMT == S_IFSOCK else { return false }
+    let probe = OwnedDescriptor(adopting: Glibc.socket(AF_UNIX, ListeningStream.kind, 0))
+    guard probe.raw >= 0 else { return false }
+    return call(connect, probe.raw, &address) != 0 && errno == ECONNREFUSED
   }
 
   /// Returns the next client, which does not block, or nil if none is waiting.

@@ -35,7 +35,11 @@ final class ListeningSocket {
         place = path
       }
     } catch {
-      let place = if case .tcp(let host, let port) = address { "\(host):\(port)" } else { "a socket" }
+      let place =
+        switch address {
+        case .tcp(let host, let port): "\(host):\(port)"
+        case .unix(let path): path
+        }
       throw CommandError(status: .failed, message: "cannot listen on \(place): \(error)")
     }
   }
