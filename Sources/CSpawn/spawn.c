@@ -13,12 +13,13 @@
 
 enum { FIRST_MOVED = 64 };
 
-// Handlers of this process must not run in the child; ignored signals are inherited, except by a bound child.
-static void reset_signals(bool is_bound) {
+// Handlers of this process must not run in the child. Ignored signals are inherited, except by a bound child, and by the
+// leader of a session: a shell that this process starts under nohup could not be hung up.
+static void reset_signals(bool inherits_ignored) {
   for (int number = 1; number < NSIG; number++) {
     struct sigaction action;
     if (sigaction(number, NULL, &action) != 0 || action.sa_handler == SIG_DFL) continue;
-    if (action.sa_handler == SIG_IGN && number != SIGPIPE && !is_bound) continue;
+    if (action.sa_handler == SIG_IGN && number != SIGPIPE && inherits_ignored) continue;
     signal(number, SIG_DFL);
   }
 }
@@ -55,7 +56,7 @@ static bool open_terminal(const char *path) {
 
 // Runs in the child, so it makes only async-signal-safe calls. Returns only on failure, with errno set.
 static void become(const struct cspawn_plan *plan, int *status, pid_t parent) {
-  reset_signals(plan->is_bound);
+  reset_signals(!plan->is_bound && plan->group != CSPAWN_OWN_SESSION);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);

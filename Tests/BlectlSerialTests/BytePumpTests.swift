@@ -6,8 +6,6 @@ internal import Testing
 
 /// A peer that keeps what is sent to it, and takes packets of four bytes.
 private final class FakePeer: SerialPeer {
-  private struct Lost: Error {}
-
   /// What was sent.
   let sent = Lock<[UInt8]>([])
   /// How many sends succeed before the link is lost; nil for all.
@@ -41,7 +39,7 @@ private final class FakePeer: SerialPeer {
       }
       if isLost {
         report(SerialDelivery(uncertain: min(uncertain, bytes.count)))
-        throw Lost()
+        throw CentralLeft()
       }
       sent.withLock { $0 += bytes }
       report(SerialDelivery(arrived: bytes.count))
@@ -81,7 +79,7 @@ struct BytePumpTests {
     #expect(first.sent.withLock { $0 } == [0, 1, 2, 3])
     #expect(second.sent.withLock { $0 } == [8, 9, 10, 11])
     #expect(pump.counts == SerialCounts(sent: 8, uncertain: 4))
-    #expect(reports.withLock { $0 } == ["the link was lost: 4 bytes may not have arrived"])
+    #expect(reports.withLock { $0 } == ["the central left: 4 bytes may not have arrived"])
   }
 
   @Test("What nobody reads is dropped in whole packets, counted and said")
@@ -133,16 +131,28 @@ private final class FakePort: SerialPort {
   let input = ByteQueue(limit: .max)
   let written = Lock<[UInt8]>([])
   let hasEnded = Lock(false)
+  let begins = Lock(0)
   let endsWithInput: Bool
+  /// Whether no reader takes anything.
+  private let isStuck: Bool
+  let endTime: Duration?
 
-  init(_ bytes: [UInt8], endsWithInput: Bool = false) {
-    self.endsWithInput = endsWithInput
+  init(_ bytes: [UInt8], endsWithInput: Bool = false, isStuck: Bool = false, endTime: Duration? = nil) {
+    (self.endsWithInput, self.isStuck, self.endTime) = (endsWithInput, isStuck, endTime)
     input.add(bytes)
     input.end()
   }
 
   func read(_ most: Int) async throws -> [UInt8]? { await input.next(most) }
-  func write(_ bytes: [UInt8]) async throws { written.withLock { $0 += bytes } }
+  func write(_ bytes: ArraySlice<UInt8>) async throws -> Int {
+    if isStuck {
+      await Promise<Void>().value(ifCancelled: ())
+      throw CancellationError()
+    }
+    written.withLock { $0 += bytes }
+    return bytes.count
+  }
+  func begin() { begins.withLock { $0 += 1 } }
   func end() { hasEnded.exchange(true) }
 }
 
@@ -184,6 +194,28 @@ struct PortExchangeTests {
       #expect(await !pump.outbound.waitForBytes())
     }
     #expect(pump.counts == SerialCounts(refused: 3))
+  }
+
+  @Test("The end does not wait for programs that are not there, and counts what is left")
+  func absence() async throws {
+    let (port, pump) = (FakePort([], isStuck: true, endTime: .zero), BytePump(limit: 100) { _ in })
+    let exchange = PortExchange(port, pump, drops: false)
+    await #expect(throws: Lost.self) {
+      try await exchange.run(on: loop) {
+        pump.inbound.add([1, 2])
+        pump.outbound.add([3, 4, 5])
+        throw Lost()
+      }
+    }
+    #expect(exchange.remaining == (3, 2))
+  }
+
+  @Test("The near end begins with the first link, and goes on with the next ones")
+  func beginning() async throws {
+    let (port, pump) = (FakePort([]), BytePump(limit: 100) { _ in })
+    let exchange = PortExchange(port, pump, drops: false)
+    try await exchange.run(on: loop) { for _ in 1...3 { exchange.begin() } }
+    #expect(port.begins.withLock { $0 } == 1)
   }
 
   @Test("A person who goes need not wait for a link")

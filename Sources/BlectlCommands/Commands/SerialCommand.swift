@@ -114,7 +114,7 @@ struct SerialCommand: BlectlCommand, PairingCommand {
     }
     let outputs = StreamOutputs.ofRecords(in: context)
     try await outputs.collect { [self] in
-      let port = try await place.open(in: context, reportingTo: outputs)
+      let port = try await place.open(limit: buffer.bytes, in: context, reportingTo: outputs)
       try await session(to: port, quiet: nil, showing: shown, reportingTo: outputs, context).run { _, _ in }
     }
   }
@@ -146,6 +146,8 @@ struct SerialCommand: BlectlCommand, PairingCommand {
     (options.isConfirmed, options.limit, options.drops) = (withResponse, buffer.bytes, drop)
     options.transport = via
     options.quiet = quiet
+    // Other programs, and people, wait as long as they like.
+    options.patience = place.isGiven || ConsolePort.isPossible ? nil : context.timeout
     let policy = reconnecting.policy ?? (place.isGiven && !noReconnect ? ReconnectPolicy() : nil)
     return SerialSession(
       target.choice, options, to: port, reconnector: policy.map { Reconnector(policy: $0, context: context) },

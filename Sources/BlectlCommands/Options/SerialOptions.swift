@@ -43,8 +43,10 @@ struct SerialPlaceOptions: ParsableArguments {
   /// Whether programs find it anywhere.
   var isGiven: Bool { pty || tcp != nil || unix != nil }
 
-  /// Opens the place that is given, and says where it is.
-  func open(in context: CommandContext, reportingTo outputs: StreamOutputs) async throws -> any SerialPort {
+  /// Opens the place that is given, and says where it is; `limit` is how many bytes may wait in each direction.
+  func open(
+    limit: Int, in context: CommandContext, reportingTo outputs: StreamOutputs
+  ) async throws -> any SerialPort {
     func say(_ kind: ListeningRecord.Kind, _ place: String) {
       let line = context.options.json ? nil : Array("\(TerminalSafe.escaped(place))\n".utf8)
       outputs.report(LoggedRecord(ListeningRecord(kind, at: place), about: .everything), as: line)
@@ -54,7 +56,8 @@ struct SerialPlaceOptions: ParsableArguments {
       say(.pty, link ?? port.path)
       return port
     }
-    let port = try ServerPort(address, isShared: share, on: context.loop, report: context.console.warn)
+    let port = try ServerPort(
+      address, isShared: share, limit: limit, on: context.loop, report: context.console.warn)
     say(unix == nil ? .tcp : .unix, port.place)
     return port
   }

@@ -75,7 +75,8 @@ struct ServeSerialOptions: ParsableArguments {
     let simulated = context.options.simulate ? try await SimulatedRadio(in: context) : nil
     let manager = try await context.bus.peripheralManager(adapter: simulated?.server)
     let end: SerialServer.End =
-      place.isGiven ? .port(try await place.open(in: context, reportingTo: outputs)) : .command(command)
+      place.isGiven
+      ? .port(try await place.open(limit: buffer, in: context, reportingTo: outputs)) : .command(command)
     let server = SerialServer(
       end, security: open ? .none : .authenticated, limit: buffer, drops: drop, by: manager, in: context)
     if open { context.console.warn("every device in range can use the serial port: there is no login") }

@@ -25,8 +25,14 @@ extension DeviceConnection {
     }
   }
 
-  /// The error of a channel that the device has closed.
-  func endOfChannel(_ psm: UInt16) -> BLEError {
-    BLEError(.disconnected, during: .useChannel(psm: psm, of: info.lastingAddress), "the channel was closed")
+  /// Finds the reason for the end of a channel: the link was lost, or the device has closed the channel.
+  func endOfChannel(_ psm: UInt16) async -> BLEError {
+    do {
+      try await confirmChannels()
+    } catch {
+      if error.code == .disconnected || error.isOutage { return error }
+    }
+    return BLEError(
+      .disconnected, during: .useChannel(psm: psm, of: info.lastingAddress), "the channel was closed")
   }
 }

@@ -12,15 +12,16 @@ final class DeviceSerial: SerialPeer {
   private let credits: SerialCredits?
   private let inbound: ByteQueue
   private let writer: PacketWriter
+  private let patience: Duration?
   private let context: CommandContext
   let ends: SerialEnds
 
   private init(
     _ link: DeviceConnection, _ ends: SerialEnds, _ values: Notifications, granted: Notifications?,
-    _ inbound: ByteQueue, isConfirmed: Bool, _ context: CommandContext
+    _ inbound: ByteQueue, isConfirmed: Bool, patience: Duration?, _ context: CommandContext
   ) throws(CommandError) {
     (self.link, self.ends, self.values, self.granted) = (link, ends, values, granted)
-    (self.inbound, self.context) = (inbound, context)
+    (self.inbound, self.patience, self.context) = (inbound, patience, context)
     credits = ends.credits.map { SerialCredits($0.rules) }
     writer = try PacketWriter(ends.rx, over: link, isConfirmed: isConfirmed, in: context)
   }
@@ -28,10 +29,11 @@ final class DeviceSerial: SerialPeer {
   /// Finds the port, and subscribes to it.
   ///
   /// Received bytes go to `inbound`: a device gets credits for what fits into it. `isConfirmed` writes with response
-  /// where the device has the choice.
+  /// where the device has the choice. `patience` limits how long the device may grant no credit; nil sets no limit.
   static func open(
     _ choice: SerialChoice, over link: DeviceConnection, into inbound: ByteQueue,
-    via transport: NotificationTransport, isConfirmed: Bool, in context: CommandContext
+    via transport: NotificationTransport, isConfirmed: Bool, patience: Duration? = nil,
+    in context: CommandContext
   ) async throws -> DeviceSerial {
     let ends: SerialEnds
     if let named = choice.named {
@@ -45,7 +47,8 @@ final class DeviceSerial: SerialPeer {
       if let credits = ends.credits { try await subscribe(to: credits.tx, via: .signal, link, context) } else
       { nil }
     let values = try await subscribe(to: ends.tx, via: try await link.possible(transport), link, context)
-    return try DeviceSerial(link, ends, values, granted: granted, inbound, isConfirmed: isConfirmed, context)
+    return try DeviceSerial(
+      link, ends, values, granted: granted, inbound, isConfirmed: isConfirmed, patience: patience, context)
   }
 
   private static func subscribe(
@@ -105,11 +108,17 @@ final class DeviceSerial: SerialPeer {
   // MARK: Sending
 
   func send(from queue: ByteQueue, _ report: @escaping @Sendable (SerialDelivery) -> Void) async throws {
-    let packets = SerialPackets(of: writer.packetSize, from: queue, permittedBy: credits)
+    let packets = SerialPackets(
+      of: writer.packetSize, from: queue, permittedBy: credits, patience: patience, on: context.loop)
     let outcome = await writer.send(from: packets, longest: writer.packetSize) {
       report(SerialDelivery(arrived: packets.arrived($0)))
     }
-    guard let failure = outcome.failure else { return }
+    guard let failure = outcome.failure else {
+      guard packets.hasStalled else { return }
+      throw CommandError(
+        status: .timedOut,
+        message: "cannot send to \(link.info.address): the device took nothing more before the timeout")
+    }
     if outcome.uncertain > 0 { report(SerialDelivery(uncertain: packets.bytes(ofFirst: outcome.uncertain))) }
     throw failure
   }

@@ -35,10 +35,8 @@ final class SerialCredits: Sendable {
   /// How many packets may be sent.
   var count: Int { state.withLock { $0.available } }
 
-  /// Waits until packets may be sent; returns how many, or nil if the task is cancelled.
-  func available() async -> Int? {
-    await state.wait { $0.available > 0 } ? count : nil
-  }
+  /// Waits until packets may be sent, or the task is cancelled.
+  func waitUntilAvailable() async { await state.wait { $0.available > 0 } }
 
   func spend(_ packets: Int) { state.withLock { $0.available = max(0, $0.available - packets) } }
 

@@ -13,17 +13,30 @@ final class SerialPackets: WriteSource {
     var arrived = 0
     /// How many bytes are on their way, the first ones of the queue.
     var onTheWay = 0
+    /// Whether no credit came in time.
+    var hasStalled = false
   }
 
   private let size: Int
   private let queue: ByteQueue
   private let credits: SerialCredits?
+  private let patience: Duration?
+  private let loop: EventLoop
   private let state = Lock(State())
 
   /// Makes packets of up to `size` bytes, as many as there are credits for; nil stands for any number.
-  init(of size: Int, from queue: ByteQueue, permittedBy credits: SerialCredits?) {
+  ///
+  /// If no credit comes for `patience`, they end; nil sets no limit.
+  init(
+    of size: Int, from queue: ByteQueue, permittedBy credits: SerialCredits?, patience: Duration? = nil,
+    on loop: EventLoop
+  ) {
     (self.size, self.queue, self.credits) = (size, queue, credits)
+    (self.patience, self.loop) = (patience, loop)
   }
+
+  /// Whether they have ended because no credit came in time.
+  var hasStalled: Bool { state.withLock { $0.hasStalled } }
 
   /// How many bytes were given out, and have not arrived.
   var onTheWay: Int { state.withLock { $0.onTheWay } }
@@ -44,6 +57,7 @@ final class SerialPackets: WriteSource {
   }
 
   func next(_ most: Int) -> [[UInt8]]? {
+    if hasStalled { return nil }
     let onTheWay = onTheWay
     let room = credits.map { min($0.count, most) } ?? most
     guard let bytes = queue.bytes(behind: onTheWay, max(1, room) * size) else { return nil }
@@ -63,6 +77,11 @@ final class SerialPackets: WriteSource {
       let onTheWay = onTheWay
       return onTheWay == 0 ? count > 0 : count >= onTheWay + size
     }
-    _ = await credits?.available()
+    // The end needs no credit.
+    guard let credits, queue.bytes(behind: onTheWay, 1) != nil else { return }
+    guard let patience else { return await credits.waitUntilAvailable() }
+    // Cancellation ends the wait, too.
+    try? await loop.limited(to: patience) { await credits.waitUntilAvailable() }
+    if !Task.isCancelled, credits.count == 0 { state.withLock { $0.hasStalled = true } }
   }
 }

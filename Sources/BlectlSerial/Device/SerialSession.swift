@@ -21,6 +21,8 @@ package struct SerialSession: Sendable {
     package var limit = 1 << 20
     /// Drops what is written while there is no link.
     package var drops = false
+    /// How long the device may take nothing of what is to be sent; nil sets no limit.
+    package var patience: Duration?
     /// How long nothing must have been received after the end of the input; nil goes on.
     package var quiet: Duration? = .zero
 
@@ -51,8 +53,8 @@ package struct SerialSession: Sendable {
 
   /// Runs until the input and what follows it has ended, or the link is lost for good; says what was lost.
   package func run(_ began: @escaping @Sendable (PeripheralInfo, String) -> Void) async throws {
-    defer { sayCounts() }
     let exchange = PortExchange(port, pump, drops: options.drops)
+    defer { sayCounts(exchange.remaining) }
     try await exchange.run(on: context.loop) { [self] in
       try await run(over: try await open(), exchange, began)
     }
@@ -80,7 +82,7 @@ package struct SerialSession: Sendable {
       }
       let peer = try await DeviceSerial.open(
         options.choice, over: link, into: pump.inbound, via: options.transport,
-        isConfirmed: options.isConfirmed, in: context)
+        isConfirmed: options.isConfirmed, patience: options.patience, in: context)
       defer { end = peer.end }
       exchange.begin()
       if isFirst { began(link.info, peer.ends.name) }
@@ -91,17 +93,18 @@ package struct SerialSession: Sendable {
 
   private func channelPort(_ psm: UInt16, over link: DeviceConnection) async throws -> ChannelSerial {
     let channel = try await link.openChannel(psm, in: context)
-    return ChannelSerial(
-      channel, endsWith: link.endOfChannel(psm), patience: context.timeout, on: context.loop)
+    return ChannelSerial(channel, patience: options.patience) { await link.endOfChannel(psm) }
   }
 
-  private func sayCounts() {
+  private func sayCounts(_ remaining: (unsent: Int, unread: Int)) {
     let counts = pump.counts
-    guard counts != SerialCounts() else { return }
+    guard counts != SerialCounts() || remaining.unsent > 0 else { return }
     var losses: [String] = []
     if counts.uncertain > 0 { losses.append("\(counts.uncertain.bytes) may not have arrived") }
     if counts.dropped > 0 { losses.append("\(counts.dropped.bytes) of the received ones were dropped") }
     if counts.refused > 0 { losses.append("\(counts.refused.bytes) came without a link and were dropped") }
+    if remaining.unsent > 0 { losses.append("\(remaining.unsent.bytes) were not sent") }
+    if remaining.unread > 0 { losses.append("\(remaining.unread.bytes) of the received ones were not read") }
     context.remark("sent \(counts.sent.bytes), received \(counts.received.bytes)")
     for loss in losses { context.console.warn(loss) }
   }

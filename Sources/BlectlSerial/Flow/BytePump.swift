@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
+internal import BLECore
 
 /// Moves bytes between the two queues of a serial port and its peer, over one link after another.
 package final class BytePump: Sendable {
@@ -66,9 +67,22 @@ package final class BytePump: Sendable {
       outbound.setLimit(limit)
       state.withLock { $0.isLinked = false }
     }
+    let uncertain = Lock(0)
+    do {
+      try await move(over: peer, quiet, uncertain, on: loop)
+    } catch {
+      // The near end has ended, and counts what is left itself.
+      if !Task.isCancelled { report(uncertain: uncertain.withLock { $0 }, after: error) }
+      throw error
+    }
+  }
+
+  private func move(
+    over peer: some SerialPeer, _ quiet: Duration?, _ uncertain: Lock<Int>, on loop: EventLoop
+  ) async throws {
     try await loop.race(
       {
-        try await self.send(to: peer)
+        try await self.send(to: peer, uncertain)
         try await self.waitUntilQuiet(quiet, on: loop)
       },
       {
@@ -80,14 +94,26 @@ package final class BytePump: Sendable {
       })
   }
 
-  private func send(to peer: some SerialPeer) async throws {
+  /// Says what may have been lost with a link.
+  private func report(uncertain: Int, after error: any Error) {
+    guard uncertain > 0 else { return }
+    let reason =
+      switch error {
+      case is CentralLeft: "the central left: "
+      case let error as BLEError where error.code == .disconnected: "the link was lost: "
+      default: ""
+      }
+    report("\(reason)\(uncertain.bytes) may not have arrived")
+  }
+
+  private func send(to peer: some SerialPeer, _ uncertain: Lock<Int>) async throws {
     try await peer.send(from: outbound) { [self] bytes in
       outbound.remove(bytes.arrived + bytes.uncertain)
       state.withLock { state in
         state.counts.sent += bytes.arrived
         state.counts.uncertain += bytes.uncertain
       }
-      if bytes.uncertain > 0 { report("the link was lost: \(bytes.uncertain.bytes) may not have arrived") }
+      uncertain.withLock { $0 += bytes.uncertain }
     }
     try Task.checkCancellation()
   }

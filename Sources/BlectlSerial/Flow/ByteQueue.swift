@@ -39,6 +39,15 @@ package final class ByteQueue: Sendable {
   /// Adds all the bytes, even beyond the limit, for a producer that has waited for room.
   package func add(_ bytes: [UInt8]) { state.change { $0.bytes += bytes } }
 
+  /// Puts bytes before all others, even beyond the limit: they were taken, and did not reach their reader.
+  package func putBack(_ bytes: [UInt8]) {
+    if bytes.isEmpty { return }
+    state.change { state in
+      state.bytes.replaceSubrange(..<state.taken, with: bytes)
+      state.taken = 0
+    }
+  }
+
   /// Adds the bytes if all of them fit; a queue that is empty takes any number.
   package func offer(_ bytes: [UInt8]) -> Bool {
     state.change { state in
@@ -71,6 +80,12 @@ package final class ByteQueue: Sendable {
   }
 
   package func remove(_ count: Int) { state.change { $0.remove(count) } }
+
+  /// Waits for bytes, and returns up to `most`, which stay in the queue; nil at the end, or if the task is cancelled.
+  package func waitForBytes(_ most: Int) async -> [UInt8]? {
+    guard await waitForBytes(), !Task.isCancelled else { return nil }
+    return bytes(most)
+  }
 
   /// Waits for bytes, and takes up to `most`; nil at the end, or if the task is cancelled and there are none.
   package func next(_ most: Int) async -> [UInt8]? {

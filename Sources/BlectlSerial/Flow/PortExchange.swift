@@ -7,19 +7,28 @@ package final class PortExchange: Sendable {
   private static let part = 16 << 10
   /// How long the bytes before a person's end of the input may take.
   private static let endTime = Duration.seconds(2)
+  /// How often a port is asked for what its reader has left at the end.
+  private static let restTime = Duration.milliseconds(10)
 
   private let port: any SerialPort
   private let pump: BytePump
   private let drops: Bool
   private let begun = Promise<Void>()
+  private let hasBegun = Lock(false)
+  private let remainder = Lock((unsent: 0, unread: 0))
 
   /// `drops` is for what is written without a link, and else waits for one.
   package init(_ port: any SerialPort, _ pump: BytePump, drops: Bool) {
     (self.port, self.pump, self.drops) = (port, pump, drops)
   }
 
-  /// Lets a near end that uses the terminal begin, now that no question needs it.
+  /// How many bytes of the input were not sent, and how many received ones no reader has taken, at the end.
+  package var remaining: (unsent: Int, unread: Int) { remainder.withLock { $0 } }
+
+  /// Lets a near end that uses the terminal begin, now that no question needs it; later calls, with the next links, do
+  /// nothing.
   package func begin() {
+    if hasBegun.exchange(true) { return }
     port.begin()
     begun.fulfil(())
   }
@@ -28,27 +37,50 @@ package final class PortExchange: Sendable {
   ///
   /// - Throws: the error of `body`; why nothing more can be written.
   package func run(on loop: EventLoop, _ body: @escaping @Sendable () async throws -> Void) async throws {
-    defer { port.end() }
+    defer {
+      remainder.exchange((pump.outbound.count + port.unsentCount, unreadCount))
+      port.end()
+    }
     let written = Promise<Void>()
+    let isWritten = Lock(false)
+    let finish: @Sendable () async -> Void = { [self] in
+      pump.inbound.end()
+      if port.endTime == nil { return await written.value(ifCancelled: ()) }
+      await letReaderFinish(on: loop) { isWritten.withLock { $0 } }
+    }
     try await loop.race(
       {
         do {
           try await body()
         } catch {
-          self.pump.inbound.end()
-          await written.value(ifCancelled: ())
+          await finish()
           throw error
         }
-        self.pump.inbound.end()
-        await written.value(ifCancelled: ())
+        await finish()
       },
       { try await self.readPort(on: loop) },
       {
-        while let bytes = await self.pump.inbound.next(Self.part) { try await self.port.write(bytes) }
+        while let bytes = await self.pump.inbound.waitForBytes(Self.part) {
+          self.pump.inbound.remove(try await self.port.write(bytes[...]))
+        }
+        isWritten.exchange(true)
         written.fulfil(())
         await Promise<Void>().value(ifCancelled: ())
       })
   }
+
+  /// Waits until the reader has taken what was received, as long as it takes something within the time of the port.
+  private func letReaderFinish(on loop: EventLoop, _ isWritten: () -> Bool) async {
+    var (left, change) = (Int.max, LoopClock.now)
+    while case let count = unreadCount, count > 0 || !isWritten() {
+      if count < left { (left, change) = (count, LoopClock.now) }
+      guard let limit = port.endTime, LoopClock.now - change < limit else { return }
+      do { try await loop.sleep(for: Self.restTime) } catch { return }
+    }
+  }
+
+  /// How many received bytes no reader has taken.
+  private var unreadCount: Int { pump.inbound.count + port.unreadCount }
 
   private func readPort(on loop: EventLoop) async throws {
     if port.usesTerminal { await begun.value(ifCancelled: ()) }

@@ -8,10 +8,16 @@ package protocol SerialPort: Sendable {
   var endsWithInput: Bool { get }
   /// Waits for bytes, and takes up to `most`; nil at their end, or if the task is cancelled.
   func read(_ most: Int) async throws -> [UInt8]?
-  /// Writes bytes at the speed of their reader.
+  /// Writes as many of the bytes as their reader accepts, at least one; returns how many.
   ///
   /// - Throws: why nothing more can be written.
-  func write(_ bytes: [UInt8]) async throws
+  func write(_ bytes: ArraySlice<UInt8>) async throws -> Int
+  /// How long the reader may take nothing at the end, with bytes left; nil sets no limit.
+  var endTime: Duration? { get }
+  /// How many of the written bytes the reader has not taken, as far as is known.
+  var unreadCount: Int { get }
+  /// How many bytes came from writers, and were not read.
+  var unsentCount: Int { get }
   /// Begins, when the peer was found.
   func begin()
   /// Ends, and gives back what it took.
@@ -21,5 +27,8 @@ package protocol SerialPort: Sendable {
 extension SerialPort {
   package var usesTerminal: Bool { false }
   package var endsWithInput: Bool { false }
+  package var endTime: Duration? { nil }
+  package var unreadCount: Int { 0 }
+  package var unsentCount: Int { 0 }
   package func begin() {}
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import CAsyncIO
 internal import Glibc
 internal import TerminalOutput
 
@@ -8,11 +9,21 @@ final class ByteStream: @unchecked Sendable {
   /// A pipe or terminal that takes anything takes this much without blocking.
   private static let unblockedCount = 512
 
+  /// `POLLRDHUP`, which the headers declare only for GNU sources.
+  private static let inputEnd: Int32 = 0x2000
+
   private let input: Int32
   private let output: Int32
   private let loop: EventLoop
   /// Whether the descriptors are ours, and do not block.
   private let isOwned: Bool
+  /// The tasks that wait for a descriptor.
+  private var waits: [SourceID: Promise<Bool>] = [:]
+  private var isClosed = false
+  /// Whether a read said that the other end has gone without reading all that was written.
+  private var wasReset = false
+  /// Whether reading ends with the bytes that are there.
+  private var isEnding = false
 
   /// Takes over a descriptor that does not block.
   init(adopting descriptor: consuming OwnedDescriptor, on loop: EventLoop) {
@@ -25,57 +36,125 @@ final class ByteStream: @unchecked Sendable {
     (self.input, self.output, self.loop, isOwned) = (input, output, loop, false)
   }
 
-  deinit { if isOwned { close(input) } }
+  deinit { if isOwned, !isClosed { Glibc.close(input) } }
+
+  // MARK: Reading
 
   /// Waits for bytes, and reads up to `most`; nil at their end, when the other end has gone, and if the task is
   /// cancelled.
   func read(_ most: Int) async -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: min(most, 16 << 10))
-    while await wait(for: .readable, of: input) {
+    while !isClosed {
+      if Task.isCancelled { return nil }
+      if !isEnding, await !wait(for: .readable, of: input) { return nil }
       let count = Glibc.read(input, &buffer, buffer.count)
       if count > 0 { return Array(buffer[..<count]) }
-      guard count < 0, errno == EAGAIN || errno == EINTR else { return nil }
+      wasReset = count < 0 && errno == ECONNRESET
+      guard count < 0, errno == EINTR || errno == EAGAIN && !isEnding else { return nil }
     }
     return nil
   }
+
+  /// Ends reading with the bytes that are there now: no more follow.
+  func endReading() {
+    isEnding = true
+    for promise in waits.values { promise.fulfil(true) }
+  }
+
+  // MARK: Writing
 
   /// Writes bytes at the speed of their reader.
   ///
   /// - Throws: ``ConsoleError``: `closed` if the reader has gone, `interrupted` if the task is cancelled.
   func write(_ bytes: [UInt8]) async throws(ConsoleError) {
     var rest = bytes[...]
-    while !rest.isEmpty {
+    while !rest.isEmpty { rest = rest.dropFirst(try await writeSome(rest)) }
+  }
+
+  /// Writes as many of the bytes as their reader accepts, at least one; returns how many.
+  ///
+  /// - Throws: ``ConsoleError`` as ``write(_:)`` does; then none of the bytes were written.
+  func writeSome(_ bytes: ArraySlice<UInt8>) async throws(ConsoleError) -> Int {
+    while !isClosed {
+      if Task.isCancelled { throw .interrupted }
       guard isOwned || isWritable else {
-        guard await wait(for: .writable, of: output) else { throw .interrupted }
+        guard await waitUntilWritable() else { throw .interrupted }
         continue
       }
-      let part = isOwned ? rest : rest.prefix(ByteStream.unblockedCount)
-      let count = part.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
-      if count > 0 {
-        rest = rest.dropFirst(count)
-        continue
-      }
+      let count = try writeNow(isOwned ? bytes : bytes.prefix(ByteStream.unblockedCount))
+      if count > 0 { return count }
+      guard await waitUntilWritable() else { throw isClosed ? .closed : .interrupted }
+    }
+    throw .closed
+  }
+
+  /// Writes as many of the bytes as their reader accepts now; returns how many.
+  ///
+  /// - Throws: ``ConsoleError``: `closed` if the reader has gone.
+  func writeNow(_ bytes: ArraySlice<UInt8>) throws(ConsoleError) -> Int {
+    while !isClosed {
+      let count = bytes.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
+      if count >= 0 { return count }
       switch errno {
       case EINTR: continue
-      case EAGAIN where count < 0, 0 where count == 0:
-        guard await wait(for: .writable, of: output) else { throw .interrupted }
+      case EAGAIN: return 0
       case EPIPE, ECONNRESET, EIO: throw .closed
       default: throw .failed(errno: errno)
       }
     }
+    throw .closed
   }
+
+  /// Waits until the reader may accept bytes, or has gone; returns false if the task is cancelled first, or the stream
+  /// closed.
+  func waitUntilWritable() async -> Bool { await wait(for: .writable, of: output) }
 
   private var isWritable: Bool {
     var entry = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
     return poll(&entry, 1, 0) == 1
   }
 
-  /// Waits until a descriptor is ready, or closed; returns false if the task is cancelled first.
+  // MARK: The end
+
+  /// Closes descriptors that are ours; tasks that wait for them go on.
+  func close() {
+    guard isOwned, !isClosed else { return }
+    isClosed = true
+    for (source, promise) in waits {
+      loop.unwatch(source)
+      promise.fulfil(false)
+    }
+    waits = [:]
+    Glibc.close(input)
+  }
+
+  /// Whether the other end sends nothing more.
+  var isInputEnded: Bool { hasHappened(ByteStream.inputEnd | POLLHUP | POLLERR) }
+
+  /// Whether the other end has gone without reading all that was written.
+  var hasLeftUnread: Bool { wasReset || !isClosed && abs(casyncio_socket_error(input)) == ECONNRESET }
+
+  /// Whether the other end is closed in both directions, as far as the kernel knows.
+  var isHungUp: Bool { hasHappened(POLLHUP | POLLERR) }
+
+  private func hasHappened(_ events: Int32) -> Bool {
+    if isClosed { return true }
+    var entry = pollfd(fd: input, events: Int16(events), revents: 0)
+    return poll(&entry, 1, 0) > 0
+  }
+
+  /// How many of the written bytes the kernel of the other end of a TCP connection has not confirmed.
+  var unconfirmedCount: Int { isClosed ? 0 : max(0, Int(casyncio_unread_count(output))) }
+
+  /// Waits until a descriptor is ready, or the other end closed; returns false if the task is cancelled first, or the
+  /// stream closed.
   private func wait(for events: IOEvents, of descriptor: Int32) async -> Bool {
-    if Task.isCancelled { return false }
+    if Task.isCancelled || isClosed { return false }
     let promise = Promise<Bool>()
     let source = loop.watch(descriptor, for: events) { _ in promise.fulfil(true) }
-    defer { loop.unwatch(source) }
-    return await promise.value(ifCancelled: false)
+    waits[source] = promise
+    let isReady = await promise.value(ifCancelled: false)
+    if waits.removeValue(forKey: source) != nil { loop.unwatch(source) }
+    return isReady
   }
 }

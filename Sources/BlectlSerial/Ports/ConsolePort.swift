@@ -49,5 +49,5 @@ package final class ConsolePort: SerialPort, @unchecked Sendable {
     return nil
   }
 
-  package func write(_ bytes: [UInt8]) async throws { try await stream.write(bytes) }
+  package func write(_ bytes: ArraySlice<UInt8>) async throws -> Int { try await stream.writeSome(bytes) }
 }

@@ -14,7 +14,7 @@ package struct PipePort: SerialPort {
 
   package func read(_ most: Int) async -> [UInt8]? { await stream.read(most) }
 
-  package func write(_ bytes: [UInt8]) async throws { try await stream.write(bytes) }
+  package func write(_ bytes: ArraySlice<UInt8>) async throws -> Int { try await stream.writeSome(bytes) }
 
   package func end() {}
 }

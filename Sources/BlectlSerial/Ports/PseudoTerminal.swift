@@ -3,6 +3,7 @@ package import AsyncIO
 package import BlectlArguments
 internal import CAsyncIO
 internal import Glibc
+package import TerminalOutput
 
 /// A pseudo-terminal that programs open like a serial port, and a symbolic link that leads to it.
 ///
@@ -17,7 +18,7 @@ package final class PseudoTerminal: SerialPort {
 
   /// Opens a pseudo-terminal, and creates the link in place of an old one.
   ///
-  /// - Throws: ``CommandError`` if the system has none, or another file is in the place of the link.
+  /// - Throws: ``CommandError`` if the system has none, or a file that is not such a link is in its place.
   package init(link: String?, on loop: EventLoop) throws(CommandError) {
     var ends: [Int32] = [-1, -1]
     var name = [CChar](repeating: 0, count: 128)
@@ -33,7 +34,7 @@ package final class PseudoTerminal: SerialPort {
     if let link { try PseudoTerminal.place(link, to: path) }
   }
 
-  deinit { if case let end = programEnd.exchange(-1), end >= 0 { close(end) } }
+  deinit { closeProgramEnd() }
 
   /// Edits lines, echoes and translates signals, as a terminal for a person does.
   func becomeInteractive() {
@@ -51,15 +52,35 @@ package final class PseudoTerminal: SerialPort {
 
   package func read(_ most: Int) async -> [UInt8]? { await stream.read(most) }
 
-  package func write(_ bytes: [UInt8]) async throws { try await stream.write(bytes) }
+  /// Ends reading with what programs have written by now.
+  func endReading() { stream.endReading() }
 
-  /// Removes the link, if it still leads here.
-  package func end() {
-    if let link, PseudoTerminal.target(of: link) == path { unlink(link) }
+  package func write(_ bytes: ArraySlice<UInt8>) async throws(ConsoleError) -> Int {
+    try await stream.writeSome(bytes)
   }
 
+  package var endTime: Duration? { .seconds(2) }
+
+  /// How many written bytes wait for a program to read them.
+  package var unreadCount: Int {
+    programEnd.withLock { end in
+      var count: Int32 = 0
+      return end >= 0 && ioctl(end, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+    }
+  }
+
+  /// Removes the link, if it still leads here, and hangs up.
+  package func end() {
+    if let link, PseudoTerminal.target(of: link) == path { unlink(link) }
+    stream.close()
+    closeProgramEnd()
+  }
+
+  private func closeProgramEnd() { if case let end = programEnd.exchange(-1), end >= 0 { close(end) } }
+
+  /// Creates the link, in place of one that leads to a terminal, also to one of the past: any other is not ours.
   private static func place(_ link: String, to path: String) throws(CommandError) {
-    if target(of: link) != nil { unlink(link) }
+    if let target = target(of: link), target.hasPrefix("/dev/") { unlink(link) }
     guard symlink(path, link) != 0 else { return }
     let reason = errno == EEXIST ? "there is another file already" : String(cString: strerror(errno))
     throw CommandError(status: .failed, message: "cannot create the link \(link): \(reason)")

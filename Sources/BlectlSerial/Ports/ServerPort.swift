@@ -8,29 +8,43 @@ internal import TerminalOutput
 ///
 /// Used only on the loop.
 package final class ServerPort: SerialPort, @unchecked Sendable {
-  /// How many bytes wait for each program, and from all of them.
+  /// How many bytes wait for a program, and from all of them.
   private static let limit = 32 << 10
+  /// How many bytes are written at once.
+  private static let part = 16 << 10
   private static let mostShared = 16
   /// How long a program that sends nothing more may still get bytes: it may wait for an answer, or have gone.
   private static let answerTime = Duration.seconds(1)
+  /// How often such a program is looked at.
+  private static let restTime = Duration.milliseconds(20)
 
   private final class Client {
     let stream: ByteStream
-    let outgoing = ByteQueue(limit: ServerPort.limit)
+    /// What it gets: bytes of its own if the port is shared, else those of the port.
+    let outgoing: ByteQueue
+    /// Reads what it sends; this goes on when it has left.
+    var input: Task<Void, Never>?
     var tasks: [Task<Void, Never>] = []
-    /// Whether it sends nothing more.
-    var isSilent = false
     /// When it was last given bytes.
     var lastWrite = LoopClock.now
-    init(_ stream: ByteStream) { self.stream = stream }
+    /// The last bytes that it was given, as many as the other kernel has not confirmed.
+    var unconfirmed: ArraySlice<UInt8> = []
+
+    init(_ stream: ByteStream, _ outgoing: ByteQueue) { (self.stream, self.outgoing) = (stream, outgoing) }
   }
 
   private let socket: ListeningSocket
+  private let isTCP: Bool
   private let isShared: Bool
   private let loop: EventLoop
   private let report: @Sendable (String) -> Void
   private let incoming = ByteQueue(limit: ServerPort.limit)
+  /// What the only program of a port that is not shared gets, or the next one.
+  private let outgoing = ByteQueue(limit: ServerPort.limit)
+  private let sharedLimit: Int
   private var clients: [Client] = []
+  /// Reads what the last program sends, to its end.
+  private var lastInput: Task<Void, Never>?
   private var waiters: [Promise<Void>] = []
   private var source: SourceID?
 
@@ -39,93 +53,159 @@ package final class ServerPort: SerialPort, @unchecked Sendable {
 
   /// Listens; call on the loop's thread.
   ///
+  /// `isShared` accepts several programs, of which each may leave `limit` bytes unread; `report` gets the messages about
+  /// programs.
+  ///
   /// - Throws: ``CommandError`` if the address is taken, or is not one.
   package init(
-    _ address: ServerAddress, isShared: Bool, on loop: EventLoop, report: @escaping @Sendable (String) -> Void
+    _ address: ServerAddress, isShared: Bool, limit: Int, on loop: EventLoop,
+    report: @escaping @Sendable (String) -> Void
   ) throws(CommandError) {
     socket = try ListeningSocket(address)
+    isTCP = if case .tcp = address { true } else { false }
+    // All that has waited for the first program fits into its queue, with what comes while it begins to read.
+    sharedLimit = limit + ServerPort.limit
     (self.isShared, self.loop, self.report) = (isShared, loop, report)
     source = loop.watch(socket.descriptor, for: .readable) { [weak self] _ in self?.accept() }
   }
 
+  package var endTime: Duration? { clients.isEmpty ? .zero : .seconds(2) }
+
+  package var unreadCount: Int {
+    isShared ? clients.map(\.outgoing.count).max() ?? 0 : outgoing.count
+  }
+
+  package var unsentCount: Int { incoming.count }
+
   package func read(_ most: Int) async -> [UInt8]? { await incoming.next(most) }
 
   /// Gives the bytes to every program, and waits for one if there is none.
-  package func write(_ bytes: [UInt8]) async throws {
+  package func write(_ bytes: ArraySlice<UInt8>) async throws -> Int {
     while clients.isEmpty {
       if Task.isCancelled { throw ConsoleError.interrupted }
       let promise = Promise<Void>()
       waiters.append(promise)
       await promise.value(ifCancelled: ())
     }
-    for client in clients {
-      client.lastWrite = LoopClock.now
-      if isShared {
-        if !client.outgoing.offer(bytes) {
-          leave(client, "a program does not read fast enough: disconnected")
-        }
-      } else if await client.outgoing.waitForRoom() {
-        client.outgoing.add(bytes)
+    if isShared {
+      for client in clients where !client.outgoing.offer(Array(bytes)) {
+        disconnect(client, "a program does not read fast enough: disconnected")
       }
+    } else {
+      guard await outgoing.waitForRoom() else { throw ConsoleError.interrupted }
+      outgoing.add(Array(bytes))
     }
+    return bytes.count
   }
 
   package func end() {
     if let source { loop.unwatch(source) }
     source = nil
     socket.remove()
-    for client in clients { leave(client, nil) }
+    for client in clients { disconnect(client, nil) }
+    lastInput?.cancel()
   }
 
   // MARK: Programs
 
   private func accept() {
     while let descriptor = socket.accept() {
-      if !isShared { for client in clients where client.isSilent { leave(client, nil) } }
+      // What the kernel has for a program that leaves is lost.
+      var size = Int32(ServerPort.limit)
+      setsockopt(descriptor.raw, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+      // The end of the former program may not have been read yet.
+      if !isShared { for client in clients where client.stream.isInputEnded { leave(client) } }
       guard clients.count < (isShared ? ServerPort.mostShared : 1) else {
         report(
           "a program was refused: \(isShared ? "there are \(clients.count) already" : "another one is connected")"
         )
         continue
       }
-      let client = Client(ByteStream(adopting: descriptor, on: loop))
-      clients.append(client)
-      nonisolated(unsafe) let joined = client  // of the loop, as its tasks
-      client.tasks = [
-        Task(executorPreference: loop) { @Sendable in await self.read(from: joined) },
-        Task(executorPreference: loop) { @Sendable in await self.write(to: joined) },
-      ]
-      for waiter in waiters { waiter.fulfil(()) }
-      waiters = []
+      join(
+        Client(
+          ByteStream(adopting: descriptor, on: loop), isShared ? ByteQueue(limit: sharedLimit) : outgoing))
     }
   }
 
+  private func join(_ client: Client) {
+    clients.append(client)
+    nonisolated(unsafe) let joined = client  // of the loop, as its tasks
+    let former = isShared ? nil : lastInput
+    let input = Task(executorPreference: loop) { @Sendable in
+      // What the former program has sent comes first.
+      await former?.value
+      await self.read(from: joined)
+    }
+    client.input = input
+    if !isShared { lastInput = input }
+    client.tasks = [
+      Task(executorPreference: loop) { @Sendable in
+        await input.value
+        await self.letFinish(joined)
+      },
+      Task(executorPreference: loop) { @Sendable in await self.write(to: joined) },
+    ]
+    for waiter in waiters { waiter.fulfil(()) }
+    waiters = []
+  }
+
+  /// Reads what a program sends, to its end.
   private func read(from client: Client) async {
     while await incoming.waitForRoom(), let bytes = await client.stream.read(incoming.room) {
       incoming.add(bytes)
     }
-    (client.isSilent, client.lastWrite) = (true, LoopClock.now)
-    let answerTime = ServerPort.answerTime
-    while case let idle = LoopClock.now - client.lastWrite, idle < answerTime {
-      do { try await loop.sleep(for: answerTime - idle) } catch { return }
+  }
+
+  /// Gives answers to a program that sends nothing more, until none has come for some time, or it has gone.
+  private func letFinish(_ client: Client) async {
+    client.lastWrite = LoopClock.now
+    while !client.stream.isHungUp, LoopClock.now - client.lastWrite < ServerPort.answerTime {
+      do { try await loop.sleep(for: ServerPort.restTime) } catch { return }
     }
-    leave(client, nil)
+    if !Task.isCancelled { leave(client) }
   }
 
   private func write(to client: Client) async {
-    while await client.outgoing.waitForBytes(), let bytes = client.outgoing.bytes(16 << 10) {
-      do throws(ConsoleError) { try await client.stream.write(bytes) } catch { break }
-      client.outgoing.remove(bytes.count)
+    while await client.outgoing.waitForBytes(), !Task.isCancelled {
+      do throws(ConsoleError) {
+        // Written and taken in one step: another program may take the rest after each wait.
+        let part = client.outgoing.bytes(ServerPort.part) ?? []
+        let count = try client.stream.writeNow(part[...])
+        client.outgoing.remove(count)
+        client.lastWrite = LoopClock.now
+        if isTCP, !isShared { keep(part.prefix(count), of: client) }
+        if count == 0, await !client.stream.waitUntilWritable() { return }
+      } catch {
+        return leave(client)
+      }
     }
-    leave(client, nil)
   }
 
-  private func leave(_ client: Client, _ reason: String?) {
+  /// Keeps what may have to be given to the next program: a program that has closed a TCP connection takes what is
+  /// written to it, until its kernel refuses it.
+  private func keep(_ bytes: ArraySlice<UInt8>, of client: Client) {
+    client.unconfirmed += bytes
+    client.unconfirmed = client.unconfirmed.suffix(client.stream.unconfirmedCount)
+  }
+
+  /// Ends a program that has gone; what it has sent is still read.
+  private func leave(_ client: Client) {
     guard let index = clients.firstIndex(where: { $0 === client }) else { return }
     clients.remove(at: index)
     for task in client.tasks { task.cancel() }
-    client.outgoing.end()
+    if isShared {
+      if client.outgoing.count > 0 { report("a program left before it read \(client.outgoing.count.bytes)") }
+      return
+    }
+    if client.stream.isHungUp {
+      outgoing.putBack(Array(client.unconfirmed.suffix(client.stream.unconfirmedCount)))
+    }
+    if client.stream.hasLeftUnread { report("a program left before it read all that it was given") }
+  }
+
+  private func disconnect(_ client: Client, _ reason: String?) {
     if let reason { report(reason) }
-    if client.outgoing.count > 0 { report("a program left before it read \(client.outgoing.count.bytes)") }
+    leave(client)
+    client.input?.cancel()
   }
 }

@@ -6,16 +6,8 @@ internal import BLEPeripheral
 /// The central that left a served serial port.
 struct CentralLeft: Error {}
 
-/// The far end of a served serial port, which leaves.
-protocol ServedPeer: SerialPeer {
-  /// Waits until it has left, or the task is cancelled; only one task may wait.
-  func waitUntilLeft() async
-}
-
-extension ChannelSerial: ServedPeer {}
-
 /// The centrals that are subscribed to a served serial port, until the last one leaves.
-final class CentralSerial: ServedPeer {
+final class CentralSerial: SerialPeer {
   /// How many packets wait for the pump, which takes them at once.
   private static let mostPackets = 4096
   /// How many packets are given to the library at once.
@@ -25,7 +17,6 @@ final class CentralSerial: ServedPeer {
   private let loop: EventLoop
   private let packets = BatchChannel<[UInt8]>(capacity: mostPackets)
   private let left = Promise<Void>()
-  private let gone = Promise<Void>()
   private let packetSize = Lock(PacketSize())
   private let report: @Sendable (String) -> Void
 
@@ -40,13 +31,7 @@ final class CentralSerial: ServedPeer {
   }
 
   /// Ends the port: no central is subscribed any more.
-  func leave() {
-    left.fulfil(())
-    gone.fulfil(())
-  }
-
-  /// Waits until it has ended, or the task is cancelled; only one task may wait.
-  func waitUntilLeft() async { await gone.value(ifCancelled: ()) }
+  func leave() { left.fulfil(()) }
 
   func receive(_ deliver: @escaping @Sendable ([[UInt8]]) async -> Void) async throws {
     try await loop.race(

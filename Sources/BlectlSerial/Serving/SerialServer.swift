@@ -16,9 +16,6 @@ package final class SerialServer: Sendable {
     case command([String])
   }
 
-  /// How long a command must have run, or else the next one waits.
-  private static let restTime = Duration.seconds(1)
-
   private let end: End
   private let security: AccessSecurity.Level
   private let limit: Int
@@ -26,7 +23,7 @@ package final class SerialServer: Sendable {
   private let manager: PeripheralManager
   private let context: CommandContext
   private let peer = Lock<CentralSerial?>(nil)
-  private let arrivals = BatchChannel<any ServedPeer>()
+  private let arrivals = BatchChannel<any SerialPeer>()
 
   /// `limit` is how many bytes may wait in each direction; `drops` drops what comes without a central.
   package init(
@@ -71,7 +68,7 @@ package final class SerialServer: Sendable {
       { [self] in
         while let channel = try await offer.accept() {
           context.remark("a central uses the serial port")
-          arrivals.send(ChannelSerial(channel, endsWith: CentralLeft(), on: loop))
+          arrivals.send(ChannelSerial(channel) { CentralLeft() })
         }
       }, { try await self.serve() })
   }
@@ -112,35 +109,23 @@ package final class SerialServer: Sendable {
   }
 
   /// Returns when the central has left.
-  private func serve(_ central: any ServedPeer, _ pump: BytePump) async throws {
+  private func serve(_ central: any SerialPeer, _ pump: BytePump) async throws {
     do {
       try await pump.run(over: central, quiet: nil, on: context.loop)
     } catch is CentralLeft {}
   }
 
   /// Runs the command, and again when it has ended, until the central has left.
-  private func serve(_ central: any ServedPeer, _ command: [String]) async throws {
-    let loop = context.loop
-    try await loop.race(
-      { await central.waitUntilLeft() },
-      { [self] in
-        while !Task.isCancelled {
-          let start = LoopClock.now
-          try await serveOnce(central, command)
-          let rest = Self.restTime - (LoopClock.now - start)
-          if rest > .zero { try await loop.sleep(for: rest) }
-        }
-      })
-  }
-
-  /// Runs the command to its end.
-  private func serveOnce(_ central: any ServedPeer, _ command: [String]) async throws {
-    let loop = context.loop
-    let port = try CommandPort(command, on: loop)
+  private func serve(_ central: any SerialPeer, _ command: [String]) async throws {
+    let port = CommandPort(command, on: context.loop)
     let pump = BytePump(limit: limit, report: context.console.warn)
     let exchange = PortExchange(port, pump, drops: false)
-    try await loop.race(
-      { try await port.wait(on: loop) },
-      { [self] in try await exchange.run(on: loop) { [self] in try await serve(central, pump) } })
+    do {
+      try await exchange.run(on: context.loop) { [self] in try await serve(central, pump) }
+    } catch {
+      await port.waitUntilEnded()
+      throw error
+    }
+    await port.waitUntilEnded()
   }
 }

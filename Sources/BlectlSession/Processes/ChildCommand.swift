@@ -24,14 +24,25 @@ package struct ChildCommand: Sendable {
     RunningChildren.add(process)
   }
 
-  /// Waits for its end; cancellation sends SIGTERM, and SIGKILL after `limit` (nil never sends it).
-  package func wait(on loop: EventLoop, limit: Duration? = nil) async throws -> ChildProcess.Ending {
+  /// The signal that asks a command to end.
+  package enum EndingSignal: Sendable {
+    case terminate
+    /// That of a closed terminal, which a shell passes on to its jobs; interactive shells ignore SIGTERM.
+    case hangUp
+
+    fileprivate var number: Int32 { self == .terminate ? SIGTERM : SIGHUP }
+  }
+
+  /// Waits for its end; cancellation sends the ending signal, and SIGKILL after `limit` (nil never sends it).
+  package func wait(
+    on loop: EventLoop, limit: Duration? = nil, endingWith signal: EndingSignal = .terminate
+  ) async throws -> ChildProcess.Ending {
     let request = Lock<Request?>(nil)
     // The loop keeps running, so a second signal is handled however long the command takes to end.
     let ending = await withTaskCancellationHandler {
       await process.end(on: loop)
     } onCancel: {
-      process.signal(SIGTERM)
+      process.signal(signal.number)
       request.withLock { $0 = Request(process, limit: limit, loop) }
     }
     let requested = request.withLock(\.self)
@@ -55,7 +66,7 @@ package struct ChildCommand: Sendable {
     }
   }
 
-  /// Waits until its children, which also got SIGTERM, have ended; kills the rest at the deadline.
+  /// Waits until its children, which also got the signal, have ended; kills the rest at the deadline.
   private func endOrphans(by deadline: ContinuousClock.Instant, on loop: EventLoop) async {
     var pause = Duration.milliseconds(1)
     while process.hasOrphans, LoopClock.now < deadline {
