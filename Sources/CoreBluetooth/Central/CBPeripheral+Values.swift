@@ -5,8 +5,10 @@ public import Foundation
 extension CBPeripheral {
   /// Reads a value; BlueZ asks the peripheral regardless of the properties.
   public func readValue(for characteristic: CBCharacteristic) {
-    guard let node = requireNode(characteristic) else { return }
-    command("readValue") { peripheral, open in
+    guard let open = requireLink("readValue"), let node = requireNode(characteristic, over: open) else {
+      return
+    }
+    command(over: open) { peripheral in
       do throws(BLEError) {
         let value = Data(try await open.device.readValue(for: node))
         peripheral.report(over: open) { peripheral, delegate in
@@ -31,28 +33,34 @@ extension CBPeripheral {
   public func writeValue(
     _ data: Data, for characteristic: CBCharacteristic, type: CBCharacteristicWriteType
   ) {
-    guard let node = requireNode(characteristic) else { return }
+    guard let open = requireLink("writeValue"), let node = requireNode(characteristic, over: open) else {
+      return
+    }
     if type == .withoutResponse {
       guard data.count <= maximumWriteValueLength(for: type) else {
         Misuse.report("a write without response of \(data.count) bytes to \(characteristic) does not fit")
         return
       }
-      takeCredit()
+      takeCredit(over: open)
     }
-    command("writeValue", type == .withResponse ? .requestWrite : .commandWrite) { peripheral, open in
+    command(over: open, type == .withResponse ? .requestWrite : .commandWrite) { peripheral in
       var failure: (any Error)?
       do throws(BLEError) {
         try await open.device.writeValue(
           Array(data), for: node, type: type == .withResponse ? .withResponse : .withoutResponse)
       } catch {
         failure = error.asCoreBluetooth(isWrite: true)
+        // Otherwise the delegate is called, or the link has ended.
+        if type == .withoutResponse, ![.disconnected, .cancelled].contains(error.code), !error.isOutage {
+          Misuse.notice("a write without response to \(characteristic.uuid) was not sent: \(error)")
+        }
       }
       let error = failure
       if type == .withResponse {
         peripheral.report(over: open) { peripheral, delegate in
           delegate?.peripheral(peripheral, didWriteValueFor: characteristic, error: error)
         }
-      } else if peripheral.returnCredit() {
+      } else if peripheral.returnCredit(over: open) {
         peripheral.report(over: open) { peripheral, delegate in
           delegate?.peripheralIsReady(toSendWriteWithoutResponse: peripheral)
         }
@@ -62,8 +70,8 @@ extension CBPeripheral {
 
   /// Reads the value of a descriptor.
   public func readValue(for descriptor: CBDescriptor) {
-    guard let node = requireNode(descriptor) else { return }
-    command("readValue") { peripheral, open in
+    guard let open = requireLink("readValue"), let node = requireNode(descriptor, over: open) else { return }
+    command(over: open) { peripheral in
       do throws(BLEError) {
         let value = try await open.device.readValue(for: node)
         peripheral.report(over: open) { peripheral, delegate in
@@ -80,13 +88,13 @@ extension CBPeripheral {
 
   /// Writes the value of a descriptor; only ``setNotifyValue(_:for:)`` writes 2902.
   public func writeValue(_ data: Data, for descriptor: CBDescriptor) {
-    guard let node = requireNode(descriptor) else { return }
+    guard let open = requireLink("writeValue"), let node = requireNode(descriptor, over: open) else { return }
     if node.uuid == .clientCharacteristicConfiguration {
       Misuse.report(
         "Client Characteristic Configuration descriptors must be configured using setNotifyValue:forCharacteristic:"
       )
     }
-    command("writeValue") { peripheral, open in
+    command(over: open) { peripheral in
       var failure: (any Error)?
       do throws(BLEError) {
         try await open.device.writeValue(Array(data), for: node)
@@ -102,7 +110,8 @@ extension CBPeripheral {
 
   /// Requests the signal strength of the link; reports an error, since BlueZ does not know it.
   public func readRSSI() {
-    command("readRSSI") { peripheral, open in
+    guard let open = requireLink("readRSSI") else { return }
+    command(over: open) { peripheral in
       peripheral.report(over: open) { peripheral, delegate in
         delegate?.peripheral(
           peripheral, didReadRSSI: NSNumber(value: 127), error: CBError(.operationNotSupported))
@@ -114,7 +123,8 @@ extension CBPeripheral {
   ///
   /// BlueZ: none of its calls. The channel is a socket of the kernel over the link, which needs no rights.
   public func openL2CAPChannel(_ PSM: CBL2CAPPSM) {
-    command("openL2CAPChannel") { peripheral, open in
+    guard let open = requireLink("openL2CAPChannel") else { return }
+    command(over: open) { peripheral in
       do throws(BLEError) {
         let channel = try await open.device.openChannel(psm: PSM)
         peripheral.report(over: open) { peripheral, delegate in
@@ -132,14 +142,14 @@ extension CBPeripheral {
   // MARK: Attributes of this link
 
   /// Returns the characteristic in BlueZ; nil, with a report, if it is not of this peripheral and link.
-  func requireNode(_ characteristic: CBCharacteristic) -> GATTCharacteristic? {
-    if owns(characteristic.service), let node = characteristic.node { return node }
+  func requireNode(_ characteristic: CBCharacteristic, over open: OpenLink) -> GATTCharacteristic? {
+    if owns(characteristic.service, over: open), let node = characteristic.node { return node }
     Misuse.report("\(characteristic) is not a valid characteristic for peripheral \(self)")
     return nil
   }
 
-  private func requireNode(_ descriptor: CBDescriptor) -> GATTDescriptor? {
-    if owns(descriptor.characteristic?.service), let node = descriptor.node { return node }
+  private func requireNode(_ descriptor: CBDescriptor, over open: OpenLink) -> GATTDescriptor? {
+    if owns(descriptor.characteristic?.service, over: open), let node = descriptor.node { return node }
     Misuse.report("\(descriptor) is not a valid descriptor for peripheral \(self)")
     return nil
   }
@@ -150,8 +160,10 @@ extension CBPeripheral {
   ///
   /// BlueZ: StartNotify and StopNotify. All managers of a process share one subscription.
   public func setNotifyValue(_ enabled: Bool, for characteristic: CBCharacteristic) {
-    guard let node = requireNode(characteristic) else { return }
-    command("setNotifyValue") { peripheral, open in
+    guard let open = requireLink("setNotifyValue"), let node = requireNode(characteristic, over: open) else {
+      return
+    }
+    command(over: open) { peripheral in
       if enabled {
         await peripheral.subscribe(to: characteristic, node, over: open)
       } else {
@@ -164,12 +176,18 @@ extension CBPeripheral {
   private func subscribe(
     to characteristic: CBCharacteristic, _ node: GATTCharacteristic, over open: OpenLink
   ) async {
-    if open.isSubscribed(to: node.id) { return reportNotifying(true, characteristic, over: open) }
+    if open.isSubscribed(characteristic, to: node.id) {
+      return reportNotifying(true, characteristic, over: open)
+    }
+    // Of an object of an invalidated service, at whose place there is another one by now.
+    await open.unsubscribe(from: node.id)
     do throws(BLEError) {
       let notifications = try await open.device.notifications(for: node)
       reportNotifying(true, characteristic, over: open)
-      open.read(notifications, of: node.id) { [weak self] values in
+      open.read(notifications, of: node.id, for: characteristic) { [weak self] values in
         self?.received(values, of: characteristic, over: open)
+      } ended: { [weak self] reason in
+        self?.subscriptionEnded(reason, characteristic, over: open)
       }
     } catch {
       reportNotifying(nil, characteristic, error.asCoreBluetooth(), over: open)
@@ -182,8 +200,22 @@ extension CBPeripheral {
     over open: OpenLink
   ) {
     report(over: open) { peripheral, delegate in
-      if let isNotifying { characteristic.setNotifying(isNotifying) }
+      if let isNotifying { peripheral.setNotifying(isNotifying, characteristic) }
       delegate?.peripheral(peripheral, didUpdateNotificationStateFor: characteristic, error: error)
+    }
+  }
+
+  /// Reports that a subscription ended by itself; the loss of the link is reported elsewhere.
+  private func subscriptionEnded(
+    _ reason: BLEError?, _ characteristic: CBCharacteristic, over open: OpenLink
+  ) {
+    report(over: open) { peripheral, delegate in
+      // The program may know already that the service is gone.
+      guard characteristic.isNotifying else { return }
+      peripheral.setNotifying(false, characteristic)
+      guard let reason else { return }
+      delegate?.peripheral(
+        peripheral, didUpdateNotificationStateFor: characteristic, error: reason.asCoreBluetooth())
     }
   }
 

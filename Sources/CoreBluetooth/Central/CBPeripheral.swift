@@ -16,6 +16,10 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     var servicePaths: Set<GATTService.ID> = []
     var open: OpenLink?
     var mtu: Int?
+    /// The characteristics whose values the program gets.
+    var notifying: [CBCharacteristic] = []
+    /// How many times the program gave up a link whose end is not reported yet.
+    var endsUnderWay = 0
     /// The writes without response that bluetoothd has not accepted yet.
     var credits = CBPeripheral.noWrites
   }
@@ -129,19 +133,42 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     }
   }
 
-  /// Sets the state of the link; objects discovered over an earlier link become invalid.
-  func setState(_ state: CBPeripheralState, _ open: OpenLink?, mtu: Int? = nil) {
-    let (services, _) = contents.withLock { contents in
-      let old = (contents.services, contents.open)
-      contents.services = nil
-      (contents.state, contents.open, contents.mtu) = (state, open, mtu)
+  /// Takes a link that was established.
+  func linkOpened(_ open: OpenLink, mtu: Int?) { setLink(open, mtu) { _ in .connected } }
+
+  /// Gives up the link that has ended, unless a new one is wanted by now.
+  func linkEnded() {
+    setLink(nil, nil) { [link] contents in
+      link.isRequested ? .connecting : contents.endsUnderWay > 0 ? .disconnecting : .disconnected
+    }
+  }
+
+  /// Replaces the link; objects discovered over an earlier link become invalid.
+  private func setLink(_ open: OpenLink?, _ mtu: Int?, state: (Contents) -> CBPeripheralState) {
+    let (_, _, notifying) = contents.withLock { contents in
+      let old = (contents.services, contents.open, contents.notifying)
+      (contents.services, contents.notifying) = (nil, [])
+      (contents.open, contents.mtu) = (open, mtu)
+      contents.state = state(contents)
       contents.credits = CBPeripheral.noWrites
       return old
     }
-    for characteristic in CBService.all(of: services ?? []).flatMap({ $0.characteristics ?? [] }) {
-      characteristic.setNotifying(false)
+    for characteristic in notifying { characteristic.setNotifying(false) }
+  }
+
+  /// Sets whether the program gets the values of a characteristic.
+  func setNotifying(_ isOn: Bool, _ characteristic: CBCharacteristic) {
+    characteristic.setNotifying(isOn)
+    // The old array is released without the lock.
+    _ = contents.withLock { contents in
+      let old = contents.notifying
+      contents.notifying = old.filter { $0 !== characteristic } + (isOn ? [characteristic] : [])
+      return old
     }
   }
+
+  /// The characteristics whose values the program gets.
+  var notifying: [CBCharacteristic] { contents.withLock { $0.notifying } }
 
   func setMTU(_ mtu: Int?) { contents.withLock { $0.mtu = mtu ?? $0.mtu } }
 
@@ -155,16 +182,27 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     }
   }
 
-  func takeCredit() { contents.withLock { $0.credits.takeAlways() } }
+  /// Takes room for a write without response over a link.
+  func takeCredit(over open: OpenLink) {
+    contents.withLock { contents in
+      if contents.open === open { contents.credits.takeAlways() }
+    }
+  }
 
-  /// Gives room back; returns whether the program waits for it.
-  func returnCredit() -> Bool { contents.withLock { $0.credits.giveBack() } }
+  /// Gives room of a link back; returns whether the program waits for it.
+  func returnCredit(over open: OpenLink) -> Bool {
+    contents.withLock { $0.open === open && $0.credits.giveBack() }
+  }
 
   // MARK: The link
 
   func connect(reconnects: Bool, after delay: Duration) {
-    contents.withLock { if $0.state != .connected { $0.state = .connecting } }
-    guard link.connect(reconnects: reconnects, after: delay) else { return }
+    // Under one lock: the end of the last link may be reported meanwhile.
+    let hasLink = contents.withLock { contents in
+      if contents.state != .connected { contents.state = .connecting }
+      return link.connect(reconnects: reconnects, after: delay)
+    }
+    guard hasLink else { return }
     report { peripheral, manager in
       guard peripheral.state == .connected else { return }
       manager.delegate?.centralManager(manager, didConnect: peripheral)
@@ -173,47 +211,57 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
 
   func cancelConnection() {
     // Before the end, which another thread may report at once.
-    let before = contents.withLock { contents in
-      defer { contents.state = .disconnecting }
-      return contents.state
+    contents.withLock { contents in
+      contents.state = .disconnecting
+      contents.endsUnderWay += 1
     }
-    let isEnding = link.end { [weak self] in
-      self?.report { peripheral, manager in
-        // It may be wanted again by now.
-        if peripheral.state != .connecting { peripheral.setState(.disconnected, nil) }
-        manager.delegate?.centralManager(
-          manager, didDisconnectPeripheral: peripheral, timestamp: CFAbsoluteTimeGetCurrent(),
-          isReconnecting: false, error: nil)
+    // The program may release the object at once: the report holds it.
+    let isEnding = link.end { [self] in
+      session.report { [self] manager, delegate in
+        contents.withLock { $0.endsUnderWay -= 1 }
+        linkEnded()
+        delegate?.centralManager(
+          manager, didDisconnectPeripheral: self, timestamp: CFAbsoluteTimeGetCurrent(),
+          isReconnecting: false,
+          error: nil)
       }
     }
-    if !isEnding { contents.withLock { if $0.state == .disconnecting { $0.state = before } } }
+    guard !isEnding else { return }
+    contents.withLock { contents in
+      contents.endsUnderWay -= 1
+      guard contents.state == .disconnecting, contents.endsUnderWay == 0 else { return }
+      // A loss that is not reported yet leaves the link in place.
+      contents.state = contents.open != nil ? .connected : link.isRequested ? .connecting : .disconnected
+    }
   }
 
   /// Ends the link: Bluetooth is off or unavailable.
   func radioLost() {
     link.end(releases: false)
-    setState(.disconnected, nil)
+    linkEnded()
   }
 
   func managerReleased() {
     link.end()
-    setState(.disconnected, nil)
+    setLink(nil, nil) { _ in .disconnected }
   }
 
   // MARK: Commands
 
+  /// Returns the link for a command; nil, with a report, without one.
+  func requireLink(_ command: String) -> OpenLink? {
+    if let open = contents.withLock({ $0.state == .connected ? $0.open : nil }) { return open }
+    Misuse.report("\(self) can only accept commands while in the connected state: \(command)")
+    return nil
+  }
+
   /// Queues a command to the peripheral after earlier ones.
   func command(
-    _ name: String, _ kind: LinkPipe.Kind = .other,
-    _ body: @escaping @Sendable (CBPeripheral, OpenLink) async -> Void
+    over open: OpenLink, _ kind: LinkPipe.Kind = .other,
+    _ body: @escaping @Sendable (CBPeripheral) async -> Void
   ) {
-    let open = contents.withLock { $0.state == .connected ? $0.open : nil }
-    guard let open else {
-      Misuse.report("\(self) can only accept commands while in the connected state: \(name)")
-      return
-    }
     open.pipe.add(kind) { [weak self] in
-      if let self { await body(self, open) }
+      if let self { await body(self) }
     }
   }
 }

@@ -7,6 +7,7 @@ internal import Foundation
 open class CBService: CBAttribute, @unchecked Sendable {
   private struct Contents {
     weak var peripheral: CBPeripheral?
+    weak var link: OpenLink?
     var includedServices: [CBService]?
     var characteristics: [CBCharacteristic]?
   }
@@ -21,15 +22,18 @@ open class CBService: CBAttribute, @unchecked Sendable {
     super.init(uuid: uuid)
   }
 
-  init(_ node: GATTService, of peripheral: CBPeripheral) {
+  init(_ node: GATTService, of peripheral: CBPeripheral, over open: OpenLink) {
     primary = node.isPrimary
     self.node = node
     super.init(uuid: CBUUID(node.uuid))
-    contents.withLock { $0.peripheral = peripheral }
+    contents.withLock { ($0.peripheral, $0.link) = (peripheral, open) }
   }
 
   /// The peripheral that contains the service.
   open weak var peripheral: CBPeripheral? { contents.withLock { $0.peripheral } }
+
+  /// The link over which it was discovered; nil for one of this machine, or if the link has ended.
+  var link: OpenLink? { contents.withLock { $0.link } }
 
   /// Whether it is a primary service.
   open var isPrimary: Bool { primary }

@@ -31,6 +31,8 @@ final class PeripheralConnection: Sendable {
     var wish = Wish()
     /// The task that must end before the next step begins.
     var last: Task<Void, Never>?
+    /// When a failed attempt may be followed by another one.
+    var restEnd: ContinuousClock.Instant?
 
     /// Removes the request; the caller releases it without holding the lock.
     mutating func takeWish() -> Wish {
@@ -38,6 +40,10 @@ final class PeripheralConnection: Sendable {
       return wish
     }
   }
+
+  /// The time from a failed attempt to the next one: BlueZ may refuse at once, and a program connect again at
+  /// once.
+  private static let rest = Duration.seconds(1)
 
   private let identifier: UUID
   /// The address at which the device was first heard.
@@ -92,6 +98,9 @@ final class PeripheralConnection: Sendable {
     return ended != nil
   }
 
+  /// Whether the program wants a link, and has one or an attempt is under way.
+  var isRequested: Bool { state.withLock { $0.wish.request != nil } }
+
   private func isWanted(_ request: Request) -> Bool { state.withLock { $0.wish.request === request } }
 
   /// Removes a request that failed, or whose link ended.
@@ -104,12 +113,15 @@ final class PeripheralConnection: Sendable {
   /// Establishes a link, and again whenever it is lost, if the program wants that.
   private func keep(_ request: Request) async {
     do {
-      if request.delay > .zero { try await engine.loop.sleep(for: request.delay) }
+      let rest = state.withLock { $0.restEnd }.map { $0 - LoopClock.now } ?? .zero
+      let delay = max(request.delay, rest)
+      if delay > .zero { try await engine.loop.sleep(for: delay) }
       while isWanted(request) {
         guard let open = try await makeLink(request) else { return }
         let loss = try await waitForLoss(of: open)
         await open.end()
-        _ = engine.leave(identifier, as: self)
+        // The last command may have opened it again.
+        if engine.leave(identifier, as: self) { await open.device.release() }
         guard isWanted(request) else { return }
         state.exchange(\.wish.open, nil)
         // The loss of Bluetooth is reported as a state.
@@ -123,17 +135,18 @@ final class PeripheralConnection: Sendable {
     } catch {
       guard drop(request), let error = error as? BLEError else { return }
       _ = engine.leave(identifier, as: self)
+      state.withLock { $0.restEnd = LoopClock.now + Self.rest }
+      let code = error.cbCode == .unknown ? .connectionFailed : error.cbCode
       peripheral?.report { peripheral, manager in
-        peripheral.setState(.disconnected, nil)
-        manager.delegate?.centralManager(
-          manager, didFailToConnect: peripheral, error: CBError(error.cbCode))
+        peripheral.linkEnded()
+        manager.delegate?.centralManager(manager, didFailToConnect: peripheral, error: CBError(code))
       }
     }
   }
 
   /// Establishes a link; returns nil if it is no longer wanted.
   private func makeLink(_ request: Request) async throws -> OpenLink? {
-    guard let central = engine.central else { return nil }
+    guard let central = engine.central else { throw BLEError.busLost }
     engine.enter(identifier, as: self)
     let info = try await central.reconnect(to: engine.devices[identifier]?.address ?? address)
     let known = engine.devices.note(info)
@@ -152,7 +165,7 @@ final class PeripheralConnection: Sendable {
     }
     peripheral?.report { peripheral, manager in
       _ = peripheral.setName(known.name)
-      peripheral.setState(.connected, open, mtu: mtu ?? nil)
+      peripheral.linkOpened(open, mtu: mtu ?? nil)
       manager.delegate?.centralManager(manager, didConnect: peripheral)
     }
     return open
@@ -164,6 +177,8 @@ final class PeripheralConnection: Sendable {
   private func waitForLoss(of open: OpenLink) async throws(BLEError) -> BLEError {
     do throws(BLEError) {
       try await open.device.waitUntilDisconnected()
+      // The next command would open it again.
+      open.pipe.close()
       // Without a link this throws the reason, even one that becomes known only now.
       try await open.device.requireLink()
       return BLEError(.disconnected, during: .keepLink, "the link was lost")
@@ -177,7 +192,7 @@ final class PeripheralConnection: Sendable {
     let time = CFAbsoluteTimeGetCurrent()
     let code = loss.code == .notFound ? .peripheralDisconnected : loss.cbCode
     peripheral?.report { peripheral, manager in
-      peripheral.setState(isReconnecting ? .connecting : .disconnected, nil)
+      peripheral.linkEnded()
       manager.delegate?.centralManager(
         manager, didDisconnectPeripheral: peripheral, timestamp: time, isReconnecting: isReconnecting,
         error: CBError(code))

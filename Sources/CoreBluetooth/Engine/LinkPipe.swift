@@ -31,9 +31,9 @@ final class LinkPipe: Sendable {
           await command()
           turn.fulfil(())
         }
-        requests.add { await turn.value(ifCancelled: ()) }
+        requests.wait(for: turn)
       case .requestWrite:
-        commandWrites.add { await turn.value(ifCancelled: ()) }
+        commandWrites.wait(for: turn)
         requests.add {
           turn.fulfil(())
           await command()
@@ -43,15 +43,25 @@ final class LinkPipe: Sendable {
     }
   }
 
+  /// Drops waiting commands.
+  func close() {
+    // Both: the one must not wait for a write that the other has dropped.
+    order.withLock { _ in
+      requests.close()
+      commandWrites.close()
+    }
+  }
+
   /// Drops waiting commands, and returns when the current ones have ended.
   func finish() async {
-    // After a dropped write, no later one may be sent.
+    close()
     await commandWrites.cancel()
     await requests.finish()
   }
 
   /// Does the same, and cancels the current ones.
   func cancel() async {
+    close()
     await commandWrites.cancel()
     await requests.cancel()
   }

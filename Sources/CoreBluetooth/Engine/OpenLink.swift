@@ -4,11 +4,16 @@ internal import BLECentral
 
 /// The commands and the subscriptions of an open link.
 final class OpenLink: Sendable {
+  /// A subscription.
+  private struct Reader {
+    let characteristic: CBCharacteristic
+    let task: Task<Void, Never>
+  }
+
   let device: BLECentral.Peripheral
   let pipe: LinkPipe
   private let loop: EventLoop
-  /// The tasks that read notifications, by characteristic.
-  private let readers = Lock<[GATTCharacteristic.ID: Task<Void, Never>]>([:])
+  private let readers = Lock<[GATTCharacteristic.ID: Reader]>([:])
 
   init(_ device: BLECentral.Peripheral, on loop: EventLoop) {
     self.device = device
@@ -16,31 +21,60 @@ final class OpenLink: Sendable {
     pipe = LinkPipe(on: loop)
   }
 
-  func isSubscribed(to id: GATTCharacteristic.ID) -> Bool { readers.withLock { $0[id] != nil } }
+  /// Whether values of a characteristic go to an object.
+  func isSubscribed(_ characteristic: CBCharacteristic, to id: GATTCharacteristic.ID) -> Bool {
+    readers.withLock { $0[id]?.characteristic } === characteristic
+  }
 
   /// Reads the values of a subscription until it or the link ends.
+  ///
+  /// - Parameters:
+  ///   - notifications: the values.
+  ///   - id: the characteristic in BlueZ.
+  ///   - characteristic: the object of the program.
+  ///   - take: called with values that arrived together.
+  ///   - ended: called if the subscription ends by itself, with the reason; nil if the link was lost.
   func read(
-    _ notifications: Notifications, of id: GATTCharacteristic.ID,
-    _ take: @escaping @Sendable ([ReceivedValue]) -> Void
+    _ notifications: Notifications, of id: GATTCharacteristic.ID, for characteristic: CBCharacteristic,
+    _ take: @escaping @Sendable ([ReceivedValue]) -> Void, ended: @escaping @Sendable (BLEError?) -> Void
   ) {
-    let task = Task(executorPreference: loop) {
-      var iterator = notifications.makeAsyncIterator()
-      while let batch = try? await iterator.nextBatch() { take(batch.elements) }
+    let former = readers.withLock { readers in
+      let task = Task(executorPreference: loop) { [weak self] in
+        var end = BLEError.cancelled(.receiveNotifications)
+        do {
+          var iterator = notifications.makeAsyncIterator()
+          while let batch = try await iterator.nextBatch() { take(batch.elements) }
+        } catch {
+          end = error as? BLEError ?? end
+        }
+        if Task.isCancelled { return }
+        await self?.ended(id, because: end, ended)
+      }
+      return readers.updateValue(Reader(characteristic: characteristic, task: task), forKey: id)
     }
-    _ = readers.withLock { $0.updateValue(task, forKey: id) }
+    former?.task.cancel()
+  }
+
+  /// Forgets a subscription that ended by itself.
+  private func ended(
+    _ id: GATTCharacteristic.ID, because reason: BLEError, _ report: @Sendable (BLEError?) -> Void
+  ) async {
+    _ = readers.withLock { $0.removeValue(forKey: id) }
+    let isConnected = (try? await device.info)?.isConnected == true
+    report(isConnected ? reason : nil)
   }
 
   /// Ends a subscription, and returns after its last value was handled.
   func unsubscribe(from id: GATTCharacteristic.ID) async {
     guard let reader = readers.withLock({ $0.removeValue(forKey: id) }) else { return }
-    reader.cancel()
-    await reader.value
+    reader.task.cancel()
+    await reader.task.value
   }
 
   /// Ends everything after the loss of the link, and returns when all received values were handled.
   func end() async {
     await pipe.finish()
-    for reader in readers.withLock({ Array($0.values) }) { await reader.value }
+    for reader in readers.withLock({ Array($0.values) }) { await reader.task.value }
   }
 
   /// Cancels everything: the program gave up the link.

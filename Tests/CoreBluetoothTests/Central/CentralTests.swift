@@ -138,7 +138,7 @@ struct CentralTests {
       #expect((refusal as? CBATTError)?.code == .writeNotPermitted)
       peripheral.discoverDescriptors(for: try bench["0110"])
       let described = await fixture.delegate.first { event -> [CBDescriptor]? in
-        if case .descriptors(let characteristic) = event { characteristic.descriptors } else { nil }
+        if case .descriptors(let characteristic, nil) = event { characteristic.descriptors } else { nil }
       }
       let first = described?.first { $0.uuid.uuidString == "2901" }
       let text = try #require(first)

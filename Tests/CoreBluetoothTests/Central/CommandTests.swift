@@ -86,7 +86,7 @@ struct CommandTests {
     static let passkeyShown = "C7:B0:4D:00:00:02"
   }
 
-  /// A service that includes a secondary one, which notifies.
+  /// A service that includes two secondary ones, of which one notifies.
   private static let including = World(peripherals: [
     PeripheralSpec(
       address: "C2:B1:EC:00:00:02", advertisement: AdvertisementSpec(name: "Including", rssi: -42),
@@ -95,8 +95,11 @@ struct CommandTests {
           BluetoothUUID(short: 0x180f), [CharacteristicSpec(BluetoothUUID(short: 0x2a19), 0x12, value: [50])],
           isPrimary: false),
         ServiceSpec(
+          BluetoothUUID(short: 0x180a), [CharacteristicSpec(BluetoothUUID(short: 0x2a29), 0x02)],
+          isPrimary: false),
+        ServiceSpec(
           BluetoothUUID(short: 0x180d), [CharacteristicSpec(BluetoothUUID(short: 0x2a38), 0x02)],
-          includes: [.uuid(BluetoothUUID(short: 0x180f))]),
+          includes: [.uuid(BluetoothUUID(short: 0x180f)), .uuid(BluetoothUUID(short: 0x180a))]),
       ])
   ])
 
@@ -109,8 +112,9 @@ struct CommandTests {
       _ = await fixture.delegate.first { if case .services = $0 { true } else { nil } }
       #expect(peripheral.services?.map(\.uuid.uuidString) == ["180D"])
       let rate = try #require(peripheral.services?.first)
-      peripheral.discoverIncludedServices(nil, for: rate)
-      _ = await fixture.delegate.first { if case .includedServices = $0 { true } else { nil } }
+      peripheral.discoverIncludedServices([CBUUID(string: "180F")], for: rate)
+      _ = await fixture.delegate.first { if case .includedServices(_, nil) = $0 { true } else { nil } }
+      #expect(rate.includedServices?.count == 1)
       let battery = try #require(rate.includedServices?.first)
       #expect(battery.uuid.uuidString == "180F")
       #expect(!battery.isPrimary)
@@ -120,6 +124,10 @@ struct CommandTests {
       peripheral.setNotifyValue(true, for: level)
       _ = await fixture.delegate.first { if case .notifying(_, let isOn, nil) = $0 { isOn } else { nil } }
       #expect(level.isNotifying)
+      peripheral.discoverIncludedServices([CBUUID(string: "180A")], for: rate)
+      _ = await fixture.delegate.first { if case .includedServices(_, nil) = $0 { true } else { nil } }
+      #expect(rate.includedServices?.map(\.uuid.uuidString).sorted() == ["180A", "180F"])
+      #expect(rate.includedServices?.contains { $0 === battery } == true)
       await fixture.bus.simulator.dropLink("C2:B1:EC:00:00:02")
       _ = await fixture.delegate.first { if case .disconnected = $0 { true } else { nil } }
       #expect(!level.isNotifying)

@@ -100,10 +100,10 @@ final class CentralDelegate: NSObject, CBCentralManagerDelegate, CBPeripheralDel
     case disconnected(CBPeripheral, (any Error)?, isReconnecting: Bool)
     case connectionEvent(CBConnectionEvent, CBPeripheral)
     case services(CBPeripheral, (any Error)?)
-    case includedServices(CBService)
+    case includedServices(CBService, (any Error)?)
     case modified([CBService])
     case characteristics(CBService, (any Error)?)
-    case descriptors(CBCharacteristic)
+    case descriptors(CBCharacteristic, (any Error)?)
     case value(CBCharacteristic, Data?, (any Error)?)
     case wrote(CBCharacteristic, (any Error)?)
     case notifying(CBCharacteristic, Bool, (any Error)?)
@@ -172,7 +172,7 @@ final class CentralDelegate: NSObject, CBCentralManagerDelegate, CBPeripheralDel
 
   func peripheral(
     _ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?
-  ) { note(.includedServices(service)) }
+  ) { note(.includedServices(service, error)) }
 
   func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {
     note(.modified(invalidatedServices))
@@ -185,7 +185,7 @@ final class CentralDelegate: NSObject, CBCentralManagerDelegate, CBPeripheralDel
   func peripheral(
     _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic,
     error: (any Error)?
-  ) { note(.descriptors(characteristic)) }
+  ) { note(.descriptors(characteristic, error)) }
 
   func peripheral(
     _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
