@@ -7,7 +7,8 @@ extension Connection {
   ///
   /// - Parameters:
   ///   - message: the call.
-  ///   - timeout: how long to wait; nil waits forever. The service may still do the work afterwards.
+  ///   - timeout: how long to wait, for other calls to end as well; nil waits forever. The service may still do the
+  ///     work afterwards.
   ///   - observer: called on the loop with the outcome, in order with the signals, before the task resumes.
   /// - Returns: the reply.
   /// - Throws: ``DBusError``: the error reply, or `.timedOut`, `.cancelled`, `.disconnected`, `.abandoned`.
@@ -16,18 +17,17 @@ extension Connection {
     _ message: Message, timeout: Duration?,
     observer: (@Sendable (Result<Message, DBusError>) -> Void)? = nil
   ) async throws(DBusError) -> Message {
-    while pending.count >= Connection.callLimit, isOpen {
-      let slot = Promise<Void>()
-      waitingForSlot.append(slot)
-      await slot.value
-    }
-    let promise = Promise<Result<Message, DBusError>>()
     let deadline = timeout.map { LoopClock.now + $0 }
-    let serial = try send(message)
-    pending.add(
-      .init(promise: promise, path: message.path ?? "", deadline: deadline, observer: observer),
-      serial: serial)
-    if let deadline { expectTimeout(at: deadline) }
+    let promise = Promise<Result<Message, DBusError>>()
+    let serial: UInt32
+    do throws(DBusError) {
+      if !slots.takeIfAvailable() { try await waitForSlot(until: deadline) }
+      serial = try start(
+        message, .init(promise: promise, path: message.path ?? "", deadline: deadline, observer: observer))
+    } catch {
+      observer?(.failure(error))
+      throw error
+    }
     let outcome = await withTaskCancellationHandler {
       await promise.value
     } onCancel: {
@@ -36,17 +36,37 @@ extension Connection {
     return try outcome.get()
   }
 
-  /// Sends a call without waiting: `observer` gets the outcome once, on the loop, in order with the signals.
+  private func waitForSlot(until deadline: ContinuousClock.Instant?) async throws(DBusError) {
+    switch await slots.take(until: deadline, on: loop) {
+    case .taken: return
+    case .timedOut: throw .timedOut
+    case .cancelled: throw .cancelled
+    }
+  }
+
+  /// Sends a call that has a slot.
+  private func start(_ message: Message, _ waiter: PendingCalls.Waiter) throws(DBusError) -> UInt32 {
+    do throws(DBusError) {
+      let serial = try send(message)
+      pending.add(waiter, serial: serial)
+      if let deadline = waiter.deadline { expectTimeout(at: deadline) }
+      return serial
+    } catch {
+      slots.release()
+      throw error
+    }
+  }
+
+  /// Sends a call without waiting, even for a slot: `observer` gets the outcome once, on the loop, in order with the
+  /// signals.
   package func begin(
     _ message: Message, timeout: Duration?, observer: @escaping @Sendable (Result<Message, DBusError>) -> Void
   ) {
-    do {
-      let serial = try send(message)
-      let deadline = timeout.map { LoopClock.now + $0 }
-      pending.add(
-        .init(promise: Promise(), path: message.path ?? "", deadline: deadline, observer: observer),
-        serial: serial)
-      if let deadline { expectTimeout(at: deadline) }
+    slots.takeAtOnce()
+    let deadline = timeout.map { LoopClock.now + $0 }
+    do throws(DBusError) {
+      _ = try start(
+        message, .init(promise: Promise(), path: message.path ?? "", deadline: deadline, observer: observer))
     } catch {
       observer(.failure(error))
     }
@@ -87,7 +107,7 @@ extension Connection {
   func finishCall(_ message: Message) {
     guard let waiter = pending.take(message.replySerial) else { return }
     waiter.finish(message.kind == .error ? .failure(DBusError(reply: message)) : .success(message))
-    releaseSlot()
+    slots.release()
   }
 
   private func cancelCall(_ serial: UInt32) {
@@ -95,15 +115,11 @@ extension Connection {
     finish([waiter], .cancelled)
   }
 
-  private func finish(_ waiters: [PendingCalls.Waiter], _ error: DBusError) {
+  func finish(_ waiters: [PendingCalls.Waiter], _ error: DBusError) {
     for waiter in waiters {
       waiter.finish(.failure(error))
-      releaseSlot()
+      slots.release()
     }
-  }
-
-  private func releaseSlot() {
-    if !waitingForSlot.isEmpty { waitingForSlot.removeFirst().fulfil(()) }
   }
 
   // MARK: Deadlines: one timer, for the earliest

@@ -33,7 +33,8 @@ package actor Connection: LoopActor {
 
   var pending = PendingCalls()
   var callTimer: (id: TimerID, deadline: ContinuousClock.Instant)?
-  var waitingForSlot: [Promise<Void>] = []
+  /// A permit for each call in flight.
+  let slots = AsyncSemaphore(Connection.callLimit)
   var router = SignalRouter()
   /// Our objects, by path.
   var exports: [String: Export] = [:]
@@ -164,9 +165,8 @@ package actor Connection: LoopActor {
     socket?.close()
     socket = nil
     dbus_connection_close(raw)
-    for waiter in pending.takeAll(where: { _ in true }) { waiter.finish(.failure(.disconnected)) }
-    for slot in waitingForSlot { slot.fulfil(()) }
-    waitingForSlot = []
+    // Calls that wait for a slot get one, and fail.
+    finish(pending.takeAll { _ in true }, .disconnected)
     if let callTimer { loop.cancel(callTimer.id) }
     callTimer = nil
     exports = [:]
