@@ -50,6 +50,8 @@ public actor BlueZClient: LoopActor {
   }
   /// Why nothing works: the service or the bus is away, or the client is closed.
   package private(set) var outage: BLEError?
+  /// Why the client leaves the bus; nil while it does not.
+  private var ending: BLEError?
   /// The unique name of bluetoothd: signals of other senders are ignored.
   package private(set) var owner: String?
   private var followers: [(number: Int, isCentral: Bool, take: @Sendable (Change) -> Void)] = []
@@ -122,14 +124,23 @@ public actor BlueZClient: LoopActor {
     do {
       try await connection.call(BlueZ.getManagedObjects, timeout: deadline.remaining) { [weak self] outcome in
         // In order with the signals.
-        if case .success(let reply) = outcome { self?.assumeIsolated { $0.apply(snapshot: reply) } }
+        self?.assumeIsolated { client in
+          switch outcome {
+          case .success(let reply): client.apply(snapshot: reply)
+          case .failure(let error): client.serviceIsMissing(BLEError(error, during: .queryService))
+          }
+        }
       }
     } catch {
       let failure = BLEError(error, during: .queryService)
       guard failure.code == .serviceUnavailable else { throw failure }
-      outage = failure
-      everythingChanged()
     }
+  }
+
+  private func serviceIsMissing(_ failure: BLEError) {
+    guard failure.code == .serviceUnavailable else { return }
+    outage = failure
+    everythingChanged()
   }
 
   private func apply(snapshot: Message) {
@@ -215,6 +226,8 @@ public actor BlueZClient: LoopActor {
       if outage == nil { lose(.serviceEnded) }
     case .began(let successor):
       guard successor != owner else { return }
+      // Handed over without a gap: what the former one had is gone.
+      if owner != nil { lose(.serviceEnded) }
       Task(executorPreference: loop) { [weak self, loop] in
         await BlueZ.eachSecond(on: loop) { await self?.learnAgain() ?? true }
       }
@@ -261,8 +274,14 @@ public actor BlueZClient: LoopActor {
   /// Makes sure that the model knows a link over which BlueZ has answered; see ``ObjectModel/linkExists(_:)``.
   package func confirmLink(of path: String, for operation: Operation) async throws(BLEError) {
     guard model.devices[path]?.isConnected == false else { return }
-    let answer = try await call(BlueZ.call(toGet: "Connected", of: BlueZ.device, at: path), for: operation)
-    if case .boolean(true)? = answer.values.first?.unwrapped { follow(model.linkExists(path)) }
+    try await call(BlueZ.call(toGet: "Connected", of: BlueZ.device, at: path), for: operation) {
+      [weak self] outcome in
+      // In order with the signals: when the task resumes, the link may already be lost.
+      guard case .success(let answer) = outcome, case .boolean(true)? = answer.values.first?.unwrapped else {
+        return
+      }
+      self?.assumeIsolated { client in client.follow(client.model.linkExists(path)) }
+    }
   }
 
   /// Calls BlueZ without waiting; `observer` gets the outcome in order with the signals.
@@ -283,6 +302,12 @@ public actor BlueZClient: LoopActor {
     // The end of the service is the reason, whatever the bus answers to calls that never arrived.
     if error.origin == .reply || error.origin == .abandoned, let outage = assumeIsolated({ $0.outage }) {
       return outage.during(action).caused(by: failure)
+    }
+    // Calls that were pending fail as if the bus were lost.
+    if error.origin == .disconnected,
+      let end = assumeIsolated({ client in client.ending?.closing(after: client.outage) })
+    {
+      return end.during(action)
     }
     // The adapter may have been unplugged.
     if error.origin == .abandoned,
@@ -334,14 +359,21 @@ public actor BlueZClient: LoopActor {
       finishStateUpdates { $0 == number }
       follower.take(.lost(reason, model))
       follower.take(.everything)
-    } else {
+    } else if ending == nil {
+      ending = reason
       await connection.closeBehindAll()
       lose(reason.closing(after: outage))
     }
   }
 
+  /// Removes a follower that is being released; the client stays on the bus.
   package nonisolated func forget(_ number: Int) {
-    loop.submit { self.assumeIsolated { $0.followers.removeAll { $0.number == number } } }
+    loop.submit {
+      self.assumeIsolated { client in
+        client.followers.removeAll { $0.number == number }
+        client.finishStateUpdates { $0 == number }
+      }
+    }
   }
 
   // MARK: State

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+import AsyncIO
 import BlueZSimulator
+import DBus
+import Dispatch
 import TestSupport
 import Testing
 
@@ -61,6 +64,27 @@ struct ClosingTests {
       #expect(await failure { for try await _ in central.scan() {} }?.code == .busUnavailable)
       #expect(await failure { for try await _ in await central.events() {} }?.code == .busUnavailable)
     }
+  }
+
+  @Test("A call that is pending when the manager is closed says so, and not that the bus is lost")
+  func pendingCall() async throws {
+    let (called, end) = (Promise<Void>(), DispatchSemaphore(value: 0))
+    let bluez = try FakeBlueZ(answer: { call in
+      if call.member == "Set" {
+        called.fulfil(())
+        end.wait()
+      }
+      return nil
+    })
+    defer { end.signal() }
+    let central = try await CentralManager(bus: .address(bluez.address))
+    let adapter = try await central.currentAdapter()
+    let pending = Task { try await central.setPowered(false, adapter: adapter, timeout: nil) }
+    await called.value
+    await central.close()
+    let error = await failure { try await pending.value }
+    #expect(error?.code == .cancelled)
+    #expect(error?.message == BLEError.managerClosed.message)
   }
 
   private func failure<Value>(_ body: () async throws -> Value) async -> BLEError? {

@@ -26,6 +26,11 @@ package final class FakeBlueZ: Sendable {
     ]
   )
 
+  /// An adapter that is on, and takes services and advertisements.
+  package static let servingAdapter: (String, Interfaces) = (
+    adapterPath, adapter.1 + [("org.bluez.GattManager1", []), ("org.bluez.LEAdvertisingManager1", [])]
+  )
+
   private let bus: ScriptedBus
   package var address: String { bus.address }
 
@@ -34,26 +39,32 @@ package final class FakeBlueZ: Sendable {
   /// - Parameters:
   ///   - objects: the answer to GetManagedObjects.
   ///   - edit: changes that answer before it is sent.
+  ///   - heard: called with each call, also with those that want no answer.
   ///   - answer: answers any other call; nil is an empty reply.
+  ///   - behind: what the bus says together with the answer, so that the client reads both at once.
   ///   - script: what is said when a scan has begun.
   /// - Throws: when there is no socket.
   package init(
     _ objects: [(String, Interfaces)] = [FakeBlueZ.adapter],
     edit: @escaping @Sendable (inout Delivery) -> Void = { _ in },
+    heard: @escaping @Sendable (Message) -> Void = { _ in },
     answer: @escaping @Sendable (Message) -> Message? = { _ in nil },
+    behind: @escaping @Sendable (Message) -> [Message] = { _ in [] },
     script: @escaping @Sendable (ScriptedBus) -> Void = { _ in }
   ) throws {
     let snapshot = FakeBlueZ.writer(of: objects)
     bus = try ScriptedBus.start { bus in
       while bus.welcome() {
         while let call = bus.next() {
+          heard(call)
           guard call.wantsReply else { continue }
           if call.member == "GetManagedObjects" {
             var delivery = Delivery(Message(replyTo: call, snapshot), from: FakeBlueZ.name)
             edit(&delivery)
             bus.send(delivery)
           } else {
-            bus.send(answer(call) ?? Message(replyTo: call), from: FakeBlueZ.name)
+            let reply = Delivery(answer(call) ?? Message(replyTo: call), from: FakeBlueZ.name)
+            bus.send([reply] + behind(call).map { Delivery($0, from: BusDriver.name) })
           }
           if call.member == "StartDiscovery" { script(bus) }
         }
@@ -88,6 +99,13 @@ package final class FakeBlueZ: Sendable {
   }
 
   // MARK: Signals
+
+  /// The owner of `org.bluez` changes; an empty name is none.
+  package static func ownerChanged(from former: String, to owner: String) -> Message {
+    Message(signal: "NameOwnerChanged", of: BusDriver.interface, at: BusDriver.path) { writer in
+      for text in ["org.bluez", former, owner] { writer.string(text) }
+    }
+  }
 
   /// A device appears.
   package static func added(_ path: String, _ properties: [(String, DBusValue)]) -> Message {

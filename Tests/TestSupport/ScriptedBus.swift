@@ -125,6 +125,17 @@ package final class ScriptedBus: @unchecked Sendable {
     send(delivery.bytes)
   }
 
+  /// Sends messages, numbered, with one system call.
+  package func send(_ deliveries: [Delivery]) {
+    send(
+      deliveries.flatMap { delivery in
+        var delivery = delivery
+        serial += 1
+        delivery.serial = serial
+        return delivery.bytes
+      })
+  }
+
   /// Sends any bytes.
   package func send(_ bytes: [UInt8]) {
     var rest = bytes[...]
