@@ -40,6 +40,20 @@ extension PeripheralManager {
     else {
       throw operation.error(.noAdapter, "there is no Bluetooth adapter")
     }
+    if client.bus.mayBeSimulated,
+      let channel = try await publishSimulated(psm, security, on: adapter, operation)
+    {
+      return channel
+    }
+    let (descriptor, number) = try L2CAPSocket.listen(
+      on: L2CAPSocket.Address(address, isRandom: false), psm: psm, security, during: operation.action)
+    return PublishedChannel(adopting: descriptor, psm: number, on: loop)
+  }
+
+  /// Offers a channel of a simulated adapter; returns nil if bluetoothd is a real one.
+  private func publishSimulated(
+    _ psm: UInt16, _ security: L2CAPSecurity, on adapter: AdapterState, _ operation: Operation
+  ) async throws(BLEError) -> PublishedChannel? {
     do {
       let answer = try await client.call(
         L2CAPSocket.publishCall(by: adapter.path, psm: psm, security), for: operation)
@@ -47,9 +61,7 @@ extension PeripheralManager {
       return PublishedChannel(adopting: descriptor, psm: number, on: loop)
     } catch {
       guard L2CAPSocket.isOfRealDaemon(error) else { throw error }
+      return nil
     }
-    let (descriptor, number) = try L2CAPSocket.listen(
-      on: L2CAPSocket.Address(address, isRandom: false), psm: psm, security, during: operation.action)
-    return PublishedChannel(adopting: descriptor, psm: number, on: loop)
   }
 }

@@ -70,6 +70,22 @@ private struct ChannelOpener {
       throw operation.error(.notSupported, "channels cannot cross the program that leads to the bus")
     }
     try await central.requireLink(of: central.sessions.device(path), operation)
+    if central.client.bus.mayBeSimulated, let channel = try await openSimulated(in: central) {
+      return channel
+    }
+    guard let device = central.model.devices[path], let address = device.address,
+      let adapter = central.model.adapters[device.adapterPath].flatMap({ BluetoothAddress($0.address) })
+    else {
+      throw operation.error(.notFound, "BlueZ has forgotten the device")
+    }
+    return try await L2CAPSocket.connect(
+      from: L2CAPSocket.Address(adapter, isRandom: false),
+      to: L2CAPSocket.Address(address, isRandom: device.addressType == .random), psm: psm, security,
+      until: operation.deadline.instant, during: operation.action, on: central.loop)
+  }
+
+  /// Opens the channel of a simulated device; returns nil if bluetoothd is a real one.
+  private func openSimulated(in central: isolated CentralManager) async throws(BLEError) -> L2CAPChannel? {
     do {
       let answer = try await central.client.call(
         L2CAPSocket.openCall(of: path, psm: psm, security), for: operation)
@@ -81,15 +97,7 @@ private struct ChannelOpener {
         maximumReceiveLength: L2CAPChannel.usualLength, on: central.loop)
     } catch {
       guard L2CAPSocket.isOfRealDaemon(error) else { throw error }
+      return nil
     }
-    guard let device = central.model.devices[path], let address = device.address,
-      let adapter = central.model.adapters[device.adapterPath].flatMap({ BluetoothAddress($0.address) })
-    else {
-      throw operation.error(.notFound, "BlueZ has forgotten the device")
-    }
-    return try await L2CAPSocket.connect(
-      from: L2CAPSocket.Address(adapter, isRandom: false),
-      to: L2CAPSocket.Address(address, isRandom: device.addressType == .random), psm: psm, security,
-      until: operation.deadline.instant, during: operation.action, on: central.loop)
   }
 }

@@ -6,6 +6,8 @@ package import DBus
 internal import Glibc
 
 /// The sockets of L2CAP channels: those of the kernel, or those of a simulated bluetoothd, which has no kernel.
+///
+/// Only a bluetoothd on another bus than the well-known one is asked whether it is simulated.
 package enum L2CAPSocket {
   /// The interface of a simulator, which a real bluetoothd does not know.
   private static let simulator = "net.blectl.Simulator1"

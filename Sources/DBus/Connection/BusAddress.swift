@@ -13,8 +13,11 @@ package struct BusAddress: Sendable, Hashable, CustomStringConvertible {
     if let variable = getenv("DBUS_SYSTEM_BUS_ADDRESS"), variable.pointee != 0 {
       return BusAddress(String(cString: variable))
     }
-    return BusAddress("unix:path=/run/dbus/system_bus_socket")
+    return wellKnown
   }
+
+  /// The socket of the system bus.
+  package static let wellKnown = BusAddress("unix:path=/run/dbus/system_bus_socket")
 
   package init(socket path: String) { self.init("unix:path=\(BusAddress.escaped(path))") }
 
