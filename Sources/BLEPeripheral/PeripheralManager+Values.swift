@@ -62,8 +62,7 @@ extension PeripheralManager {
   private func waitForRoom(
     _ characteristic: PublishedCharacteristic, _ operation: Operation
   ) async throws(BLEError) {
-    guard let room = characteristic.served.room() else { return }
-    guard try await room.value(for: operation, on: loop) != nil else {
+    guard try await characteristic.served.waitForRoom(operation) else {
       throw operation.error(.timedOut, "the values before it are still on their way")
     }
   }

@@ -149,8 +149,14 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
     }
   }
 
-  /// Returns a wait for room; nil when the service is no longer published.
-  func room() -> Wait<Void>? { phase == .removed ? nil : window.wait() }
+  /// Waits for room; returns false if there was none before the deadline, throws `cancelled`.
+  func waitForRoom(_ operation: Operation) async throws(BLEError) -> Bool {
+    // An update says that the service is no longer published.
+    if phase == .removed { return true }
+    let room = window.wait()
+    defer { window.forget(room) }
+    return try await room.value(for: operation, on: client.loop) != nil
+  }
 
   // MARK: Signals
 

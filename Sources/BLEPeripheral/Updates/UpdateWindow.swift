@@ -79,6 +79,9 @@ final class UpdateWindow {
     return wait
   }
 
+  /// Forgets a wait that has ended: at its deadline, or with its task.
+  func forget(_ wait: Wait<Void>) { waiters.removeAll { $0 === wait } }
+
   /// Forgets the unconfirmed values; returns whether a refused caller should now retry.
   @discardableResult
   func reset() -> Bool {

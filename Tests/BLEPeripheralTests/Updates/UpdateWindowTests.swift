@@ -61,6 +61,17 @@ struct UpdateWindowTests {
     #expect(await !isOver(window.wait()))
   }
 
+  @Test("A wait that was given up is not kept, and does not take the room of the next one")
+  func forgottenWait() async {
+    let window = UpdateWindow(isConfirmed: true)
+    _ = fill(window)
+    let (forgotten, kept) = (window.wait(), window.wait())
+    window.forget(forgotten)
+    _ = window.arrived(1, of: window.generation)
+    #expect(await !isOver(forgotten))
+    #expect(await isOver(kept))
+  }
+
   @Test("One indication is on its way at a time")
   func indications() {
     let window = UpdateWindow(isConfirmed: true)
