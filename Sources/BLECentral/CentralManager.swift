@@ -14,7 +14,8 @@ public import Logging
 /// ```
 ///
 /// A manager holds one connection to the bus, one model of BlueZ's objects and three match rules; all its
-/// scans, links and subscriptions share them. It runs on the thread that reads the bus. The equivalent in
+/// scans, links and subscriptions share them. A manager that is released, not closed, ends its scans and subscriptions as
+/// ``close()`` does, but leaves its links open. It runs on the thread that reads the bus. The equivalent in
 /// CoreBluetooth is `CBCentralManager`.
 public actor CentralManager: LoopActor {
   /// The manager's executor: the thread that reads the bus.
@@ -102,7 +103,14 @@ public actor CentralManager: LoopActor {
     follower = await client.follow(asCentral: true, handler { $0.follow($1) })
   }
 
-  deinit { client.forget(follower) }
+  /// Ends everything without waiting: a shared client stays on the bus.
+  isolated deinit {
+    agent.postEnd(in: self)
+    client.withdraw(AgentSession.root)
+    sessions.end(withManagerOn: client)
+    reporter.end(because: .managerClosed)
+    client.forget(follower)
+  }
 
   /// Forwards a change in BlueZ to the sessions, the waiting tasks and the readers of events.
   private func follow(_ change: BlueZClient.Change) {

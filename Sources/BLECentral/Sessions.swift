@@ -151,6 +151,12 @@ final class Sessions {
     central.agent.serviceLost(in: central)
   }
 
+  /// Ends scans and subscriptions of a manager that is being released, which no call may refer to any more.
+  func end(withManagerOn client: BlueZClient) {
+    for adapter in adapters.values { adapter.end(withManagerOn: client) }
+    for attribute in attributes.values { attribute.end(withManagerOn: client) }
+  }
+
   /// Ends the manager's activity in BlueZ before it leaves the bus.
   func close(in central: isolated CentralManager) async {
     // First: a question that is open when the manager leaves the bus may end bluetoothd.
@@ -160,7 +166,7 @@ final class Sessions {
     }
     central.agent.postEnd(in: central)
     for attribute in attributes.values { attribute.notifications?.stop(in: central) }
-    for adapter in adapters.values { adapter.postEnd(in: central) }
+    for adapter in adapters.values { adapter.postEnd(on: central.client) }
     let held = devices.filter { $0.value.link.isHeld }.keys.sorted()
     await withTaskGroup(of: Void.self) { group in
       for path in held {

@@ -83,7 +83,13 @@ public actor PeripheralManager: LoopActor {
   /// How long a program may take to answer a request.
   package static let answerTime = Duration.milliseconds(500)
 
-  deinit { client.forget(follower) }
+  /// Ends everything without waiting: a shared client stays on the bus.
+  isolated deinit {
+    requests.expireAll()
+    registrar.close()
+    events.end(.managerClosed)
+    client.forget(follower)
+  }
 
   // MARK: State
 

@@ -70,7 +70,7 @@ final class EventReporter {
     guard let kinds, !kinds.isEmpty else { return }
     let time = Timestamp.now
     for kind in kinds {
-      for reader in readers { reader.channel.send(CentralEvent(kind: kind, time: time)) }
+      for reader in readers { reader.send(CentralEvent(kind: kind, time: time)) }
     }
   }
 

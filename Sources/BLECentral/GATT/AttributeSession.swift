@@ -202,6 +202,12 @@ final class AttributeSession {
     notifications = nil
   }
 
+  /// Ends the subscription of a manager that is being released.
+  func end(withManagerOn client: BlueZClient) {
+    if notifications?.isStarted == true { client.connection.post(message("StopNotify")) }
+    end(.managerClosed)
+  }
+
   /// Ends the subscription, with a reason that is known or will be in a moment.
   func endNotifications(because reason: BLEError? = nil, in central: isolated CentralManager) {
     guard let session = notifications else { return }

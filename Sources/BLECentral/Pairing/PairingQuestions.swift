@@ -96,7 +96,7 @@ final class PairingQuestions {
     if question.isDisplay { end(question, central) } else { finish(question, .cancelled, in: central) }
     question.task?.cancel()
     let agent = question.answerer.agent
-    central.inBackground { _ in await agent.cancelled() }
+    Task(executorPreference: central.loop) { await agent.cancelled() }
   }
 
   func withdraw(about path: String? = nil, in central: isolated CentralManager) {

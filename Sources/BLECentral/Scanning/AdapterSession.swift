@@ -96,13 +96,22 @@ final class AdapterSession {
   }
 
   /// Stops everything in BlueZ without waiting: the program is ending.
-  func postEnd(in central: isolated CentralManager) {
+  func postEnd(on client: BlueZClient) {
     if discovery.isRunning {
-      central.connection.post(Message(call: "StopDiscovery", of: BlueZ.adapter, at: path, to: BlueZ.service))
+      // A session of BlueZ belongs to a connection.
+      (discovery.bus ?? client.connection).post(
+        Message(call: "StopDiscovery", of: BlueZ.adapter, at: path, to: BlueZ.service))
     }
     if monitor.isRegistered {
-      central.connection.post(PassiveScanning(adapter: self).message("UnregisterMonitor"))
+      client.connection.post(PassiveScanning(adapter: self).message("UnregisterMonitor"))
     }
+  }
+
+  /// Ends the scans of a manager that is being released.
+  func end(withManagerOn client: BlueZClient) {
+    for scan in scans { scan.source.end(.managerClosed.during(.scan)) }
+    postEnd(on: client)
+    if monitor.isExported { client.withdraw(AdvertisementMonitor.root(ofAdapter: path)) }
   }
 
   func end(because reason: BLEError?, in central: isolated CentralManager) {
