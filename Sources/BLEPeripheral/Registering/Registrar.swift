@@ -53,7 +53,10 @@ final class Registrar: @unchecked Sendable {
       items[item.number] = nil
       throw error
     }
+    if let ending { throw ending.during(operation.action) }
     item.isWanted = true
+    // bluetoothd may have ended behind its reply.
+    restore(item)
   }
 
   /// Registers an item as soon as BlueZ can.
@@ -64,6 +67,8 @@ final class Registrar: @unchecked Sendable {
   }
 
   /// Removes an item, unless that was done before; if this throws, the item is removed anyway.
+  ///
+  /// A call that is registering it at this moment unregisters it behind the reply, even if the wait for that ends early.
   func remove(_ number: Int, _ operation: Operation) async throws(BLEError) {
     guard let item = items.removeValue(forKey: number) else { return }
     item.isWanted = false
@@ -84,13 +89,23 @@ final class Registrar: @unchecked Sendable {
     let (adapter, owner) = try place(for: item, operation)
     client.export(LocalObjects(root: item.root, for: owner, item.objects))
     do throws(BLEError) {
-      try await client.call(item.call("Register", at: adapter.path, []), for: operation)
+      try await client.call(item.call("Register", at: adapter.path, []), for: operation) {
+        [weak self] outcome in
+        // In order with the signals: when the task resumes, bluetoothd may already have ended, or lost the adapter.
+        guard case .success = outcome else { return }
+        self?.registered(item, Registration(adapterPath: adapter.path))
+      }
     } catch {
       // After the call: if bluetoothd still registers the item after the deadline, this removes it.
       postEnd(of: item, at: adapter.path)
       throw error
     }
-    item.registration = Registration(owner: owner, adapterPath: adapter.path)
+  }
+
+  private func registered(_ item: Registrable, _ registration: Registration) {
+    // Removed meanwhile: nobody else knows that it is registered.
+    guard items[item.number] != nil else { return postEnd(of: item, at: registration.adapterPath) }
+    item.registration = registration
     item.registered()
   }
 

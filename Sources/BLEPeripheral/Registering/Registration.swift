@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The place of a registration: a run of bluetoothd, and one of its adapters.
+/// The place of a registration: an adapter of bluetoothd.
 struct Registration: Hashable {
-  let owner: String
   let adapterPath: String
 }
