@@ -73,9 +73,10 @@ struct TextLogTests {
     let whole = Array(directory.read(name).utf8)
     let firstEnd = try #require(whole.firstIndex(of: UInt8(ascii: "\n")))
     let zeros = [UInt8](repeating: 0, count: 4096)
-    let rests = [
-      Array(whole[..<5]), Array(whole[..<30]), Array(whole[..<firstEnd]), [0], zeros, zeros + whole,
-      Array(whole[..<5]) + zeros, Array(whole[..<30]) + zeros + whole,
+    let (cutHeader, cutRow) = (Array(whole[..<5]), Array(whole[..<30]))
+    let rests: [[UInt8]] = [
+      cutHeader, cutRow, Array(whole[..<firstEnd]), [0], zeros, zeros + whole, cutHeader + zeros,
+      cutRow + zeros + whole,
     ]
     for (number, rest) in rests.enumerated() {
       try directory.write(name, rest)
