@@ -90,9 +90,10 @@ final class LocalDatabase: AttributeAccess {
         }
       ) { _ in }
     }
+    // Without a namespace, which dbus-daemon ignores when it removes a rule: it would remove that of another
+    // application of the client.
     let rule = MatchRule(
-      sender: application.object.client, interface: StandardInterface.properties, member: "PropertiesChanged",
-      pathNamespace: application.object.path)
+      sender: application.object.client, interface: StandardInterface.properties, member: "PropertiesChanged")
     let client = application.object.client
     let subscription = daemon.subscribe(rule) { [weak self] message in
       guard message.isSent(by: client) else { return }
