@@ -7,7 +7,8 @@ open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
   private struct Changes {
     var properties: CBCharacteristicProperties
     var permissions: CBAttributePermissions
-    var subscribers: [CBCentral] = []
+    /// Nil before the service is published.
+    var subscribers: [CBCentral]?
   }
 
   private let changes: Lock<Changes>
@@ -65,17 +66,23 @@ open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
   /// The subscribed centrals, to the extent that BlueZ reveals them; nil before the service is published.
   open var subscribedCentrals: [CBCentral]? { changes.withLock { $0.subscribers } }
 
+  /// Notes that the service is published.
+  func published() {
+    changes.withLock { changes in
+      if changes.subscribers == nil { changes.subscribers = [] }
+    }
+  }
+
   /// Adds or removes a central; returns whether that changed anything.
   func setSubscribed(_ isOn: Bool, _ central: CBCentral) -> Bool {
-    let (hasChanged, _) = changes.withLock { changes -> (Bool, CBCentral?) in
-      guard let index = changes.subscribers.firstIndex(of: central) else {
-        if isOn { changes.subscribers.append(central) }
-        return (isOn, nil)
-      }
-      return isOn ? (false, nil) : (true, changes.subscribers.remove(at: index))
+    let (hasChanged, _) = changes.withLock { changes -> (Bool, [CBCentral]?) in
+      let old = changes.subscribers ?? []
+      guard old.contains(central) != isOn else { return (false, nil) }
+      changes.subscribers = isOn ? old + [central] : old.filter { $0 != central }
+      return (true, old)
     }
     return hasChanged
   }
 
-  func removeSubscribers() -> [CBCentral] { changes.exchange(\.subscribers, []) }
+  func removeSubscribers() -> [CBCentral] { changes.exchange(\.subscribers, []) ?? [] }
 }

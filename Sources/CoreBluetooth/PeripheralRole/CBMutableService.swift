@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: MIT
+internal import BLEPeripheral
 
 /// A service of this machine.
 ///
 /// A published service cannot be changed.
 open class CBMutableService: CBService, @unchecked Sendable {
-  /// Makes a service without characteristics.
-  public init(type UUID: CBUUID, primary isPrimary: Bool) { super.init(uuid: UUID, isPrimary: isPrimary) }
+  /// The service without contents: all definitions of this object are of the same service.
+  let identity: LocalService
 
-  /// Its included services; BlueZ publishes them together with it.
+  /// Makes a service without characteristics.
+  public init(type UUID: CBUUID, primary isPrimary: Bool) {
+    identity = LocalService(UUID.value, [], isPrimary: isPrimary)
+    super.init(uuid: UUID, isPrimary: isPrimary)
+  }
+
+  /// Its included services; the manager publishes them with it, unless the program has done so before.
   open override var includedServices: [CBService]? {
     get { super.includedServices }
     set { setIncludedServices(newValue) }

@@ -12,9 +12,14 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
   private struct Contents {
     weak var delegate: (any CBPeripheralManagerDelegate)?
     var isAdvertising = false
-    var wantsAdvertising = false
+    /// The number of the last request to advertise.
+    var lastRequest = 0
+    /// The request that the program has not taken back; nil if there is none.
+    var request: Int?
     /// The values that wait to be sent.
     var updates = CBPeripheralManager.noUpdates
+    /// Counts how many times these were forgotten.
+    var round = 0
   }
 
   private static let noUpdates = Credits(limit: 16)
@@ -67,8 +72,9 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     setState(radio)
     guard radio != .poweredOn else { return }
     contents.withLock { contents in
-      if !radio.keepsServices { (contents.isAdvertising, contents.wantsAdvertising) = (false, false) }
+      if !radio.keepsServices { (contents.isAdvertising, contents.request) = (false, nil) }
       contents.updates = CBPeripheralManager.noUpdates
+      contents.round += 1
     }
   }
 
@@ -76,44 +82,51 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
 
   /// Publishes a service; `didAdd` follows.
   ///
-  /// BlueZ: GattManager1.RegisterApplication, one for each service.
+  /// The manager retains the service. Included services are published first, or with it. A service that includes
+  /// published ones replaces them: connected centrals discover them again, and subscribe again.
+  ///
+  /// BlueZ: GattManager1.RegisterApplication, one for services that inclusion connects.
   open func add(_ service: CBMutableService) {
     guard requirePower(), let serving = session.serving else { return }
-    let local = service.local(in: session)
+    let definitions: [ServiceDefinition]
+    do throws(CBError) {
+      definitions = try service.definitions(in: session)
+    } catch {
+      return session.reportAdded(service, error)
+    }
     session.commands.add { [session] in
-      var failure: CBError?
       do throws(BLEError) {
-        if session.isPublished(service) {
-          failure = CBError(.invalidParameters)
-        } else {
-          session.note(service, as: try await serving.add(local))
-        }
+        try await session.services.publish(definitions, of: service, with: serving, in: session)
+        session.reportAdded(service, nil)
       } catch {
-        failure = CBError(error.codeOfPublishing(service))
         if error.code == .invalidDefinition { Misuse.notice("\(error)") }
-      }
-      let error = failure
-      session.report { manager, delegate in
-        delegate?.peripheralManager(manager, didAdd: service, error: error)
+        session.reportAdded(service, CBError(error.codeOfPublishing(service)))
       }
     }
   }
 
   /// Removes a published service; `didUnsubscribeFrom` follows for each of its subscribers.
+  ///
+  /// Services that include it must be removed first. The service may be removed while Bluetooth is off.
   open func remove(_ service: CBMutableService) {
-    guard requirePower(), let serving = session.serving else { return }
+    guard requireServices(), let serving = session.serving else { return }
     session.commands.add { [session] in
-      for published in session.forget(service) { try? await serving.remove(published) }
+      await session.services.remove(service, with: serving, in: session)
     }
   }
 
   /// Removes all services, as ``remove(_:)`` does.
   open func removeAllServices() {
-    guard requirePower(), let serving = session.serving else { return }
+    guard requireServices() else { return }
     session.commands.add { [session] in
-      for published in session.forget(nil) { try? await serving.remove(published) }
+      let removed = session.services.removeAll()
+      session.reportNoSubscribers(of: removed)
+      await removed.end()
     }
   }
+
+  /// Reports misuse if Bluetooth is neither on nor off: then there are no services and advertisements.
+  private func requireServices() -> Bool { state == .poweredOff || requirePower() }
 
   // MARK: Advertising
 
@@ -125,39 +138,51 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
   ///   data and the transmit power. Excess data is omitted, with a notice on standard error.
   open func startAdvertising(_ advertisementData: [String: Any]?) {
     guard requirePower(), let serving = session.serving else { return }
-    let isFirst = contents.withLock { contents in
-      defer { contents.wantsAdvertising = true }
-      return !contents.wantsAdvertising
+    let request = contents.withLock { contents -> Int? in
+      guard contents.request == nil else { return nil }
+      contents.lastRequest += 1
+      contents.request = contents.lastRequest
+      return contents.request
     }
-    guard isFirst else { return reportAdvertising(CBError(.alreadyAdvertising)) }
+    guard let request else {
+      return session.report { manager, delegate in
+        delegate?.peripheralManagerDidStartAdvertising(manager, error: CBError(.alreadyAdvertising))
+      }
+    }
     let wanted = AdvertisementDictionary(advertisementData ?? [:])
-    session.commands.add { [session, weak self] in
-      do throws(BLEError) {
-        session.setAdvertising(try await serving.start(wanted))
-        self?.reportAdvertising(nil)
-      } catch {
-        self?.reportAdvertising(CBError(error.codeOfAdvertising))
-      }
-    }
-  }
-
-  private func reportAdvertising(_ error: CBError?) {
-    session.report { manager, delegate in
-      manager.contents.withLock { contents in
-        if error == nil { contents.isAdvertising = contents.wantsAdvertising }
-        if let error, error.code != .alreadyAdvertising { contents.wantsAdvertising = false }
-      }
-      delegate?.peripheralManagerDidStartAdvertising(manager, error: error)
-    }
-  }
-
-  /// Stops advertising.
-  open func stopAdvertising() {
-    guard requirePower(), let serving = session.serving else { return }
-    contents.withLock { ($0.isAdvertising, $0.wantsAdvertising) = (false, false) }
     session.commands.add { [session] in
-      if let advertising = session.takeAdvertising() { try? await serving.stopAdvertising(advertising) }
+      var failure: CBError?
+      do throws(BLEError) {
+        session.started(request, try await serving.start(wanted), by: serving)
+      } catch {
+        failure = CBError(error.codeOfAdvertising)
+      }
+      let error = failure
+      session.report { manager, delegate in
+        manager.concluded(request, error)
+        delegate?.peripheralManagerDidStartAdvertising(manager, error: error)
+      }
     }
+  }
+
+  /// Handles the outcome of a request to advertise, which the program may have taken back.
+  private func concluded(_ request: Int, _ error: CBError?) {
+    let isWanted = contents.withLock { contents in
+      guard contents.request == request else { return false }
+      if error == nil { contents.isAdvertising = true } else { contents.request = nil }
+      return true
+    }
+    if error == nil, !isWanted { session.stopAdvertising(request) }
+  }
+
+  /// Stops advertising, also while Bluetooth is off.
+  open func stopAdvertising() {
+    guard requireServices() else { return }
+    let request = contents.withLock { contents in
+      contents.isAdvertising = false
+      return contents.request.take()
+    }
+    if let request { session.stopAdvertising(request) }
   }
 
   // MARK: Requests and values
@@ -183,7 +208,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     _ value: Data, for characteristic: CBMutableCharacteristic, onSubscribedCentrals centrals: [CBCentral]?
   ) -> Bool {
     guard requirePower() else { return false }
-    guard let published = session.published(characteristic) else {
+    guard let published = session.services.published(characteristic) else {
       Misuse.report("\(characteristic) is not of a published service")
       return false
     }
@@ -192,10 +217,18 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     if let centrals, !subscribers.allSatisfy({ centrals.contains($0) }) {
       Misuse.noticeOnce("values go to all centrals that have subscribed, whichever are named")
     }
-    guard contents.withLock({ $0.updates.take() }) else { return false }
+    let round = contents.withLock { $0.updates.take() ? $0.round : nil }
+    guard let round else { return false }
     session.updates.add { [session, weak self] in
-      try? await published.send(Array(value.prefix(512)))
-      guard let self, contents.withLock({ $0.updates.giveBack() }) else { return }
+      do throws(BLEError) {
+        // While bluetoothd hangs, there is no room.
+        try await published.send(Array(value.prefix(512)), timeout: nil)
+      } catch {
+        // With the service, its subscribers end.
+        if ![.notFound, .cancelled].contains(error.code), !error.isOutage { Misuse.notice("\(error)") }
+      }
+      let isRoomAwaited = self?.contents.withLock { $0.round == round && $0.updates.giveBack() }
+      guard isRoomAwaited == true else { return }
       session.report { manager, delegate in
         delegate?.peripheralManagerIsReady(toUpdateSubscribers: manager)
       }
@@ -249,6 +282,12 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     _ latency: CBPeripheralManagerConnectionLatency, for central: CBCentral
   ) {
     Misuse.noticeOnce("BlueZ does not let programs choose the latency of a link")
+  }
+}
+
+extension ServingSession {
+  fileprivate func reportAdded(_ service: CBMutableService, _ error: CBError?) {
+    report { manager, delegate in delegate?.peripheralManager(manager, didAdd: service, error: error) }
   }
 }
 

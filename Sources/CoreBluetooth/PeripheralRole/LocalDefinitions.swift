@@ -5,10 +5,13 @@ internal import Foundation
 /// The program's services in BLEPeripheral.
 extension CBService {
   /// The service, with handlers for requests that the delegate answers.
-  func local(in session: ServingSession) -> LocalService {
-    LocalService(
-      uuid.value, (characteristics ?? []).map { $0.local(in: session) }, isPrimary: isPrimary,
-      includedServices: (includedServices ?? []).map { $0.local(in: session) })
+  func local(
+    _ characteristics: [CBCharacteristic], including included: [LocalService], in session: ServingSession
+  ) -> LocalService {
+    var local = (self as? CBMutableService)?.identity ?? LocalService(uuid.value, [], isPrimary: isPrimary)
+    local.characteristics = characteristics.map { $0.local(in: session) }
+    local.includedServices = included
+    return local
   }
 }
 

@@ -10,33 +10,9 @@ final class ServingSession: BusRole, Sendable {
     var serving: PeripheralManager?
     var radio = CBManagerState.unknown
     var task: Task<Void, Never>?
-    var tracker = SubscriberTracker()
     var centrals: [Central: CBCentral] = [:]
-    var services: [ObjectIdentifier: PublishedService] = [:]
-    var characteristics: [PublishedCharacteristic: CBMutableCharacteristic] = [:]
-    var advertising: Advertising?
-
-    /// Removes a service, or all of them.
-    mutating func takePublished(_ service: ObjectIdentifier? = nil) -> Former {
-      var former = Former()
-      for key in service.map({ [$0] }) ?? Array(services.keys) {
-        guard let published = services.removeValue(forKey: key) else { continue }
-        former.services.append(published)
-        for characteristic in published.characteristics {
-          _ = tracker.unsubscribed(characteristic)
-          if let object = characteristics.removeValue(forKey: characteristic) {
-            former.characteristics.append(object)
-          }
-        }
-      }
-      return former
-    }
-  }
-
-  /// The published services until now.
-  struct Former {
-    var services: [PublishedService] = []
-    var characteristics: [CBMutableCharacteristic] = []
+    /// The advertisements on the air, by the number of the program's request.
+    var advertisements: [Int: (manager: PeripheralManager, advertising: Advertising)] = [:]
   }
 
   let loop = EventLoop.shared
@@ -46,6 +22,7 @@ final class ServingSession: BusRole, Sendable {
   /// Values, in the order of the calls.
   let updates: CommandPipe
   let offers = ChannelOffers()
+  let services = PublishedServices()
   private let key: EngineKey
   private let state = Lock(State())
 
@@ -101,9 +78,7 @@ final class ServingSession: BusRole, Sendable {
     let centrals = await serving.connectedCentrals
     let radio = await serving.state
     state.exchange(\.serving, serving)
-    state.withLock { state in
-      for central in centrals { _ = state.tracker.connected(central) }
-    }
+    services.track { tracker in for central in centrals { _ = tracker.connected(central) } }
     setRadio(CBManagerState(radio, isFirst: state.withLock { $0.radio == .unknown }))
   }
 
@@ -127,15 +102,13 @@ final class ServingSession: BusRole, Sendable {
 
   /// Forgets services and advertisements: as Apple documents, the program offers them again later.
   private func clear() {
-    let (former, advertising) = state.withLock { state in
-      (state.takePublished(), state.advertising.take())
-    }
-    reportNoSubscribers(of: former)
-    guard let serving else { return }
+    let removed = services.removeAll()
+    let advertisements = state.exchange(\.advertisements, [:])
+    reportNoSubscribers(of: removed)
     commands.add { [offers] in
       await offers.endAll()
-      if let advertising { try? await serving.stopAdvertising(advertising) }
-      for service in former.services { try? await serving.remove(service) }
+      for (manager, advertising) in advertisements.values { try? await manager.stopAdvertising(advertising) }
+      await removed.end()
     }
   }
 
@@ -153,7 +126,7 @@ final class ServingSession: BusRole, Sendable {
   }
 
   func heard(_ central: Central, mtu: Int) -> CBCentral {
-    state.withLock { $0.tracker.active(central) }
+    services.track { $0.active(central) }
     return self.central(central, mtu: mtu)
   }
 
@@ -168,35 +141,37 @@ final class ServingSession: BusRole, Sendable {
 
   func take(_ event: PeripheralEvent) { take(event.kind) }
 
-  private func take(_ event: PeripheralEvent.Kind) {
+  func take(_ event: PeripheralEvent.Kind) {
     switch event {
     case .state(let radio): setRadio(CBManagerState(radio, isFirst: false))
     case .connected(let central):
-      for characteristic in state.withLock({ $0.tracker.connected(central) }) {
+      for characteristic in services.track({ $0.connected(central) }) {
         report(true, self.central(central), characteristic)
       }
     case .disconnected(let central):
       let object = self.central(central)
-      let ended = state.withLock { state in
-        state.centrals[central] = nil
-        return state.tracker.disconnected(central)
+      _ = state.withLock { $0.centrals.removeValue(forKey: central) }
+      for characteristic in services.track({ $0.disconnected(central) }) {
+        report(false, object, characteristic)
       }
-      for characteristic in ended { report(false, object, characteristic) }
     case .subscribed(let characteristic):
-      if let central = state.withLock({ $0.tracker.subscribed(characteristic) }) {
+      guard services.accepts(event, of: characteristic) else { return }
+      if let central = services.track({ $0.subscribed(characteristic) }) {
         report(true, self.central(central), characteristic)
       }
     case .unsubscribed(let characteristic):
-      for central in state.withLock({ $0.tracker.unsubscribed(characteristic) }) {
+      guard services.accepts(event, of: characteristic) else { return }
+      for central in services.track({ $0.unsubscribed(characteristic) }) {
         report(false, self.central(central), characteristic)
       }
+    case .failed(let error): Misuse.notice("\(error)")
     default: break
     }
   }
 
   private func report(_ isOn: Bool, _ central: CBCentral, _ published: PublishedCharacteristic) {
     report { [weak self] manager, delegate in
-      guard let characteristic = self?.characteristic(published) else { return }
+      guard let characteristic = self?.services.object(published) else { return }
       guard characteristic.setSubscribed(isOn, central) else { return }
       if isOn {
         delegate?.peripheralManager(manager, central: central, didSubscribeTo: characteristic)
@@ -208,28 +183,9 @@ final class ServingSession: BusRole, Sendable {
 
   // MARK: What is published
 
-  func note(_ service: CBMutableService, as published: PublishedService) {
-    let pairs = zip(published.characteristics, service.characteristics ?? []).compactMap { theirs, ours in
-      (ours as? CBMutableCharacteristic).map { (theirs, $0) }
-    }
-    _ = state.withLock { state in
-      let former = state.takePublished(ObjectIdentifier(service))
-      state.services[ObjectIdentifier(service)] = published
-      state.characteristics.merge(pairs) { _, new in new }
-      return former
-    }
-  }
-
-  /// Removes a service, or all, and with it the subscribers.
-  func forget(_ service: CBMutableService?) -> [PublishedService] {
-    let former = state.withLock { $0.takePublished(service.map { ObjectIdentifier($0) }) }
-    reportNoSubscribers(of: former)
-    return former.services
-  }
-
   /// Reports the end of the subscriptions: BlueZ does not do so for removed services.
-  private func reportNoSubscribers(of former: Former) {
-    for characteristic in former.characteristics {
+  func reportNoSubscribers(of removed: PublishedServices.Removed) {
+    for characteristic in removed.characteristics {
       report { manager, delegate in
         for central in characteristic.removeSubscribers() {
           delegate?.peripheralManager(manager, central: central, didUnsubscribeFrom: characteristic)
@@ -238,21 +194,22 @@ final class ServingSession: BusRole, Sendable {
     }
   }
 
-  func isPublished(_ service: CBMutableService) -> Bool {
-    state.withLock { $0.services[ObjectIdentifier(service)] != nil }
+  /// Records the advertisement that a request of the program started.
+  func started(_ request: Int, _ advertising: Advertising, by manager: PeripheralManager) {
+    _ = state.withLock { $0.advertisements.updateValue((manager, advertising), forKey: request) }
   }
 
-  func published(_ characteristic: CBMutableCharacteristic) -> PublishedCharacteristic? {
-    state.withLock { state in state.characteristics.first { $0.value === characteristic }?.key }
+  /// Stops the advertisement of a request, after the request.
+  func stopAdvertising(_ request: Int) {
+    commands.add { [weak self] in
+      guard let (manager, advertising) = self?.takeAdvertisement(request) else { return }
+      try? await manager.stopAdvertising(advertising)
+    }
   }
 
-  private func characteristic(_ published: PublishedCharacteristic) -> CBMutableCharacteristic? {
-    state.withLock { $0.characteristics[published] }
+  private func takeAdvertisement(_ request: Int) -> (PeripheralManager, Advertising)? {
+    state.withLock { $0.advertisements.removeValue(forKey: request) }
   }
-
-  func setAdvertising(_ advertising: Advertising?) { state.exchange(\.advertising, advertising) }
-
-  func takeAdvertising() -> Advertising? { state.exchange(\.advertising, nil) }
 }
 
 extension CBManagerState {
