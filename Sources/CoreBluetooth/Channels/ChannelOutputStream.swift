@@ -31,7 +31,7 @@ final class ChannelOutputStream: OutputStream, ChannelStream {
 
   override var hasSpaceAvailable: Bool { bytes.hasRoom }
   override var streamStatus: Status { bytes.status.status }
-  override var streamError: (any Error)? { bytes.status.error.map { CBError($0.cbCode) } }
+  override var streamError: (any Error)? { bytes.status.lastError.map { CBError($0.cbCode) } }
 
   override func property(forKey key: PropertyKey) -> AnyObject? { nil }
   override func setProperty(_ property: AnyObject?, forKey key: PropertyKey) -> Bool { false }

@@ -86,6 +86,8 @@ final class SentBytes: Sendable {
   func channelEnded(_ error: BLEError?) {
     let arrival = state.withLock { state in
       state.status.end(error)
+      // What is left cannot be sent: a writer is at the end at once.
+      state.status.reachEnd()
       state.bytes = []
       return state.arrival.take()
     }
@@ -120,7 +122,10 @@ final class SentBytes: Sendable {
   func write(_ buffer: UnsafeBufferPointer<UInt8>) -> Int {
     events.wait { () -> Int? in
       let (count, arrival) = state.withLock { state -> (Int?, Promise<Void>?) in
-        guard state.status.isWritable else { return (-1, nil) }
+        guard state.status.isWritable else {
+          if let channel { state.status.failAtEnd(of: channel) }
+          return (-1, nil)
+        }
         guard !buffer.isEmpty else { return (0, nil) }
         let count = min(buffer.count, Self.limit - state.bytes.count)
         guard count > 0 else { return (nil, nil) }

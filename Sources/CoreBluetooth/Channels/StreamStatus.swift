@@ -18,6 +18,8 @@ struct StreamStatus {
   /// Whether the channel has ended, which a reader learns after the last byte.
   private(set) var hasEnded = false
   private(set) var error: BLEError?
+  /// The error of a write after the end.
+  private var lateWrite: BLEError?
   /// Whether the program has come to the end.
   private var isAtEnd = false
 
@@ -29,9 +31,12 @@ struct StreamStatus {
     switch phase {
     case .notOpen: .notOpen
     case .closed: .closed
-    case .open: !isAtEnd ? .open : error == nil ? .atEnd : .error
+    case .open: !isAtEnd ? .open : lastError == nil ? .atEnd : .error
     }
   }
+
+  /// What Foundation reports as the error of the stream.
+  var lastError: BLEError? { error ?? lateWrite }
 
   /// Opens the stream; returns false if it was open before.
   mutating func open() -> Bool {
@@ -52,6 +57,13 @@ struct StreamStatus {
   }
 
   mutating func reachEnd() { isAtEnd = true }
+
+  /// Records that the program wrote to a channel that has ended: from then on, the stream has an error.
+  mutating func failAtEnd(of channel: L2CAPChannel) {
+    guard isOpen, hasEnded, lastError == nil else { return }
+    lateWrite = BLEError(
+      .disconnected, during: .useChannel(psm: channel.psm, of: channel.peer), "the channel has ended")
+  }
 
   // MARK: Events
 

@@ -131,6 +131,25 @@ struct ChannelTests {
     }
   }
 
+  @Test("An output stream whose channel has ended says so by itself, and a write to it is an error")
+  func endOfOutput() async throws {
+    try await withChannel { _, near, far in
+      near.inputStream.open()
+      near.outputStream.open()
+      far.inputStream.open()
+      far.outputStream.open()
+      far.inputStream.close()
+      far.outputStream.close()
+      // The program looks at no event.
+      var byte: UInt8 = 0
+      #expect(near.inputStream.read(&byte, maxLength: 1) == 0)
+      #expect(near.outputStream.streamStatus == .atEnd && near.outputStream.streamError == nil)
+      #expect(near.outputStream.write(&byte, maxLength: 1) == -1)
+      #expect(near.outputStream.streamStatus == .error)
+      #expect((near.outputStream.streamError as? CBError)?.code == .peripheralDisconnected)
+    }
+  }
+
   @Test("A channel that the program releases is closed, and no other one")
   func released() async throws {
     try await withChannel { fixture, near, far in
