@@ -39,7 +39,12 @@ enum BusSupervisor {
           pause = shortestPause
           let events = await Role.events(of: manager)
           guard await role?.use(manager) != nil else { return await Role.close(manager) }
-          for try await event in events { role?.take(event) }
+          do {
+            for try await event in events { role?.take(event) }
+          } catch  where !Task.isCancelled {
+            throw error
+          } catch {}
+          // The role may have ended while it began to use the manager, and not know it.
           if Task.isCancelled { return await Role.close(manager) }
         } catch {
           role?.failed(error as? BLEError ?? .cancelled(.queryService))

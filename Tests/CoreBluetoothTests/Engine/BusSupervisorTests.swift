@@ -60,4 +60,33 @@ struct BusSupervisorTests {
     #expect(pauses == [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
     #expect(reports == Array(repeating: "failed", count: 7))
   }
+
+  /// A role whose events fail when its task is cancelled.
+  private final class Cancelled: BusRole {
+    static let closed = Promise<Void>()
+    let isUsed = Promise<Void>()
+
+    static func open(_ key: EngineKey) async throws(BLEError) {}
+    static func events(of manager: Void) async -> AsyncThrowingStream<Void, any Error> {
+      AsyncThrowingStream {
+        await Promise<Void>().value(ifCancelled: ())
+        throw CancellationError()
+      }
+    }
+    static func close(_ manager: Void) async { closed.fulfil(()) }
+
+    func use(_ manager: Void) async { isUsed.fulfil(()) }
+    func take(_ event: Void) {}
+    func failed(_ error: BLEError) {}
+  }
+
+  @Test("A role that ends closes its manager, however its events end")
+  func cancelled() async {
+    let role = Cancelled()
+    let task = BusSupervisor.start(role, at: EngineKey(["blectl.bus": "unix:path=/nonexistent"]))
+    await role.isUsed.value
+    task.cancel()
+    await Cancelled.closed.value
+    await task.value
+  }
 }
