@@ -83,14 +83,12 @@ final class ReceivedBytes: Sendable {
   }
 
   private func end(_ error: BLEError?) {
-    let isClosed = state.withLock { state in
-      state.status.end(error)
-      return !state.status.isOpen
-    }
     // Closing the stream ends its task, and not the channel.
-    if isClosed { return }
-    events.changed()
+    guard state.withLock({ $0.status.isOpen }) else { return }
+    // First: a reader that comes to the end finds the other stream at its end, too.
     onEnd(error)
+    state.withLock { $0.status.end(error) }
+    events.changed()
   }
 
   // MARK: Use
