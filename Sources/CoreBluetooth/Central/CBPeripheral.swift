@@ -7,28 +7,9 @@ public import Foundation
 ///
 /// A manager has one object for each device, as long as the program holds the object.
 open class CBPeripheral: CBPeer, @unchecked Sendable {
-  private struct Contents {
-    weak var delegate: (any CBPeripheralDelegate)?
-    var name: String?
-    var state = CBPeripheralState.disconnected
-    var services: [CBService]?
-    /// The peripheral's services at the last comparison.
-    var servicePaths: Set<GATTService.ID> = []
-    var open: OpenLink?
-    var mtu: Int?
-    /// The characteristics whose values the program gets.
-    var notifying: [CBCharacteristic] = []
-    /// How many times the program gave up a link whose end is not reported yet.
-    var endsUnderWay = 0
-    /// The writes without response that bluetoothd has not accepted yet.
-    var credits = CBPeripheral.noWrites
-  }
-
-  private static let noWrites = Credits(limit: 8)
-
   let session: CentralSession
   let link: PeripheralConnection
-  private let contents = Lock(Contents())
+  private let contents = Lock(PeripheralContents())
 
   init(_ device: KnownDevice, in session: CentralSession) {
     self.session = session
@@ -69,7 +50,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
   ///
   /// If there is no room, `peripheralIsReady` follows.
   open var canSendWriteWithoutResponse: Bool {
-    contents.withLock { $0.state == .connected && $0.credits.hasRoom }
+    contents.withLock { $0.hasRoom }
   }
 
   /// Always false: there is no iOS notification center.
@@ -144,27 +125,17 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
   }
 
   /// Replaces the link; objects discovered over an earlier link become invalid.
-  private func setLink(_ open: OpenLink?, _ mtu: Int?, state: (Contents) -> CBPeripheralState) {
-    let (_, _, notifying) = contents.withLock { contents in
-      let old = (contents.services, contents.open, contents.notifying)
-      (contents.services, contents.notifying) = (nil, [])
-      (contents.open, contents.mtu) = (open, mtu)
-      contents.state = state(contents)
-      contents.credits = CBPeripheral.noWrites
-      return old
-    }
-    for characteristic in notifying { characteristic.setNotifying(false) }
+  private func setLink(
+    _ open: OpenLink?, _ mtu: Int?, state: (PeripheralContents) -> CBPeripheralState
+  ) {
+    let old = contents.withLock { $0.setLink(open, mtu, state: state) }
+    for characteristic in old.notifying { characteristic.setNotifying(false) }
   }
 
   /// Sets whether the program gets the values of a characteristic.
   func setNotifying(_ isOn: Bool, _ characteristic: CBCharacteristic) {
     characteristic.setNotifying(isOn)
-    // The old array is released without the lock.
-    _ = contents.withLock { contents in
-      let old = contents.notifying
-      contents.notifying = old.filter { $0 !== characteristic } + (isOn ? [characteristic] : [])
-      return old
-    }
+    _ = contents.withLock { $0.setNotifying(isOn, characteristic) }
   }
 
   /// The characteristics whose values the program gets.
@@ -175,24 +146,13 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
   func setServices(_ services: [CBService]) { contents.exchange(\.services, services) }
 
   /// Records the peripheral's services; returns whether some are new.
-  func noteServices(_ paths: Set<GATTService.ID>) -> Bool {
-    contents.withLock { contents in
-      defer { contents.servicePaths = paths }
-      return !paths.isSubset(of: contents.servicePaths)
-    }
-  }
+  func noteServices(_ paths: Set<GATTService.ID>) -> Bool { contents.withLock { $0.noteServices(paths) } }
 
   /// Takes room for a write without response over a link.
-  func takeCredit(over open: OpenLink) {
-    contents.withLock { contents in
-      if contents.open === open { contents.credits.takeAlways() }
-    }
-  }
+  func takeCredit(over open: OpenLink) { contents.withLock { $0.takeCredit(over: open) } }
 
   /// Gives room of a link back; returns whether the program waits for it.
-  func returnCredit(over open: OpenLink) -> Bool {
-    contents.withLock { $0.open === open && $0.credits.giveBack() }
-  }
+  func returnCredit(over open: OpenLink) -> Bool { contents.withLock { $0.returnCredit(over: open) } }
 
   // MARK: The link
 

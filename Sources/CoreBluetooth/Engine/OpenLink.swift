@@ -6,7 +6,8 @@ internal import BLECentral
 final class OpenLink: Sendable {
   /// A subscription.
   private struct Reader {
-    let characteristic: CBCharacteristic
+    /// The object of the program that gets the values.
+    let subscriber: any AnyObject & Sendable
     let task: Task<Void, Never>
   }
 
@@ -21,9 +22,10 @@ final class OpenLink: Sendable {
     pipe = LinkPipe(on: loop)
   }
 
-  /// Whether values of a characteristic go to an object.
-  func isSubscribed(_ characteristic: CBCharacteristic, to id: GATTCharacteristic.ID) -> Bool {
-    readers.withLock { $0[id]?.characteristic } === characteristic
+  /// Whether values of a characteristic go to an object of the program.
+  func isSubscribed(_ subscriber: any AnyObject & Sendable, to id: GATTCharacteristic.ID) -> Bool {
+    let current = readers.withLock { $0[id]?.subscriber }
+    return current === subscriber
   }
 
   /// Reads the values of a subscription until it or the link ends.
@@ -31,11 +33,11 @@ final class OpenLink: Sendable {
   /// - Parameters:
   ///   - notifications: the values.
   ///   - id: the characteristic in BlueZ.
-  ///   - characteristic: the object of the program.
+  ///   - subscriber: the object of the program.
   ///   - take: called with values that arrived together.
   ///   - ended: called if the subscription ends by itself, with the reason; nil if the link was lost.
   func read(
-    _ notifications: Notifications, of id: GATTCharacteristic.ID, for characteristic: CBCharacteristic,
+    _ notifications: Notifications, of id: GATTCharacteristic.ID, for subscriber: any AnyObject & Sendable,
     _ take: @escaping @Sendable ([ReceivedValue]) -> Void, ended: @escaping @Sendable (BLEError?) -> Void
   ) {
     let former = readers.withLock { readers in
@@ -50,7 +52,7 @@ final class OpenLink: Sendable {
         if Task.isCancelled { return }
         await self?.ended(id, because: end, ended)
       }
-      return readers.updateValue(Reader(characteristic: characteristic, task: task), forKey: id)
+      return readers.updateValue(Reader(subscriber: subscriber, task: task), forKey: id)
     }
     former?.task.cancel()
   }

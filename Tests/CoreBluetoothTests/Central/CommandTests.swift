@@ -127,7 +127,8 @@ struct CommandTests {
       peripheral.discoverIncludedServices([CBUUID(string: "180A")], for: rate)
       _ = await fixture.delegate.first { if case .includedServices(_, nil) = $0 { true } else { nil } }
       #expect(rate.includedServices?.map(\.uuid.uuidString).sorted() == ["180A", "180F"])
-      #expect(rate.includedServices?.contains { $0 === battery } == true)
+      let isKept = rate.includedServices?.contains { $0 === battery }
+      #expect(isKept == true)
       await fixture.bus.simulator.dropLink("C2:B1:EC:00:00:02")
       _ = await fixture.delegate.first { if case .disconnected = $0 { true } else { nil } }
       #expect(!level.isNotifying)

@@ -154,7 +154,8 @@ struct LossTests {
       let error = await fixture.delegate.first { event -> (any Error)?? in
         if case .disconnected(_, let error, _) = event { .some(error) } else { nil }
       }
-      #expect(error != nil && error.flatMap { $0 } == nil)
+      let isError = error.map { $0 != nil }
+      #expect(isError == false)
     }
   }
 
@@ -177,7 +178,8 @@ struct LossTests {
         let error = await fixture.delegate.first { event -> (any Error)?? in
           if case .failedToConnect(_, let error) = event { .some(error) } else { nil }
         }
-        #expect((error.flatMap { $0 } as? CBError)?.code == .connectionFailed)
+        let code = (error.flatMap { $0 } as? CBError)?.code
+        #expect(code == .connectionFailed)
       }
       fixture.delegate.onEvent.exchange(nil)
       let failures = times.withLock { $0 }
@@ -253,7 +255,8 @@ struct LossTests {
         return name == "value" ? true : nil
       }
       let reported = codes.withLock { $0 }
-      #expect(reported.count == 5 && reported.values.allSatisfy { $0 == .invalidHandle })
+      let areInvalid = reported.values.allSatisfy { $0 == .invalidHandle }
+      #expect(reported.count == 5 && areInvalid)
       #expect(!characteristic.isNotifying)
     }
   }
