@@ -80,6 +80,11 @@ package protocol CharacteristicCandidate {
 extension CharacteristicCandidate {
   /// The label in a list of candidates: `180d/2a37 @002a`.
   package var label: String {
-    "\(service)/\(uuid) @\(Hex.string([UInt8(handle >> 8), UInt8(truncatingIfNeeded: handle)]))"
+    "\(service)/\(uuid) \(handleArgument)"
+  }
+
+  /// The argument that names it by its handle, such as `@002a`.
+  package var handleArgument: String {
+    "@\(Hex.string([UInt8(handle >> 8), UInt8(truncatingIfNeeded: handle)]))"
   }
 }

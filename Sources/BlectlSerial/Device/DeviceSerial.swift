@@ -38,7 +38,8 @@ final class DeviceSerial: SerialPeer {
     let ends: SerialEnds
     if let named = choice.named {
       let found = try await link.characteristics(named)
-      ends = try SerialChoice.checked(rx: found[0], tx: found[1], of: link.info.address)
+      ends = try SerialChoice.checked(
+        rx: found[0], tx: found[1], in: try await link.services(), of: link.info.address)
     } else {
       ends = try SerialChoice.known(in: try await link.services(), of: link.info.address)
     }

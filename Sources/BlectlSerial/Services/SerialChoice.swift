@@ -27,14 +27,17 @@ package struct SerialChoice: Sendable {
   package static func known(
     in services: [GATTService], of address: BluetoothAddress
   ) throws(CommandError) -> SerialEnds {
-    let found = SerialService.all.compactMap { known in
-      services.lazy.filter { $0.uuid == known.uuid }.compactMap { SerialEnds(known, in: $0) }.first
-    }
+    let found = all(in: services)
     if found.count == 1 { return found[0] }
     guard found.isEmpty else {
+      let uuids = services.flatMap(\.characteristics).map(\.uuid)
+      func argument(_ characteristic: GATTCharacteristic) -> String {
+        let isUnique = uuids.count { $0 == characteristic.uuid } == 1
+        return isUnique ? "\(characteristic.uuid)" : characteristic.handleArgument
+      }
       throw CommandError(
         status: .notFound, message: "cannot choose the serial port: \(address) has \(found.count)",
-        details: found.map { "\($0.name): --rx \($0.rx.uuid) --tx \($0.tx.uuid)" },
+        details: found.map { "\($0.name): --rx \(argument($0.rx)) --tx \(argument($0.tx))" },
         hint: "name one of them with --rx and --tx")
     }
     let candidates = services.flatMap(\.characteristics).filter { $0.isWritable || $0.notifies }
@@ -45,12 +48,20 @@ package struct SerialChoice: Sendable {
       hint: "blectl serial \(address) --rx CHAR --tx CHAR, if two of these are one")
   }
 
-  /// Checks that two named characteristics can be a port.
+  /// The ports of all known services, several of one kind too.
+  private static func all(in services: [GATTService]) -> [SerialEnds] {
+    SerialService.all.flatMap { known in
+      services.filter { $0.uuid == known.uuid }.compactMap { SerialEnds(known, in: $0) }
+    }
+  }
+
+  /// Checks that two named characteristics can be a port; one of a known service keeps its credits.
   ///
   /// - Throws: ``CommandError`` if the first cannot be written, or the second does not notify.
   package static func checked(
-    rx: GATTCharacteristic, tx: GATTCharacteristic, of address: BluetoothAddress
+    rx: GATTCharacteristic, tx: GATTCharacteristic, in services: [GATTService], of address: BluetoothAddress
   ) throws(CommandError) -> SerialEnds {
+    if let known = all(in: services).first(where: { $0.rx == rx && $0.tx == tx }) { return known }
     let isSwapped = rx.notifies && tx.isWritable && rx != tx
     let hint = isSwapped ? "--rx is what the device receives on: --rx \(tx.uuid) --tx \(rx.uuid)" : nil
     func fault(_ characteristic: GATTCharacteristic, _ reason: String) -> CommandError {
