@@ -87,6 +87,7 @@ struct SerialCommand: BlectlCommand, PairingCommand {
     if !place.isGiven, let option = forPlace.compactMap(\.self).first {
       throw ValidationError("\(option) needs --pty, --tcp or --unix.")
     }
+    try reconnecting.check(isImplied: place.isGiven && !noReconnect)
     if noReconnect, reconnecting.reconnect {
       throw ValidationError("--no-reconnect and --reconnect cannot be used together.")
     }
@@ -105,7 +106,15 @@ struct SerialCommand: BlectlCommand, PairingCommand {
     if !isConsole, let option = console.given.first {
       throw CommandError.usage("cannot use \(option): standard input or output is not a terminal")
     }
-    let shown = try format.format(forProgram: place.isGiven, isOnTerminal: isConsole, in: context)
+    let log = try format.openLog(in: context)
+    let shown = format.format(into: log, forProgram: place.isGiven, isOnTerminal: isConsole)
+    try await run(isConsole: isConsole, showing: shown, in: context)
+    if let failure = log?.failure { throw failure }
+  }
+
+  private func run(
+    isConsole: Bool, showing shown: @escaping @Sendable ([UInt8]) -> [UInt8], in context: CommandContext
+  ) async throws {
     if isConsole { return try await runConsole(showing: shown, in: context) }
     guard place.isGiven else {
       return try await session(
@@ -148,7 +157,7 @@ struct SerialCommand: BlectlCommand, PairingCommand {
     options.quiet = quiet
     // Other programs, and people, wait as long as they like.
     options.patience = place.isGiven || ConsolePort.isPossible ? nil : context.timeout
-    let policy = reconnecting.policy ?? (place.isGiven && !noReconnect ? ReconnectPolicy() : nil)
+    let policy = reconnecting.policy(isImplied: place.isGiven && !noReconnect)
     return SerialSession(
       target.choice, options, to: port, reconnector: policy.map { Reconnector(policy: $0, context: context) },
       pairing: PairingOnDemand(pairingAnswers, in: context), format: shown, reportingTo: outputs, in: context)

@@ -85,6 +85,7 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
   func validate() throws {
     try characteristics.requireFields(stages.fields, of: target.device, shownAs: view)
     try validatePairing()
+    try reconnecting.check()
     if recovering.recover, !reconnecting.reconnect { throw ValidationError("--recover needs --reconnect.") }
     if all, target.pick != nil { throw ValidationError("--pick and --all cannot be used together.") }
     if !controlled.isEmpty { try log.requireBroker(for: StreamControl.brokerOption) }
@@ -96,7 +97,7 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
       isJSON: common.json, view: view, showsTime: true, showsCharacteristic: characteristics.count > 1,
       showsAddress: all)
     let recovery = recovering.recovery(in: context)
-    let reconnector = reconnecting.policy.map {
+    let reconnector = reconnecting.policy().map {
       Reconnector(policy: $0, recovery: recovery, context: context)
     }
     let (choice, pairing) = (target.choice, PairingOnDemand(pairingAnswers, in: context))

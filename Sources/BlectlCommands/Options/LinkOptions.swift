@@ -44,15 +44,16 @@ struct ReconnectOptions: ParsableArguments {
     transform: DurationArgument.init(parsing:))
   var limit: DurationArgument?
 
-  func validate() throws {
-    if !reconnect, delay != nil || limit != nil {
+  /// Checks the options of a command, which may reconnect without `--reconnect`.
+  func check(isImplied: Bool = false) throws {
+    if !reconnect, !isImplied, delay != nil || limit != nil {
       throw ValidationError("--reconnect-delay and --reconnect-limit need --reconnect.")
     }
   }
 
   /// Nil when a lost link is the end.
-  var policy: ReconnectPolicy? {
-    guard reconnect else { return nil }
+  func policy(isImplied: Bool = false) -> ReconnectPolicy? {
+    guard reconnect || isImplied else { return nil }
     var policy = ReconnectPolicy()
     if let delay { policy.longestDelay = delay.limit ?? .zero }
     policy.limit = limit?.limit

@@ -113,11 +113,16 @@ struct SerialFormatOptions: ParsableArguments {
     completion: .file())
   var log: String?
 
-  /// Makes what is shown of a packet, and stores it; a program gets the packet itself.
+  /// Opens the file of `--log`.
+  func openLog(in context: CommandContext) throws(CommandError) -> SerialLog? {
+    guard let log else { return nil }
+    return try SerialLog(log, report: context.console.warn)
+  }
+
+  /// Makes what is shown of a packet, and stores it in a file; a program gets the packet itself.
   func format(
-    forProgram: Bool, isOnTerminal: Bool, in context: CommandContext
-  ) throws(CommandError) -> @Sendable ([UInt8]) -> [UInt8] {
-    let file: SerialLog? = if let log { try SerialLog(log, report: context.console.warn) } else { nil }
+    into file: SerialLog?, forProgram: Bool, isOnTerminal: Bool
+  ) -> @Sendable ([UInt8]) -> [UInt8] {
     let now: @Sendable () -> String = { isOnTerminal ? Timestamp.now.local : Timestamp.now.utc }
     let format = PacketFormat(isHex: hex, time: timestamps ? now : nil)
     return { packet in

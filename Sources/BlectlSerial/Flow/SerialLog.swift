@@ -8,7 +8,7 @@ internal import TerminalOutput
 package final class SerialLog: Sendable {
   private let descriptor: Int32
   private let path: String
-  private let hasFailed = Lock(false)
+  private let state = Lock<CommandError?>(nil)
   private let report: @Sendable (String) -> Void
 
   /// - Throws: ``CommandError`` if it cannot be opened, or something may have to be waited for at each write.
@@ -28,16 +28,20 @@ package final class SerialLog: Sendable {
 
   deinit { close(descriptor) }
 
+  /// The failure that has ended the log.
+  package var failure: CommandError? { state.withLock { $0 } }
+
   /// Appends bytes; a failure is reported, and ends the log.
   package func write(_ bytes: [UInt8]) {
-    guard !hasFailed.withLock({ $0 }) else { return }
+    guard failure == nil else { return }
     do throws(ConsoleError) {
       try bytes.withUnsafeBufferPointer { bytes throws(ConsoleError) in
         try DescriptorWriter(descriptor: descriptor).writeAll(UnsafeRawBufferPointer(bytes))
       }
     } catch {
-      hasFailed.exchange(true)
-      report("cannot write \(path): \(error); nothing more is logged")
+      let message = "cannot write \(path): \(error)"
+      state.exchange(CommandError(status: .failed, message: message))
+      report("\(message); nothing more is logged")
     }
   }
 }
