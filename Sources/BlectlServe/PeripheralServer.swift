@@ -186,16 +186,9 @@ package final class PeripheralServer: @unchecked Sendable {
   }
 
   private func report(_ state: BluetoothState) {
-    let reason: String
-    switch state {
-    case .poweredOn, .busUnavailable: return
-    case .serviceUnavailable: reason = "the Bluetooth service (bluetoothd) has ended"
-    case .unsupported: reason = "the adapter has gone"
-    case .poweredOff: reason = "the adapter is off"
-    case .blocked: reason = "the adapter is blocked (rfkill)"
-    }
+    guard let outage = state.outage else { return }
     isOut = true
-    context.remark("blectl: \(reason); \(name) is published again when it is back")
+    context.remark("blectl: \(outage); \(name) is published again when it is back")
   }
 
   /// Reports that the peripheral is published again, and the adapter if it changed.

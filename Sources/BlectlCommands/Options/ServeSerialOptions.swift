@@ -53,6 +53,9 @@ struct ServeSerialOptions: ParsableArguments {
       }
       return
     }
+    if let name, name.utf8.count > Advertisement.longestName {
+      throw ValidationError("--name must have at most \(Advertisement.longestName) bytes.")
+    }
     if command.isEmpty != place.isGiven {
       throw ValidationError("--serial needs either --pty, --tcp or --unix, or a command after --.")
     }
@@ -72,6 +75,7 @@ struct ServeSerialOptions: ParsableArguments {
     _ command: [String], buffer: Int, for duration: Duration?, reportingTo outputs: StreamOutputs,
     in context: CommandContext
   ) async throws {
+    if let program = command.first { try ChildCommand.check(program) }
     let simulated = context.options.simulate ? try await SimulatedRadio(in: context) : nil
     let manager = try await context.bus.peripheralManager(adapter: simulated?.server)
     let end: SerialServer.End =

@@ -24,6 +24,8 @@ package final class SerialServer: Sendable {
   private let context: CommandContext
   private let peer = Lock<CentralSerial?>(nil)
   private let arrivals = BatchChannel<any SerialPeer>()
+  /// Whether a central uses the channel, which has room for one.
+  private let isBusy = Lock(false)
 
   /// `limit` is how many bytes may wait in each direction; `drops` drops what comes without a central.
   package init(
@@ -59,29 +61,44 @@ package final class SerialServer: Sendable {
   package func run(
     as name: String, channel psm: UInt16, _ began: @escaping @Sendable (UInt16) -> Void
   ) async throws {
+    let events = await manager.events()
     let level: L2CAPSecurity = security == .none ? .none : .authenticated
     let offer = try await manager.publishChannel(psm: psm, security: level, timeout: context.timeout)
     try await manager.startAdvertising(Advertisement(name: name), timeout: context.timeout)
     began(offer.psm)
-    let loop = context.loop
-    try await loop.race(
+    try await context.loop.race(
       { [self] in
         while let channel = try await offer.accept() {
+          if isBusy.exchange(true) {
+            await channel.close()
+            context.console.warn("a central was refused: another one uses the serial port")
+            continue
+          }
           context.remark("a central uses the serial port")
           arrivals.send(ChannelSerial(channel) { CentralLeft() })
         }
-      }, { try await self.serve() })
+      }, { try await self.follow(events) }, { try await self.serve() })
   }
 
-  private func follow(_ events: PeripheralEvents, _ tx: PublishedCharacteristic) async throws {
+  /// Follows what happens, until the connection to the bus is lost; `tx` is nil for a channel.
+  private func follow(_ events: PeripheralEvents, _ tx: PublishedCharacteristic? = nil) async throws {
+    var isOut = false
+    let state = tx == nil ? "advertised" : "published"
     for try await event in events {
       switch event.kind {
-      case .subscribed(tx) where peer.withLock({ $0 == nil }):
-        let central = CentralSerial(tx, on: context.loop, report: context.console.warn)
+      case .state(let bluetooth):
+        guard let outage = bluetooth.outage else { continue }
+        isOut = true
+        context.remark("blectl: \(outage); the serial port is \(state) again when it is back")
+      case .restored where isOut:
+        isOut = false
+        context.remark("blectl: the serial port is \(state) again")
+      case .subscribed(let characteristic) where characteristic == tx && peer.withLock({ $0 == nil }):
+        let central = CentralSerial(characteristic, on: context.loop, report: context.console.warn)
         peer.exchange(central)
         arrivals.send(central)
         context.remark("a central uses the serial port")
-      case .unsubscribed(tx):
+      case .unsubscribed(let characteristic) where characteristic == tx:
         peer.exchange(nil)?.leave()
         context.remark("no central uses the serial port any more")
       case .failed(let error): context.console.warn("\(error)")
@@ -98,14 +115,27 @@ package final class SerialServer: Sendable {
       let pump = BytePump(limit: limit, report: context.console.warn)
       try await PortExchange(port, pump, drops: drops).run(on: context.loop) { [self] in
         while let (centrals, _) = await arrivals.next() {
-          for central in centrals { try await serve(central, pump) }
+          for central in centrals {
+            try await serve(central, pump)
+            served(central)
+          }
         }
       }
     case .command(let command):
       while let (centrals, _) = await arrivals.next() {
-        for central in centrals { try await serve(central, command) }
+        for central in centrals {
+          try await serve(central, command)
+          served(central)
+        }
       }
     }
+  }
+
+  /// Lets the next central open the channel.
+  private func served(_ central: any SerialPeer) {
+    guard central is ChannelSerial else { return }
+    isBusy.exchange(false)
+    context.remark("no central uses the serial port any more")
   }
 
   /// Returns when the central has left.

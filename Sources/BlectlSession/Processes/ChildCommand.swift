@@ -2,6 +2,7 @@
 package import AsyncIO
 package import BlectlArguments
 internal import Glibc
+internal import TerminalOutput
 
 /// A child process that a command waits for; our own end ends it.
 package struct ChildCommand: Sendable {
@@ -22,6 +23,18 @@ package struct ChildCommand: Sendable {
       throw CommandError(status: .failed, message: "cannot run \(arguments[0]): \(error)")
     }
     RunningChildren.add(process)
+  }
+
+  /// Checks that a program can be started, before anything is done for it.
+  ///
+  /// - Throws: ``CommandError``, as the start would.
+  package static func check(_ program: String) throws(CommandError) {
+    let folders =
+      program.contains("/") ? [""] : Console.environment("PATH")?.split(separator: ":").map { "\($0)/" }
+    guard let folders else { return }
+    if folders.contains(where: { access($0 + program, X_OK) == 0 }) { return }
+    throw CommandError(
+      status: .failed, message: "cannot run \(program): \(String(cString: strerror(errno)))")
   }
 
   /// The signal that asks a command to end.
