@@ -64,6 +64,8 @@ struct BenchCommand: DeviceCommand, PairingCommand {
     let link = try await DeviceConnection.open(
       target.choice, in: context, pairing: PairingOnDemand(pairingAnswers, in: context))
     let found = try await link.characteristics([characteristic] + (reply.map { [$0] } ?? []))
+    // The device cannot ask for it.
+    if noResponse { try await link.pairBeforehand() }
     let tally = BenchTally()
     let bench = LinkBench(
       link, found[0], for: duration.map(\.limit) ?? .seconds(10), atMost: count, timeout: context.timeout,

@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import BlectlArguments
 
-/// A misplaced device name: its words without quotes, or after the characteristic.
+/// A misplaced word: a device's name without quotes, or after the characteristic, or a file before it.
 struct DeviceMistake {
   let reason: String
   /// The corrected words after the command.
@@ -15,7 +15,14 @@ struct DeviceMistake {
     guard names.first == "device", names.count > 1, names[1].hasPrefix("characteristic") else { return nil }
     let arguments = options.arguments(in: words)
     guard arguments.count > 1, !Self.isCharacteristic(arguments[1]) else { return nil }
-    if let end = arguments.indices.dropFirst(2).first(where: { Self.isCharacteristic(arguments[$0]) }) {
+    if arguments.count == 3, names.contains("file"), FileStatus.exists(arguments[1]),
+      Self.isCharacteristic(arguments[2])
+    {
+      reason = "'\(arguments[1])' is a file: the characteristic comes first"
+      self.words = Self.replacing(
+        arguments[...], in: words, with: [arguments[0], arguments[2], arguments[1]])
+    } else if let end = arguments.indices.dropFirst(2).first(where: { Self.isCharacteristic(arguments[$0]) })
+    {
       let name = arguments[..<end].joined(separator: " ")
       reason = "a name with spaces needs quotes: '\(name)'"
       self.words = Self.replacing(arguments[..<end], in: words, with: [name])

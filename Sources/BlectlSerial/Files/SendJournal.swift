@@ -37,8 +37,16 @@ final class SendJournal: Sendable {
   private let way: Way
   private let size: Int
   private let checksum: String
-  /// How many bytes any run may have sent; nil while the file is empty.
-  private let most: Lock<Int?>
+  private struct State {
+    /// How many bytes earlier runs may have sent.
+    var earlier = 0
+    /// How many bytes any run may have sent, as the file says.
+    var noted = 0
+    /// Whether the file says nothing worth keeping.
+    var isEmpty: Bool
+  }
+
+  private let state: Lock<State>
 
   /// Opens the journal of sending a file to a device, or creates it.
   ///
@@ -49,12 +57,12 @@ final class SendJournal: Sendable {
     checksum = try Checksum(.crc32, of: content).text
     descriptor = try Self.open(path)
     var status = stat()
-    most = Lock(fstat(descriptor, &status) == 0 && status.st_size == 0 ? nil : 0)
+    state = Lock(State(isEmpty: fstat(descriptor, &status) == 0 && status.st_size == 0))
   }
 
-  /// A transfer that ended before its first note leaves no file.
+  /// A transfer of which nothing can be on the device leaves no file.
   deinit {
-    if most.withLock(\.self) == nil { unlink(path) }
+    if state.withLock(\.isEmpty) { unlink(path) }
     close(descriptor)
   }
 
@@ -99,7 +107,7 @@ final class SendJournal: Sendable {
         status: .failed, message: "cannot resume: the earlier 'send' was \(difference)",
         hint: "rm \(path), to begin again")
     }
-    most.exchange(possible)
+    state.withLock { ($0.earlier, $0.noted) = (possible, possible) }
     return Place(certain: certain, possible: possible)
   }
 
@@ -117,10 +125,10 @@ final class SendJournal: Sendable {
 
   /// Notes what may be on the device.
   func note(_ place: Place) throws(CommandError) {
-    let possible = most.withLock { most in
-      let possible = max(place.possible, most ?? 0)
-      most = possible
-      return possible
+    let possible = state.withLock { state in
+      state.noted = max(place.possible, state.earlier)
+      state.isEmpty = state.noted == 0
+      return state.noted
     }
     var json = JSONWriter()
     json.object { json in
@@ -141,7 +149,7 @@ final class SendJournal: Sendable {
   }
 
   /// How many bytes of any run may be on the device, and are not certain.
-  func uncertain(after certain: Int) -> Int { max(0, (most.withLock(\.self) ?? 0) - certain) }
+  func uncertain(after certain: Int) -> Int { max(0, state.withLock(\.noted) - certain) }
 
   /// Removes the journal: the file was sent, or what the device has is to be sent again.
   func remove() { unlink(path) }
