@@ -105,14 +105,14 @@ struct MessageReaderTests {
     "Bytes that are not a message end the connection",
     arguments: [
       Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8),
-      [UInt8(ascii: "l"), 4, 0, 2] + Array(repeating: 0, count: 12),
-      [UInt8(ascii: "l"), 4, 0, 1, 0xff, 0xff, 0xff, 0xff] + Array(repeating: 0, count: 8),
-      [UInt8(ascii: "l"), 4, 0, 1] + Array(repeating: 0, count: 4) + [1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff],
+      [UInt8(ascii: "l"), 4, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+      [UInt8(ascii: "l"), 4, 0, 1, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 0],
+      [UInt8(ascii: "l"), 4, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff],
       // A field that leads out of the header.
       [UInt8(ascii: "l"), 4, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0, 1, 1, 0x6f, 0, 0xff, 0, 0, 0],
       // A descriptor that did not come.
       [UInt8(ascii: "l"), 4, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0, 9, 1, 0x75, 0, 1, 0, 0, 0],
-    ])
+    ] as [[UInt8]])
   func malformed(bytes: [UInt8]) throws {
     let ends = try Ends()
     var reader = MessageReader(ends.ours)
