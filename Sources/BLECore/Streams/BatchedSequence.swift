@@ -99,6 +99,8 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
         defer { position = elements.count }
         return Batch(elements: Array(elements[position...]), dropped: 0)
       }
+      // Elements that were read may refer to the manager, whose release would end the sequence.
+      (elements, position) = ([], 0)
       if lease == nil {
         if reading == nil { reading = try source.beginReading() }
         do throws(BLEError) {

@@ -100,6 +100,22 @@ struct BatchedSequenceTests {
     #expect(try await iterator.next() == 3)
   }
 
+  /// Calls a program at its end.
+  private final class Probe: Sendable {
+    private let ended: @Sendable () -> Void
+    init(ended: @escaping @Sendable () -> Void) { self.ended = ended }
+    deinit { ended() }
+  }
+
+  @Test("An element that was read is released before the wait for the next one")
+  func releasedElement() async throws {
+    let (source, error) = (BatchSource<Probe>(loop: .shared), error)
+    source.send(Probe { source.end(error) })
+    let sequence = BatchedSequence(source) { () throws(BLEError) in Lease {} }
+    let thrown = await #expect(throws: BLEError.self) { for try await _ in sequence {} }
+    #expect(thrown == error)
+  }
+
   @Test("A wait for the next element ends at its limit, or with its task")
   func limit() async throws {
     var iterator: BatchedSequence<Int>.Iterator? = sequence().makeAsyncIterator()
