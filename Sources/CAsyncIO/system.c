@@ -179,6 +179,11 @@ int casyncio_l2cap_connect(int fd, struct casyncio_l2cap_address device, uint16_
   return connect(fd, (struct sockaddr *)&name, sizeof name) == 0 ? 0 : -errno;
 }
 
+int casyncio_accept(int listener) {
+  int client = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  return client < 0 ? -errno : client;
+}
+
 int casyncio_l2cap_listen(int fd, int backlog) {
   struct sockaddr_l2 name;
   socklen_t size = sizeof name;

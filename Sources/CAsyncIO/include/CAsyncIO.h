@@ -63,6 +63,9 @@ int casyncio_l2cap_connect(int fd, struct casyncio_l2cap_address device, uint16_
 /// Makes a socket listen. Returns its PSM, or -errno.
 int casyncio_l2cap_listen(int fd, int backlog);
 
+/// Accepts a client, which does not block and is not inherited; -errno if there is none.
+int casyncio_accept(int listener);
+
 /// Returns the next channel of a socket that listens, non-blocking and close-on-exec, and whose it is; or -errno.
 /// In C because accept4 needs _GNU_SOURCE.
 int casyncio_l2cap_accept(int fd, struct casyncio_l2cap_address *_Nonnull device);
