@@ -40,13 +40,25 @@ struct Choice: Sendable {
     first.indices.contains(number) ? first[number] : others[number] ?? .reserved
   }
 
+  /// Whether its states are true and false, so that other numbers have no value: a word would be of another type.
+  private var isTruth: Bool {
+    (first + others.values).contains { if case .isTrue = $0 { true } else { false } }
+      && !(first + others.values).contains { if case .name = $0 { true } else { false } }
+  }
+
   func value(of number: Int) -> DecodedValue? {
     switch state(of: number) {
     case .name(let name): .text(name)
     case .isTrue(let isTrue): .bool(isTrue)
     case .absent: nil
-    case .reserved: .text("\(unnamed) \(number)")
+    case .reserved: isTruth ? nil : .text("\(unnamed) \(number)")
     }
+  }
+
+  /// Adds the problem of a number that is neither true nor false.
+  func addProblem(of number: Int, for key: String, to decoded: inout DecodedFields) {
+    guard state(of: number) == .reserved, isTruth else { return }
+    decoded.problems.append("\(key) \(number) is neither yes nor no")
   }
 
   /// The numbers with a meaning, in order.

@@ -158,10 +158,13 @@ extension LayoutField {
       let starts = stride(from: bytes.startIndex, to: bytes.endIndex, by: shape.size)
       add(.list(starts.map { shape.value(of: bytes[$0..<$0 + shape.size]) }), to: &decoded)
     case .choice(let choice, let width):
-      if let value = choice.value(of: width.decode(bytes)) { add(value, to: &decoded) }
+      let number = width.decode(bytes)
+      if let value = choice.value(of: number) { add(value, to: &decoded) }
+      choice.addProblem(of: number, for: key, to: &decoded)
     case .choices(let choice, let width, let extent):
-      let bytes = extent.elements(of: bytes)
-      add(.list(elements(bytes, width).compactMap { choice.value(of: $0) }), to: &decoded)
+      let numbers = elements(extent.elements(of: bytes), width)
+      add(.list(numbers.compactMap { choice.value(of: $0) }), to: &decoded)
+      for number in numbers { choice.addProblem(of: number, for: key, to: &decoded) }
     case .dateTime, .date: decodeDate(bytes, into: &decoded)
     case .dayCount: add(CalendarDay.value(of: ByteWidth.u24.decode(bytes)), to: &decoded)
     case .exponentialTime: add(ExponentialTime.value(of: bytes.first ?? 0), to: &decoded)

@@ -41,7 +41,7 @@ struct CompactLayoutTests {
       ("a=f32 b=f64be", "0000c03f3ff8000000000000", "a=1.5 b=1.5"), ("a=f32be", "7fc00000", "a=nan"),
       ("a=f32*3.6km/h", "0000c03f", "a_km_per_h=5.40"), ("a=f32*2+1", "0000c03f", "a=4.0"),
       ("a=sfloat b=float", "6ef0da0300ff", "a=11.0 b=98.6"), ("a=sfloat*0.1", "6ef0", "a=1.10"),
-      ("on=bool", "01", "on=yes"), ("on=bool", "02", "on=reserved 2"),
+      ("on=bool", "01", "on=yes"), ("on=bool", "02", "(on 2 is neither yes nor no)"),
       ("name=utf8", "6869", "name=hi"), ("name=utf8[4] n=u8", "6869000005", "name=hi n=5"),
       ("name=utf8[u8] n=u8", "02686905", "name=hi n=5"),
       ("id=hex[3] tail=hex", "0102030405", "id=010203 tail=0405"), ("data=base64", "f03d", "data=8D0="),
