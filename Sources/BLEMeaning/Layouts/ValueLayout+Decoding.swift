@@ -6,9 +6,7 @@ extension ValueLayout {
   /// ``DecodedFields/problems`` lists missing, reserved and out-of-range bytes. ``DecodedFields/rest``
   /// contains extra bytes.
   public func decode(_ bytes: [UInt8]) -> DecodedFields {
-    if let former, size(announcedBy: bytes) != bytes.count, former.size(announcedBy: bytes) == bytes.count {
-      return former.decode(bytes)
-    }
+    if let former = former(for: bytes) { return former.decode(bytes) }
     var decoded = DecodedFields()
     var bytes = bytes[...]
     var flags = 0
@@ -36,6 +34,17 @@ extension ValueLayout {
     decoded.fields += flagFields.fields
     decoded.problems = flagFields.problems + decoded.problems
     return decoded
+  }
+
+  /// Returns the earlier version of the layout if a value has its sizes.
+  ///
+  /// Some devices append bytes of their own. The layout that leaves fewer bytes over is then the right one: a field of
+  /// the wrong size shifts every field behind it.
+  private func former(for bytes: [UInt8]) -> ValueLayout? {
+    guard let former, let formerSize = former.size(announcedBy: bytes), formerSize <= bytes.count,
+      let size = size(announcedBy: bytes)
+    else { return nil }
+    return size > bytes.count || size < formerSize ? former : nil
   }
 
   /// Returns the length of a value according to its flags, or nil if the flags are truncated.

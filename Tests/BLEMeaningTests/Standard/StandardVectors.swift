@@ -177,6 +177,26 @@ enum StandardVectors {
     2acf 0000_0500_6400 = floors 5, steps 100
     2ad0 0000_0500 = floors 5
     2ad1 0000_30_0a00 = 24.0 /min, strokes 10
+    2ad2 6402_7004_0000_0000_1001_00_00 = 11.36 km/h, cadence 0.0 rpm, resistance 0, power 272 W, heart rate 0 bpm, rest 00
+    2ad2 6402_0605_a600_0500_7800_6e_00 = 12.86 km/h, cadence 83.0 rpm, resistance 5, power 120 W, heart rate 110 bpm, \
+    rest 00
+    2ad2 6402_0605_a600_0500_7800_6e = 12.86 km/h, cadence 83.0 rpm, resistance 5, power 120 W, heart rate 110 bpm
+    2ad2 fe02_fe09_3408_8e00_7c00_4a0100_1400_c700_6800_00 = 25.58 km/h, average 21.00 km/h, cadence 71.0 rpm, \
+    average 62.0 rpm, distance 330 m, resistance 20, power 199 W, average power 104 W, heart rate 0 bpm
+    2ad1 a000_3a_1000_6a00_0500_00 = 29.0 /min, strokes 16, power 106 W, resistance 5, rest 00
+    2ad1 050a_870000_00_3e00 = distance 135 m, heart rate 0 bpm, elapsed 62 s
+    2ad1 f800_3a_1000_9500_0000_6a00_2200_0200 = 29.0 /min, strokes 16, pace 149 s/500 m, average pace 0 s/500 m, \
+    power 106 W, average power 34 W, resistance 2
+    2ace 800100_f401_0500_7800_00 = 5.00 km/h, resistance 5, power 120 W, direction forward, rest 00
+    2ad6 0000_c800_0100_00 = from 0.0, to 20.0, by 0.1, rest 00
+    2a63 2c00_0000_9f00_0c00_e542 = 0 W, torque 4.97 Nm, crank 12, at 16.7236 s, torque source crank, offset \
+    compensation no
+    2a63 2300_0b00_00_5800_b8e1 = 11 W, balance 0.0 %, crank 88, at 56.4297 s, balance reference left, offset \
+    compensation no
+    2a35 00_ff07_ee00_ff07 = systolic NaN, diastolic 238 mmHg, mean NaN
+    2a18 1b_0f00_e807011e053a1b_5301_6fb0_f8_0000 = record 15, 2024-01-30 05:58:27, offset 339 min, 111 mg/dL, sample \
+    undetermined plasma, from not available, context follows yes
+    2aa6 02 = (central_address_resolution 2 is neither yes nor no)
     2ad3 00_01 = idle
     2ad3 01_0d_476f = manual mode, Go, extended no
     2acc 0e400000_08200000 = cadence, total distance, inclination, power measurement, targets power, indoor bike \
