@@ -94,6 +94,7 @@ public struct ATCThermometer: AdvertisedFormat, Hashable {
     fields.add("counter", .integer(measurement.counter), label: "counter")
     if let flags = measurement.flags { fields.add("flags", .integer(Int(flags)), label: "flags") }
     fields.add("mac", .text(measurement.address.description))
+    fields.rejectImpossible()
     return fields
   }
 }

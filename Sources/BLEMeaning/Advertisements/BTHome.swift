@@ -40,7 +40,8 @@ public struct BTHome: AdvertisedFormat, Hashable {
     isTriggered = information & 0x04 != 0
     reserved = information & 0x1a
     let contents = data.dropFirst()
-    (objects, rest) = version == 2 && !isEncrypted ? Self.objects(contents) : ([], Array(contents))
+    (objects, rest) =
+      version == 2 && reserved == 0 && !isEncrypted ? Self.objects(contents) : ([], Array(contents))
   }
 
   /// Decodes objects, and returns them with the bytes from the first unknown one on.
@@ -70,8 +71,12 @@ public struct BTHome: AdvertisedFormat, Hashable {
     }
     if isTriggered { fields.add(Self.triggeredKey, true, label: Self.triggeredKey) }
     fields.rest = rest
+    fields.rejectImpossible()
     if version != 2 {
       fields.problems.append("version \(version) is not known")
+    } else if reserved != 0 {
+      // Other bytes can stand before the objects: the address, for one, in some implementations.
+      fields.problems.append("reserved bits 0x\(Hex.string([reserved])) of the device information are set")
     } else if !isEncrypted, let unread = rest.first {
       fields.problems.append(
         BTHomeKind.of(unread) == nil
@@ -95,7 +100,7 @@ extension BTHome: DecryptableFormat {
     let counter = Array(rest.suffix(8).prefix(4))
     let nonce = address.bytes + [0xd2, 0xfc, information] + counter
     let opened = try key.open(rest.dropLast(8), tag: rest.suffix(4), nonce: nonce)
-    let (objects, rest) = Self.objects(opened[...])
+    let (objects, rest) = reserved == 0 ? Self.objects(opened[...]) : ([], opened)
     let format = BTHome(
       version: 2, isEncrypted: false, isTriggered: isTriggered, reserved: reserved, objects: objects,
       rest: rest)

@@ -66,7 +66,7 @@ struct BTHomeChoice {
     let shapes = candidates.compactMap { candidate in
       if case .number(let shape) = candidate.kind.shape { shape } else { nil }
     }
-    let ends = shapes.flatMap { [$0.width.range.lowerBound, $0.width.range.upperBound].map($0.value(of:)) }
+    let ends = shapes.flatMap { [$0.range.lowerBound, $0.range.upperBound].map($0.value(of:)) }
       .map(\.text).sorted { Double($0) ?? 0 < Double($1) ?? 0 }
     guard let first = ends.first, let last = ends.last else { return nil }
     return "\(first) to \(last)"

@@ -18,7 +18,13 @@ extension BTHomeKind {
     _ name: String, _ width: ByteWidth, _ unit: BTHomeUnit? = nil, ten: Int = 0, times: Int = 1,
     title: String? = nil
   ) -> BTHomeKind {
-    BTHomeKind(name, unit, .number(NumberShape(width: width, multiplier: times, decimal: ten)), title: title)
+    // Of a percentage, decoding accepts what encoding does.
+    let possible = unit == .percent ? DecodedFields.possiblePercentages(of: name) : nil
+    let scale = (0..<(-ten)).reduce(1) { scale, _ in scale * 10 }
+    let allowed = possible.map { $0.lowerBound * scale...min($0.upperBound * scale, width.range.upperBound) }
+    return BTHomeKind(
+      name, unit, .number(NumberShape(width: width, multiplier: times, decimal: ten, allowed: allowed)),
+      title: title)
   }
 
   private static func measurement(_ identifier: UInt8) -> BTHomeKind? {
@@ -133,7 +139,8 @@ extension BTHomeKind {
       case 0x2d: "window"
       default: nil
       }
-    return key.map { BTHomeKind($0, nil, .state) }
+    // `problem` says in JSON why bytes cannot be decoded.
+    return key.map { BTHomeKind($0, nil, .state, key: $0 == "problem" ? "problem_detected" : nil) }
   }
 
   private static var buttonEvents: [Int: String] {

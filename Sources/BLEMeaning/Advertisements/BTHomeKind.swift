@@ -29,12 +29,13 @@ final class BTHomeKind: Sendable {
   /// The name of the value, with its unit at the end.
   let key: String
 
-  /// `title` is the name for people where it differs from the other by more than spaces.
-  init(_ name: String, _ unit: BTHomeUnit?, _ shape: Shape, title: String? = nil) {
+  /// `title` is the name for people where it differs from the other by more than spaces, and `key` the one in JSON where
+  /// it is not the name with the unit.
+  init(_ name: String, _ unit: BTHomeUnit?, _ shape: Shape, title: String? = nil, key: String? = nil) {
     (self.name, self.unit, self.shape) = (name, unit, shape)
     let label = title ?? name.split(separator: "_").joined(separator: " ")
     self.label = unit?.needsLabel ?? true ? label : ""
-    key = unit.map { "\(name)_\($0.key)" } ?? name
+    self.key = key ?? unit.map { "\(name)_\($0.key)" } ?? name
   }
 
   /// Reads the value after the number of the kind; returns nil if there are too few bytes.

@@ -32,7 +32,51 @@ extension DecodedFields {
   }
 }
 
+extension DecodedFields {
+  /// Replaces each number that its quantity cannot have, such as a battery of 170 %, by a problem.
+  ///
+  /// The sensor has failed, or sends another format; logs and alarms must not see such a number.
+  mutating func rejectImpossible() {
+    // In place, and only for percentages: a stream decodes thousands of fields a second.
+    var index = 0
+    while index < fields.count {
+      if fields[index].unit == "%", let number = fields[index].value.number,
+        !number.isWithin(Self.possiblePercentages(of: fields[index].key))
+      {
+        let field = fields.remove(at: index)
+        problems.append("\(field.key) \(field.value.text) is out of range")
+      } else {
+        index += 1
+      }
+    }
+  }
+
+  /// The percentages that a quantity can have, by its key or the name that begins it.
+  static func possiblePercentages(of key: String) -> ClosedRange<Int> {
+    // A hygrometer can exceed 100 % in fog: an SHT4x reports up to 119 %.
+    key.hasPrefix("humidity") || key.hasPrefix("moisture") ? 0...120 : 0...100
+  }
+}
+
+extension DecodedValue {
+  /// The number; nil for other values.
+  fileprivate var number: DecimalNumber? {
+    switch self {
+    case .integer(let number): DecimalNumber(mantissa: number, exponent: 0)
+    case .decimal(let number): number
+    default: nil
+    }
+  }
+}
+
 extension DecimalNumber {
+  /// Whether it is neither less than one whole number nor greater than another.
+  func isWithin(_ range: ClosedRange<Int>) -> Bool {
+    let unit = (0..<max(0, min(-exponent, 18))).reduce(Int128(1)) { unit, _ in unit * 10 }
+    let scaled = (0..<max(0, min(exponent, 18))).reduce(Int128(mantissa)) { number, _ in number * 10 }
+    return Int128(range.lowerBound) * unit <= scaled && scaled <= Int128(range.upperBound) * unit
+  }
+
   init(tenths: Int) { self.init(mantissa: tenths, exponent: -1) }
   init(hundredths: Int) { self.init(mantissa: hundredths, exponent: -2) }
 

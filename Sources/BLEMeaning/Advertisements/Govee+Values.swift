@@ -24,6 +24,7 @@ extension Govee {
     case .plain:
       temperature = reader.signed(2).map(DecimalNumber.init(hundredths:))
       humidity = reader.unsigned(2).map(DecimalNumber.init(hundredths:))
+      rejectImpossibleTemperature()
       batteryLevel = reader.unsigned(1)
     case .presence:
       isPresent = reader.unsigned(1) == 1
@@ -55,6 +56,14 @@ extension Govee {
     let magnitude = packed & 0x7f_ffff
     temperature = DecimalNumber(tenths: packed & 0x80_0000 == 0 ? magnitude / 1000 : -(magnitude / 1000))
     humidity = DecimalNumber(tenths: magnitude % 1000)
+    rejectImpossibleTemperature()
+  }
+
+  /// Rejects a temperature that a room sensor cannot measure, as `govee-ble` does.
+  private mutating func rejectImpossibleTemperature() {
+    guard let temperature, !temperature.isWithin(-40...100) else { return }
+    impossibleTemperature = temperature
+    (self.temperature, humidity, particles) = (nil, nil, nil)
   }
 
   /// Reads a sign and a number of nine digits: three for the temperature, the humidity and the particles each.
@@ -65,6 +74,7 @@ extension Govee {
     temperature = DecimalNumber(tenths: packed & 0x8000_0000 == 0 ? degrees : -degrees)
     humidity = DecimalNumber(tenths: magnitude / 1000 % 1000)
     particles = magnitude % 1000
+    rejectImpossibleTemperature()
   }
 
   /// Reads the probes of a grill thermometer; those with four send them in two groups.

@@ -28,6 +28,8 @@ public struct Govee: AdvertisedFormat, Hashable {
   public internal(set) var isMoving: Bool?
   /// Whether the sensor reports an error instead of values.
   public internal(set) var hasFailed = false
+  /// A temperature in degrees Celsius that no sensor of Govee can measure; the values beside it are wrong, too, and nil.
+  public internal(set) var impossibleTemperature: DecimalNumber?
 
   /// The probe of a meat thermometer.
   public struct Probe: Sendable, Hashable {
@@ -144,6 +146,10 @@ public struct Govee: AdvertisedFormat, Hashable {
     fields.addKnown("present", isPresent)
     fields.addKnown("moving", isMoving)
     if hasFailed { fields.problems.append("the sensor reports an error") }
+    if let impossibleTemperature {
+      fields.problems.append("temperature_celsius \(impossibleTemperature) is out of range")
+    }
+    fields.rejectImpossible()
     return fields
   }
 }

@@ -71,6 +71,7 @@ public struct SwitchBot: AdvertisedFormat, Hashable {
     self.model = model
     var fields = Self.fields(of: model)
     model.addService(data, to: &fields)
+    fields.rejectImpossible()
     self.fields = fields
   }
 
@@ -83,6 +84,7 @@ public struct SwitchBot: AdvertisedFormat, Hashable {
     let count = fields.fields.count
     model.addManufacturer(data, to: &fields)
     guard fields.fields.count > count else { return nil }
+    fields.rejectImpossible()
     self.fields = fields
   }
 

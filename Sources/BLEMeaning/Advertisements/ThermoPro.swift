@@ -89,6 +89,7 @@ public struct ThermoPro: AdvertisedFormat, Hashable {
     }
     fields.addKnown("ambient_celsius", ambient, label: "ambient", unit: "°C")
     fields.addKnown("battery_mv", battery, label: "battery", unit: "mV")
+    fields.rejectImpossible()
     return fields
   }
 }

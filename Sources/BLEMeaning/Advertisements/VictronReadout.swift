@@ -54,6 +54,7 @@ public struct VictronReadout: AdvertisedFormat, Hashable {
       return fields
     }
     layout.decode(opened, into: &fields)
+    fields.rejectImpossible()
     return fields
   }
 }

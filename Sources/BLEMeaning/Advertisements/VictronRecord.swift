@@ -29,6 +29,7 @@ struct VictronRecord: Sendable {
         field.add(raw, to: &decoded)
       }
     }
+    decoded.rest = bits.remainder()
   }
 }
 
@@ -38,6 +39,9 @@ private struct BitReader {
   private var position = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Returns the bytes of which no bit is taken.
+  func remainder() -> [UInt8] { Array(bytes.dropFirst((position + 7) / 8)) }
 
   /// Takes up to 62 bits as a number, or returns nil if there are too few.
   mutating func take(_ width: Int) -> Int? {
@@ -77,7 +81,7 @@ struct VictronField: Sendable {
 
   fileprivate func add(_ raw: Int, to decoded: inout DecodedFields) {
     if absent.contains(raw) { return }
-    if let word = words[raw] { return decoded.add(key, .text(word), label: label) }
+    if let word = words[raw] { return decoded.add(key, .text(word), label: label, unit: unit) }
     switch kind {
     case .number(let isSigned, let ten, let times, let plus):
       let number = ((isSigned ? signed(raw) : raw) + plus) * times

@@ -51,6 +51,9 @@ struct NumberShape: Sendable {
     return .decimal(scale.number(number))
   }
 
+  /// The valid raw values, of a width for which `Int` has room.
+  var range: ClosedRange<Int> { allowed ?? width.range }
+
   func isAllowed(_ raw: Int) -> Bool {
     allowed?.contains(raw) ?? true || specials.contains { $0.raw == raw }
   }

@@ -58,8 +58,10 @@ struct BTHomeEncodingTests {
     ("mass=3", "'mass' has several units: use mass_kg or mass_lb"),
     ("temperature=warm", "'warm' is not a number (temperature_celsius)"),
     ("temperature=4000", "'4000' is out of range: -3276.8 to 3276.7 (temperature_celsius)"),
-    ("battery=256", "'256' is out of range: 0 to 255 (battery_percent)"),
-    ("battery=-1", "'-1' is out of range: 0 to 255 (battery_percent)"),
+    ("battery=256", "'256' is out of range: 0 to 100 (battery_percent)"),
+    ("battery=-1", "'-1' is out of range: 0 to 100 (battery_percent)"),
+    ("battery=101", "'101' is out of range: 0 to 100 (battery_percent)"),
+    ("humidity=130", "'130' is out of range: 0.00 to 120 (humidity_percent)"),
     ("count=5000000000", "'5000000000' is out of range: -2147483648 to 4294967295 (count)"),
     ("0x57=200", "'200' is out of range: -128 to 127 (temperature_celsius)"),
     ("0x99=1", "'0x99' is not an object of BTHome"), ("0x=1", "'0x' is not an object of BTHome"),
@@ -150,7 +152,8 @@ extension BTHomeKind {
       (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
     }
     switch shape {
-    case .number(let shape): return bytes(shape.width.size)
+    case .number(let shape):
+      return shape.width.encode(Int.random(in: shape.range, using: &generator))
     case .state: return [UInt8.random(in: 0...1, using: &generator)]
     case .event: return bytes(1)
     case .dimmer:

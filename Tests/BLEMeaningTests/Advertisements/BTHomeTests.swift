@@ -66,6 +66,17 @@ struct BTHomeTests {
       BTHome(data: hex("40 002a 1500 0d120c"))?.text == "BTHome packet 42, battery low no, PM2.5 3090 µg/m³")
   }
 
+  @Test("The state of a problem has another key than the reason for bytes that cannot be decoded")
+  func problem() throws {
+    let format = try #require(BTHome(data: hex("40 2601 ff9381")))
+    #expect(format.fields.fields.map(\.key) == ["problem_detected"])
+    #expect(format.fields["problem_detected"] == true)
+    #expect(format.fields.problems == ["object 0xff is not known"])
+    // Either name can be typed.
+    #expect(try BTHome(parsing: "problem=yes").data == hex("40 2601"))
+    #expect(try BTHome(parsing: "problem_detected=yes").data == hex("40 2601"))
+  }
+
   @Test("Encrypted data is named, and not taken for measurements")
   func encrypted() throws {
     // The encrypted example of bthome.io/encryption.
@@ -81,6 +92,12 @@ struct BTHomeTests {
     #expect(object?.objects.map(\.key) == ["battery_percent"])
     #expect(object?.fields.problems == ["object 0x99 is not known"])
     #expect(object?.rest == hex("990203"))
+    // Some implementations set bit 1 where the address stands before the objects.
+    let reserved = BTHome(data: hex("42 0164020a0b0c02ca09"))
+    #expect(
+      reserved?.text
+        == "BTHome rest 0164020a0b0c02ca09 (reserved bits 0x02 of the device information are set)")
+    #expect(reserved?.data == hex("42 0164020a0b0c02ca09"))
     #expect(BTHome(data: hex("60 0161"))?.fields.problems == ["version 3 is not known"])
     #expect(BTHome(data: []) == nil)
     #expect(BTHome(data: hex("40"))?.fields.isComplete == true)
@@ -131,7 +148,7 @@ extension BTHomeKind {
   fileprivate var values: String {
     switch shape {
     case .number(let shape):
-      let range = shape.width.range
+      let range = shape.range
       let unit = unit.map { " \($0.symbol)" } ?? ""
       return "\(shape.value(of: range.lowerBound).text) to \(shape.value(of: range.upperBound).text)\(unit)"
     case .state: return "`yes` or `no`"
