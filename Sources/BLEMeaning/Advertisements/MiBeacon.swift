@@ -2,6 +2,8 @@
 
 /// A frame of a Xiaomi device, in service data of FE95, and the objects in it: "MiBeacon protocol" v5, Xiaomi.
 public struct MiBeacon: AdvertisedFormat, Hashable {
+  static let service = BluetoothUUID(short: 0xfe95)
+
   /// Whether the objects are encrypted; if so, they are not decoded.
   public let isEncrypted: Bool
   /// The version of the format.
@@ -16,6 +18,8 @@ public struct MiBeacon: AdvertisedFormat, Hashable {
   public let objects: [Object]
   /// The bytes that were not decoded: encrypted ones, or those of an object that is cut off.
   public let rest: [UInt8]
+  /// The bytes of a frame without objects, or of another kind: one of the mesh, or of version 1.
+  private let others: [UInt8]
   /// The first five bytes: two of control bits, two of the product, the frame counter.
   private let header: [UInt8]
 
@@ -39,21 +43,22 @@ public struct MiBeacon: AdvertisedFormat, Hashable {
       _ = reader.bytes(2)
     }
     let contents = hasObjects ? reader.remainder() : []
-    (objects, rest) = isEncrypted ? ([], contents) : Self.objects(contents)
+    others = reader.remainder()
+    (objects, rest) = isEncrypted ? ([], contents) : Self.objects(contents, of: product)
   }
 
   /// Creates the frame with its objects, decrypted.
   private init(_ frame: MiBeacon, opened: [UInt8]) {
     (isEncrypted, version, product, counter) = (false, frame.version, frame.product, frame.counter)
-    (address, header) = (frame.address, frame.header)
-    (objects, rest) = Self.objects(opened)
+    (address, header, others) = (frame.address, frame.header, [])
+    (objects, rest) = Self.objects(opened, of: frame.product)
   }
 
   /// Decodes objects, and returns them with the bytes of one that is cut off.
-  private static func objects(_ bytes: [UInt8]) -> (objects: [Object], rest: [UInt8]) {
+  private static func objects(_ bytes: [UInt8], of product: UInt16) -> (objects: [Object], rest: [UInt8]) {
     var reader = ByteReader(bytes)
     var objects: [Object] = []
-    while let object = Object(&reader) { objects.append(object) }
+    while let object = Object(&reader, of: product) { objects.append(object) }
     return (objects, reader.remainder())
   }
 
@@ -77,6 +82,8 @@ public struct MiBeacon: AdvertisedFormat, Hashable {
       fields.rest = rest
       fields.problems.append("the last object is cut off")
     }
+    fields.rest += others
+    fields.rejectImpossible()
     return fields
   }
 }
@@ -113,7 +120,9 @@ extension MiBeacon: DecryptableFormat {
     guard key.bytes.count == 12 else { throw .keyLength(needed: 12) }
     let full = key.bytes.prefix(6) + Self.keyFiller + key.bytes.suffix(6)
     let (opened, expected) = try BindKey.open(sealed, key: Array(full), nonce: nonce, associated: [0x11])
-    guard expected.prefix(1) == tag[...], Self.objects(opened).rest.isEmpty else { throw .wrongKey }
+    guard expected.prefix(1) == tag[...], Self.objects(opened, of: product).rest.isEmpty else {
+      throw .wrongKey
+    }
     return opened
   }
 }

@@ -15,7 +15,9 @@ extension MiBeaconKind {
             "accepted", "rejected", "timeout", "low quality", "area too small", "skin too dry", "skin too wet"
           )))
     case 0x0007:
-      choice("door_state", "door", Choice("open", "closed", "left open", "knock", "forced", "stuck"))
+      fields(
+        .choice("door_state", "door", Choice("open", "closed", "left open", "knock", "forced", "stuck")),
+        timestamp.optional)
     case 0x0008: fields(.choice("armed", "armed", .yesOrNo), timestamp.optional)
     case 0x0009:
       fields(
@@ -47,7 +49,7 @@ extension MiBeaconKind {
       fields(
         .number("mass_g", .u16, unit: "g"), .choice("weighing", Choice("current", "decrease", "increase")))
     case 0x1001:
-      // The document has one number of two bytes; of dimmers, the second one is the number of steps or presses.
+      // The document has one number of two bytes.
       fields(
         .number("button_number", "button", .u8), .number("button_value", "value", .u8),
         .choice("button", Choice("press", "double press", "long press", "triple press")))
@@ -59,7 +61,7 @@ extension MiBeaconKind {
   static func attribute(_ identifier: UInt16) -> MiBeaconKind? {
     switch identifier {
     case 0x1002: state("asleep", "asleep")
-    case 0x1003: fields(.number("rssi_dbm", .i8, unit: "dBm"))
+    case 0x1003: fields(.number("reported_rssi_dbm", "reported", .i8, unit: "dBm"))
     case 0x1004: fields(tenths("temperature_celsius"))
     case 0x1005:
       fields(.choice("power", "power", .yesOrNo), .number("temperature_celsius", .u8, unit: "°C"))
@@ -81,7 +83,7 @@ extension MiBeaconKind {
     case 0x1013: fields(percent("consumable"))
     case 0x1014: state("moisture", "moisture")
     case 0x1016: state("gas", "gas")
-    case 0x1017: fields(.number("no_motion_s", "no motion for", .u32, unit: "s"))
+    case 0x1017: noMotion(.u32)
     case 0x1018: state("light", "light")
     case 0x1019: choice("opening_state", "opening", Choice("open", "closed", "left open", "reset"))
     case 0x101a: fields(.number("mass_g", .u16, unit: "g"))

@@ -50,7 +50,7 @@ struct EncryptedFormatTests {
     Vector(
       number: 0xfe95, data: "5830b603d2 8b98c54124f8 c3491476757e 000000 99", address: "F8:24:41:C5:98:8B",
       key: "b853075158487ca39a5b5ea9",
-      text: "MiBeacon product 03b6, version 3, counter 210, encrypted no, button 0, value 1, triple press",
+      text: "MiBeacon product 03b6, version 3, counter 210, encrypted no, button press, presses 1",
       counter: 210),
     // pvvx, recorded for the tests of ble_monitor.
     Vector(
@@ -176,7 +176,9 @@ struct EncryptedFormatTests {
     let reading = try AdvertisedFormats.decode(
       .service(BTHome.service, data), from: #require(BluetoothAddress("54:48:E6:8F:80:A5")),
       key: BindKey(parsing: "231d39c1d7cc1ab1aee224cd096db932"))
-    #expect(reading?.format.text == "BTHome 25.06 °C, humidity 50.55 %")
+    #expect(
+      reading?.format.text
+        == "BTHome rest 02ca0903bf13 (reserved bits 0x1a of the device information are set)")
     #expect((reading?.format as? BTHome)?.data == hex("5a02ca0903bf13"))
   }
 

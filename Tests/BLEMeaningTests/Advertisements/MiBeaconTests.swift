@@ -6,10 +6,11 @@ internal import Testing
 @Suite("MiBeacon")
 struct MiBeaconTests {
   /// The text of an object in a frame that is not encrypted, without the header.
-  private func text(_ object: String) throws -> String {
+  private func text(_ object: String, of product: UInt16 = 0x055b) throws -> String {
+    let header = [0x40, 0x50] + product.littleEndianBytes + [0x01]
     let format = try #require(
-      AdvertisedFormats.decode(service: BluetoothUUID(short: 0xfe95), data: hex("4050 5b05 01" + object)))
-    let prefix = "MiBeacon product 055b, version 5, counter 1, encrypted no, "
+      AdvertisedFormats.decode(service: BluetoothUUID(short: 0xfe95), data: header + hex(object)))
+    let prefix = "MiBeacon product \(product.fourDigits), version 5, counter 1, encrypted no, "
     #expect(format.text.hasPrefix(prefix))
     return String(format.text.dropFirst(prefix.count))
   }
@@ -21,7 +22,7 @@ struct MiBeaconTests {
     ("0a10 01 3b", "battery 59 %"), ("0710 03 a08601", "100000 lx"), ("0810 01 40", "moisture 64 %"),
     ("0910 02 5702", "conductivity 599 µS/cm"), ("0510 02 015a", "power yes, 90 °C"),
     ("0300 01 01", "motion yes"),
-    ("0f00 03 640000", "motion yes, 100 lx"), ("1710 04 78000000", "no motion for 120 s"),
+    ("0f00 03 640000", "motion yes, 100 lx"), ("1710 04 78000000", "motion no, no motion for 120 s"),
     ("1910 01 02", "opening left open"), ("0700 01 03", "door knock"),
     ("0110 03 010002", "button 1, value 0, long press"),
     ("0600 05 ffffffff00", "key unknown operator, fingerprint accepted"),
@@ -37,7 +38,9 @@ struct MiBeaconTests {
     ("0148 04 9a99c941", "25.2 °C"), ("014c 04 0000c07f", "nan"), ("0548 04 00004841", "12.5 lx"),
     ("0c4a 00", "button press"), ("0d4e 01 03", "button double press, number 3"),
     ("084a 04 00008040", "motion yes, 4.0 lx"),
-    ("1258 01 00", "object 5812 00"), ("0410 03 1a0107", "28.2 °C, rest of object 1004 07"),
+    ("1258 01 00", "object 5812 00"), ("0310 01 ce", "reported -50 dBm"),
+    ("0700 05 02 5d396164", "door left open, timestamp 1684093277 s"),
+    ("4818 01 01", "object 1848 01"), ("1848 02 0000", "motion yes, no motion for 0 s"),
     ("164e 09 02 381f0000 5d396164", "profile 2, 79.92 kg, timestamp 1684093277 s"),
     // 72.3 kg and 450.1 Ω; then the high frequency alone; then a weight with socks.
     ("166e 09 01 d30a5546 5d396164", "profile 1, 72.3 kg, 83 bpm, 450.1 Ω, timestamp 1684093277 s"),
@@ -49,6 +52,52 @@ struct MiBeaconTests {
   func decodes(_ index: Int) throws {
     let (object, expected) = Self.objects[index]
     #expect(try text(object) == expected)
+  }
+
+  /// Objects whose meaning depends on the product or on their size: those of xiaomi-ble and ble_monitor.
+  private static let special: [(product: UInt16, object: String, text: String)] = [
+    // RTCGQ02LM: the only sign that a motion is over.
+    (0x0a8d, "1b10 04 1e000000", "motion no, no motion for 30 s"),
+    (0x0a8d, "1b10 04 00000000", "motion yes, no motion for 0 s"),
+    // ES3, and other sensors of occupancy; the last one has two numbers for an empty room.
+    (0x50fb, "4e48 01 1f", "occupancy yes"), (0x50fb, "4e48 01 00", "occupancy no"),
+    (0x4683, "4e48 01 01", "occupancy yes"), (0x4683, "4e48 01 02", "occupancy no"),
+    (0x055b, "3c48 01 03", "occupancy yes"), (0x055b, "1354 01 02", "occupancy near yes"),
+    // YLKG07YL: presses, the duration of one, turns, and turns while it is pressed.
+    (0x03b6, "0110 03 000103", "button press, presses 1"),
+    (0x03b6, "0110 03 000203", "button press, presses 2"),
+    (0x03b6, "0110 03 010203", "button long press, for 2 s"), (0x03b6, "0110 03 00ff04", "dimmer -1"),
+    (0x03b6, "0110 03 000304", "dimmer 3"), (0x03b6, "0110 03 fe0004", "dimmer -2, pressed yes"),
+    (0x03b6, "0110 03 000109", "object 1001 000109"),
+    (0x0153, "0110 03 030000", "button 3, value 0, press"),
+    // XMMF01JQD.
+    (0x04e1, "0110 03 010000", "rotate left"), (0x04e1, "0110 03 000000", "rotate right"),
+    // A bed.
+    (0x20db, "164e 01 01", "in bed yes"),
+  ]
+
+  @Test("Objects mean what they do on their product, and with their size", arguments: special.indices)
+  func depends(_ index: Int) throws {
+    let (product, object, expected) = Self.special[index]
+    #expect(try text(object, of: product) == expected)
+  }
+
+  @Test("An object with more bytes than are known, or a number that is neither yes nor no, is not guessed")
+  func guesses() throws {
+    #expect(
+      try text("0410 03 1a0107")
+        == "object 1004 1a0107 (object 1004 has 3 bytes, and the meaning of 2 is known)")
+    #expect(
+      try text("0300 04 01000000")
+        == "object 0003 01000000 (object 0003 has 4 bytes, and the meaning of 1 is known)")
+    #expect(try text("1810 01 02 0610 025a01") == "humidity 34.6 % (light 2 is neither yes nor no)")
+  }
+
+  @Test("The bytes of a frame without objects are kept")
+  func others() {
+    #expect(
+      MiBeacon(data: hex("4010 9800 12 f34f"))?.text
+        == "MiBeacon product 0098, version 1, counter 18, encrypted no, rest f34f")
   }
 
   @Test("The keys of a frame are those of its header and its objects, which are numbered")
