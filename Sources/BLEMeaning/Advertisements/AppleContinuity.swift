@@ -7,6 +7,8 @@
 public struct AppleContinuity: AdvertisedFormat, Hashable {
   /// The types of the messages, in order.
   public let messages: [UInt8]
+  /// The bytes of a last message that is cut off.
+  public let rest: [UInt8]
 
   /// Decodes the bytes after the company identifier: for each message a type, a length and its contents.
   ///
@@ -14,16 +16,21 @@ public struct AppleContinuity: AdvertisedFormat, Hashable {
   public init?(data: [UInt8]) {
     // The overflow area has no length.
     if data.first == 0x01, data.count == 17 {
-      messages = [0x01]
+      (messages, rest) = ([0x01], [])
       return
     }
     var reader = ByteReader(data)
     var types: [UInt8] = []
-    while let type = reader.unsigned(1), let length = reader.unsigned(1), reader.bytes(length) != nil {
+    while !reader.rest.isEmpty {
+      var ahead = reader
+      guard let type = ahead.unsigned(1), let length = ahead.unsigned(1), ahead.bytes(length) != nil else {
+        break
+      }
       types.append(UInt8(type))
+      reader = ahead
     }
     guard !types.isEmpty else { return nil }
-    messages = types
+    (messages, rest) = (types, reader.remainder())
   }
 
   /// The name of the format for programs.
@@ -34,6 +41,8 @@ public struct AppleContinuity: AdvertisedFormat, Hashable {
   public var fields: DecodedFields {
     var fields = DecodedFields()
     fields.add("messages", .list(messages.map { .text(AppleContinuity.name(of: $0)) }))
+    fields.rest = rest
+    if !rest.isEmpty { fields.problems.append("the last message is cut off") }
     return fields
   }
 

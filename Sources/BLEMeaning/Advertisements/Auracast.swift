@@ -26,6 +26,14 @@ public enum Auracast: AdvertisedFormat, Hashable {
     }
   }
 
+  /// The number of bytes that it has.
+  var size: Int {
+    switch self {
+    case .announcement: 3
+    case .publicAnnouncement(_, let metadata): 2 + metadata.count
+    }
+  }
+
   /// The name of the format for programs.
   public var type: String {
     if case .announcement = self { "audio-broadcast" } else { "auracast" }
@@ -46,15 +54,22 @@ public enum Auracast: AdvertisedFormat, Hashable {
       fields.add("quality", .list(qualities.map { .text($0) }), label: "quality")
       // Each entry has its length, its kind and its value.
       var reader = ByteReader(metadata)
-      while let length = reader.unsigned(1), let entry = reader.bytes(length) {
-        guard let kind = entry.first else { continue }
+      while !reader.rest.isEmpty {
+        var ahead = reader
+        guard let length = ahead.unsigned(1), let entry = ahead.bytes(length) else {
+          fields.problems.append("the last entry of the metadata is cut off")
+          break
+        }
+        reader = ahead
         let text = String(decoding: entry.dropFirst(), as: UTF8.self)
-        switch kind {
+        switch entry.first {
+        case nil: break
         case 0x03 where fields["program"] == nil: fields.add("program", .text(text), label: "program")
         case 0x04 where fields["language"] == nil: fields.add("language", .text(text), label: "language")
-        default: break
+        default: fields.rest += [UInt8(length)] + entry
         }
       }
+      fields.rest += reader.rest
     }
     return fields
   }

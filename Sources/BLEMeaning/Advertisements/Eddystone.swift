@@ -23,11 +23,15 @@ public enum Eddystone: AdvertisedFormat, Hashable {
     public let advertisements: Int
     /// The time since it was switched on, in tenths of a second, up to 4294967295.
     public let uptime: Int
+    /// The bytes behind the uptime, which some makers add.
+    public let rest: [UInt8]
 
     /// Creates telemetry; each parameter sets the property of its name.
-    public init(battery: Int?, temperature: Int?, advertisements: Int, uptime: Int) {
+    public init(
+      battery: Int?, temperature: Int?, advertisements: Int, uptime: Int, rest: [UInt8] = []
+    ) {
       (self.battery, self.temperature) = (battery, temperature)
-      (self.advertisements, self.uptime) = (advertisements, uptime)
+      (self.advertisements, self.uptime, self.rest) = (advertisements, uptime, rest)
     }
   }
 
@@ -54,7 +58,7 @@ public enum Eddystone: AdvertisedFormat, Hashable {
         self = .telemetry(
           Telemetry(
             battery: battery == 0 ? nil : battery, temperature: temperature == -0x8000 ? nil : temperature,
-            advertisements: count, uptime: time))
+            advertisements: count, uptime: time, rest: reader.remainder()))
       case 0x01:
         guard let sealed = reader.bytes(16) else { return nil }
         self = .encryptedTelemetry(sealed)
@@ -64,6 +68,18 @@ public enum Eddystone: AdvertisedFormat, Hashable {
       guard let power = reader.signed(1), let identifier = reader.bytes(8) else { return nil }
       self = .ephemeralIdentifier(identifier, txPower: Int8(power))
     default: return nil
+    }
+  }
+
+  /// The number of bytes that the frame has; nil if its last field has any length.
+  ///
+  /// The two reserved bytes of a UID frame count.
+  var size: Int? {
+    switch self {
+    case .uid: 20
+    case .encryptedTelemetry: 18
+    case .ephemeralIdentifier: 10
+    case .url, .telemetry: nil
     }
   }
 
@@ -105,7 +121,9 @@ public enum Eddystone: AdvertisedFormat, Hashable {
       fields.add("namespace", .bytes(namespace))
       fields.add("instance", .bytes(instance))
     case .url(let url, _): fields.add("url", .text(url))
-    case .telemetry(let telemetry): telemetry.add(to: &fields)
+    case .telemetry(let telemetry):
+      telemetry.add(to: &fields)
+      fields.rest = telemetry.rest
     case .encryptedTelemetry(let sealed): fields.add("encrypted", .bytes(sealed))
     case .ephemeralIdentifier(let identifier, _): fields.add("eid", .bytes(identifier))
     }
@@ -183,7 +201,7 @@ extension Eddystone.Telemetry {
     let advertisements = try Self.fitting(advertisements, 0...0xffff_ffff, "advertisements")
     let uptime = try Self.fitting(uptime, 0...0xffff_ffff, "uptime")
     return UInt16(battery).bigEndianBytes + Int16(temperature).bigEndianBytes
-      + UInt32(advertisements).bigEndianBytes + UInt32(uptime).bigEndianBytes
+      + UInt32(advertisements).bigEndianBytes + UInt32(uptime).bigEndianBytes + rest
   }
 
   private static func fitting(

@@ -3,6 +3,8 @@
 /// A phone with contact tracing, in service data of FD6F: "Exposure Notification Bluetooth Specification" v1.2,
 /// Apple and Google.
 public struct ExposureNotification: AdvertisedFormat, Hashable {
+  static let service = BluetoothUUID(short: 0xfd6f)
+
   /// The rolling identifier: sixteen bytes that change about every fifteen minutes.
   public let rollingProximityIdentifier: [UInt8]
   /// Version and power, encrypted: four bytes.

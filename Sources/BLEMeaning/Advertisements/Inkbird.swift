@@ -37,7 +37,8 @@ public struct Inkbird: AdvertisedFormat, Hashable {
     case (_, 10), (_, 12), (_, 16), (_, 20):
       guard name.contains("ibbq") || name.contains("xbbq") else { return nil }
       _ = reader.bytes(8)
-      while let raw = reader.signed(2) { probes.append(raw == -1 ? nil : DecimalNumber(tenths: raw)) }
+      // An empty socket has ff in the upper byte; the thermometers do not measure below zero.
+      while let raw = reader.unsigned(2) { probes.append(raw >= 0xff00 ? nil : DecimalNumber(tenths: raw)) }
     default: return nil
     }
     // What cannot be is not a reading.

@@ -22,6 +22,7 @@ public struct Qingping: AdvertisedFormat, Hashable {
     guard let model = Self.model(self.device) else { return nil }
     var fields = DecodedFields()
     fields.add("model", .text(model))
+    var unknown: [UInt8] = []
     while let kind = reader.rest.first {
       var ahead = reader
       guard ahead.bytes(1) != nil, let length = ahead.unsigned(1), let value = ahead.bytes(length) else {
@@ -30,11 +31,15 @@ public struct Qingping: AdvertisedFormat, Hashable {
       reader = ahead
       // Of several values of one kind, the first counts.
       var one = DecodedFields()
-      Self.add(kind, value, isEvent: control & 0x40 != 0, to: &one)
+      if !Self.add(kind, value, isEvent: control & 0x40 != 0, to: &one) {
+        unknown += [kind, UInt8(length)] + value
+      }
       for field in one.fields where fields[field.key] == nil { fields.fields.append(field) }
     }
     fields.add("mac", .text(address.description))
-    fields.rest = reader.remainder()
+    fields.rest = unknown + reader.rest
+    if !reader.rest.isEmpty { fields.problems.append("the last value is cut off") }
+    fields.rejectImpossible()
     self.fields = fields
   }
 
@@ -58,8 +63,10 @@ public struct Qingping: AdvertisedFormat, Hashable {
     }
   }
 
-  /// Adds a value; those of unknown kinds, or with an unusual length, are left out.
-  private static func add(_ kind: UInt8, _ value: [UInt8], isEvent: Bool, to fields: inout DecodedFields) {
+  /// Adds a value, or returns false if its kind is not known or its length is unusual.
+  private static func add(
+    _ kind: UInt8, _ value: [UInt8], isEvent: Bool, to fields: inout DecodedFields
+  ) -> Bool {
     var reader = ByteReader(value)
     switch (kind, value.count) {
     case (0x01, 4):
@@ -94,8 +101,9 @@ public struct Qingping: AdvertisedFormat, Hashable {
     case (0x13, 2): fields.addAir(particles: [], co2: reader.unsigned(2))
     case (0x15, 2): fields.addKnown("voc_index", reader.unsigned(2), label: "VOC index")
     case (0x19, 1): fields.addKnown("noise_db", Int(value[0]), label: "noise", unit: "dB")
-    default: break
+    default: return false
     }
+    return true
   }
 
   /// The name of the format for programs.

@@ -29,6 +29,8 @@ public struct RuuviAir: AdvertisedFormat, Hashable {
   public let isCalibrating: Bool
   /// The address of the sensor, of which format 6 only sends the last three bytes.
   public let address: [UInt8]?
+  /// The bytes behind the last value.
+  public let rest: [UInt8]
 
   /// Decodes the bytes after the company identifier, 20 from `06` or 40 from `e1`; returns nil for others.
   public init?(data: [UInt8]) {
@@ -67,6 +69,7 @@ public struct RuuviAir: AdvertisedFormat, Hashable {
     _ = reader.bytes(isExtended ? 6 : 1)
     let address = reader.bytes(isExtended ? 6 : 3)
     self.address = address?.allSatisfy { $0 == 0xff } == true ? nil : address
+    rest = reader.remainder()
   }
 
   /// Returns e^(step · ln 65536 / 254) − 1, which is 2^(8/127) to the power of the step, minus one.
@@ -95,6 +98,7 @@ public struct RuuviAir: AdvertisedFormat, Hashable {
     if let address {
       fields.add("mac", .text(address.map { Hex.string([$0]).uppercased() }.joined(separator: ":")))
     }
+    fields.rest = rest
     return fields
   }
 }

@@ -28,6 +28,8 @@ public struct RuuviTag: AdvertisedFormat, Hashable {
   public let sequence: Int?
   /// The address of the sensor.
   public let address: BluetoothAddress?
+  /// The bytes behind the last value.
+  public let rest: [UInt8]
 
   /// Decodes the bytes after the company identifier, 24 from `05` or 14 from `03`; returns nil for others.
   public init?(data: [UInt8]) {
@@ -59,6 +61,7 @@ public struct RuuviTag: AdvertisedFormat, Hashable {
     sequence = known(reader.unsigned(2, isBigEndian: true), unless: 0xffff)
     guard let digits = reader.bytes(6) else { return nil }
     address = digits.allSatisfy { $0 == 0xff } ? nil : BluetoothAddress(bytes: digits)
+    rest = reader.remainder()
   }
 
   private init?(rawV1 reader: inout ByteReader) {
@@ -77,6 +80,7 @@ public struct RuuviTag: AdvertisedFormat, Hashable {
     acceleration = axes
     battery = reader.unsigned(2, isBigEndian: true)
     (txPower, movements, sequence, address) = (nil, nil, nil, nil)
+    rest = reader.remainder()
   }
 
   /// The name of the format for programs.
@@ -97,6 +101,7 @@ public struct RuuviTag: AdvertisedFormat, Hashable {
     if let movements { fields.add("movements", .integer(movements), label: "movements") }
     if let sequence { fields.add("sequence", .integer(sequence), label: "sequence") }
     if let address { fields.add("mac", .text(address.description)) }
+    fields.rest = rest
     return fields
   }
 }

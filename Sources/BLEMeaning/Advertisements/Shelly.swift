@@ -73,6 +73,11 @@ public struct Shelly: AdvertisedFormat, Hashable {
     if flags != nil { fields.add("flags", .list(flagNames.map { .text($0) }), label: "flags") }
     if let address { fields.add("mac", .text(address.description)) }
     fields.rest = rest
+    if let kind = rest.first {
+      fields.problems.append(
+        [0x01, 0x0a, 0x0b].contains(kind)
+          ? "the last block is cut off" : "block 0x\(Hex.string([kind])) is not known")
+    }
     return fields
   }
 }

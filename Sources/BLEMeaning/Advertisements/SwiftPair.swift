@@ -10,6 +10,8 @@ public struct SwiftPair: AdvertisedFormat, Hashable {
   public let scenario: UInt8
   /// The display name; nil if it sends none, or if the scenario is not LE only.
   public let displayName: String?
+  /// The bytes that are not decoded: those of the other scenarios, or behind the name.
+  public let rest: [UInt8]
 
   /// Decodes the bytes after the company identifier, `03`, a scenario, a reserved byte and more; else nil.
   public init?(data: [UInt8]) {
@@ -17,6 +19,8 @@ public struct SwiftPair: AdvertisedFormat, Hashable {
     scenario = data[1]
     let name = data.dropFirst(3).prefix { $0 != 0 }
     displayName = scenario == 0 && !name.isEmpty ? String(decoding: name, as: UTF8.self) : nil
+    let behind = data.dropFirst(scenario == 0 ? 3 + name.count : 3)
+    rest = behind.allSatisfy { $0 == 0 } ? [] : Array(behind)
   }
 
   /// The name of the format for programs.
@@ -28,6 +32,7 @@ public struct SwiftPair: AdvertisedFormat, Hashable {
     var fields = DecodedFields()
     if let displayName { fields.add("display_name", .text(displayName)) }
     fields.add("scenario", .integer(Int(scenario)), label: "scenario")
+    fields.rest = rest
     return fields
   }
 }

@@ -20,10 +20,19 @@ struct SensorTests {
     #expect(
       text(0xec88, "00 03519e e4 00", "GVH5075_1234")
         == "Govee H5075, battery 100 % (the sensor reports an error)")
+    // Temperatures that no room has, and a battery of 123 %.
+    #expect(
+      text(0xec88, "00 8b5270 64 00", nil)
+        == "Govee battery 100 % (temperature_celsius -74.2 is out of range)")
+    #expect(
+      text(0xec88, "00 2b3ef4 7b 00", nil)
+        == "Govee (temperature_celsius 283.4 is out of range; battery_percent 123 is out of range)")
     // Company 0001 is another one: without a name, nothing is claimed.
     #expect(text(0x0001, "0101 03519e 5a", nil) == nil)
     #expect(text(0x0001, "0101 03519e 5a", "Phone 5102") == nil)
-    #expect(text(0x004c, "00 03519e 64 00", "GVH5075_1234") == "Apple type 0x00")
+    #expect(
+      text(0x004c, "00 03519e 64 00", "GVH5075_1234")
+        == "Apple type 0x00, rest 00 (the last message is cut off)")
   }
 
   @Test("Govee's other models have formats of their own, and an attached iBeacon is left out")
@@ -103,6 +112,7 @@ struct SensorTests {
   func inkbird() {
     #expect(text(0x08fc, "fc12 00 c75a 64 08", "sps") == "Inkbird 23.00 °C, 48.60 %, battery 100 %")
     #expect(text(0xfff6, "0000 00 c75a 64 08", "tps") == "Inkbird -0.10 °C, battery 100 %")
+    #expect(text(0xfb76, "0000 00 1080 59 08", "tps") == "Inkbird -11.62 °C, battery 89 %")
     // What cannot be is not a reading.
     #expect(text(0x08fc, "ffff 00 c75a 64 08", "sps") == nil)
     #expect(text(0x08fc, "fc12 00 c75a 65 08", "sps") == nil)
@@ -115,6 +125,10 @@ struct SensorTests {
     #expect(text(0x2449, "01020304 e600 0000 64 00 00 00 00000000", nil) == nil)
     #expect(
       text(0x0000, "0000aabbccddeeff e600 ffff", "iBBQ") == "Inkbird probe 1 23.0 °C")
+    // Other marks of an empty socket: InkBird_BLE2MQTT #4, and theengs/decoder.
+    #expect(
+      text(0x0000, "0000aabbccddeeff f6ff 8a02", "iBBQ") == "Inkbird probe 2 65.0 °C")
+    #expect(text(0x0000, "0000aabbccddeeff 0000 feff", "iBBQ") == "Inkbird probe 1 0.0 °C")
     #expect(
       text(0x3254, "006200a1c3de 00 00 00e6 01e6 0320 91", nil) == "Inkbird 23.0 °C, 48.6 %, CO2 800 ppm")
     #expect(
@@ -136,7 +150,9 @@ struct SensorTests {
         == "Ruuvi Air 29.500 °C, 55.3000 %, 101102 Pa, PM1 10.1 µg/m³, PM2.5 11.2 µg/m³, PM4 121.3 µg/m³, "
         + "PM10 455.4 µg/m³, CO2 201 ppm, VOC index 20, NOx index 4, 13027.00 lx, sequence 14601710, calibrating no, "
         + "CB:B8:33:4C:88:4F")
-    #expect(text(0x0499, "06170c5668c79e007000c90501d9ffcd004c88", nil) == nil)
+    #expect(
+      text(0x0499, "06170c5668c79e007000c90501d9ffcd004c88", nil)
+        == "Ruuvi Air rest 06170c5668c79e007000c90501d9ffcd004c88 (1 byte missing)")
   }
 
   @Test("Shelly's blocks are read up to the first unknown one")
@@ -144,8 +160,8 @@ struct SensorTests {
     #expect(
       text(0x0ba9, "010500 0b0300 0aa0e361b6c67c", nil)
         == "Shelly model BLU H&T, flags discoverable, rpc-over-ble, 7C:C6:B6:61:E3:A0")
-    #expect(text(0x0ba9, "0b9910 0c01", nil) == "Shelly model 1099, rest 0c01")
-    #expect(text(0x0ba9, "0b0300 0102", nil) == "Shelly model BLU H&T, rest 0102")
+    #expect(text(0x0ba9, "0b9910 0c01", nil) == "Shelly model 1099, rest 0c01 (block 0x0c is not known)")
+    #expect(text(0x0ba9, "0b0300 0102", nil) == "Shelly model BLU H&T, rest 0102 (the last block is cut off)")
     #expect(text(0x0ba9, "0c01", nil) == nil)
   }
 
@@ -154,6 +170,9 @@ struct SensorTests {
     func text(_ data: String) -> String? {
       AdvertisedFormats.decode(service: BTHome.service, data: hex(data))?.text
     }
+    #expect(
+      text("44 00b2 0164 2e4c 4595ff")
+        == "BTHome packet 178, battery 100 %, humidity 76 %, -10.7 °C, triggered yes")
     #expect(
       text("44 0007 0164 3a01 3a04")
         == "BTHome packet 7, battery 100 %, button press, button long press, triggered yes")

@@ -27,7 +27,11 @@ struct ServiceSensorTests {
         == "Qingping CGH1, open yes, left open yes, packet 7, 7C:C6:B6:61:E3:A0")
     #expect(
       text(0xfdcd, "0810 a0e361b6c67c 020150 0104e600")
-        == "Qingping CGDK2, battery 80 %, 7C:C6:B6:61:E3:A0, rest 0104e600")
+        == "Qingping CGDK2, battery 80 %, 7C:C6:B6:61:E3:A0, rest 0104e600 (the last value is cut off)")
+    // A kind that is not known, and a length that is not that of its kind.
+    #expect(
+      text(0xfdcd, "0810 a0e361b6c67c 990105 020150 0403000000")
+        == "Qingping CGDK2, battery 80 %, 7C:C6:B6:61:E3:A0, rest 9901050403000000")
     #expect(text(0xfdcd, "08ee a0e361b6c67c 020150") == nil)
     #expect(text(0xfdcd, "0810 a0e361b6c6") == nil)
   }
@@ -45,17 +49,25 @@ struct ServiceSensorTests {
         == "Xiaomi scale 84.000 kg, impedance 500 Ω, stable yes, removed no, 2025-11-25T05:10:30")
     #expect(
       text(0x181b, "02 40 0000 00 00 000000 f401 1027") == "Xiaomi scale 100.00 jin, stable no, removed no")
+    #expect(
+      text(0x181b, "02a6 e407 09 06 0d232e e901 5a37")
+        == "Xiaomi scale 70.850 kg, impedance 489 Ω, stable yes, removed yes, 2020-09-06T13:35:46")
     #expect(text(0x181b, "02 26 e907 0b 19 050a1e f401") == nil)
   }
 
   @Test("Audio broadcasts have an identifier, and public ones say how they sound")
   func auracast() {
     #expect(text(0x1852, "563412") == "Audio broadcast 123456")
-    #expect(text(0x1852, "5634") == nil)
+    #expect(text(0x1852, "563412 07") == "Audio broadcast 123456, rest 07")
+    #expect(text(0x1852, "5634") == "Audio broadcast rest 5634 (1 byte missing)")
     #expect(text(0x1856, "0200") == "Auracast encrypted no, quality standard")
     #expect(
       text(0x1856, "07 0b 05034e657773 0404656e67")
         == "Auracast encrypted yes, quality standard, high, program News, language eng")
+    #expect(
+      text(0x1856, "02 08 0302ff00 0404656e")
+        == "Auracast encrypted no, quality standard, rest 0302ff000404656e (the last entry of the metadata is cut off)"
+    )
     #expect(text(0x1856, "0703 05") == nil)
     let raw = RawAdvertisement(hex("06304c6f626279 0616521856341200"))
     #expect(raw.broadcastName == "Lobby")

@@ -14,6 +14,9 @@ struct VendorFormatTests {
     #expect(AppleContinuity(data: hex("1219") + Array(repeating: 0, count: 25))?.text == "Apple Find My")
     #expect(AppleContinuity(data: [0x01] + Array(repeating: 0, count: 16))?.text == "Apple overflow area")
     #expect(AppleContinuity(data: hex("7e0100"))?.text == "Apple type 0x7e")
+    #expect(
+      AppleContinuity(data: hex("0c0101 1005 4b"))?.text
+        == "Apple Handoff, rest 10054b (the last message is cut off)")
     #expect(AppleContinuity(data: hex("1005 4b")) == nil)
     #expect(AppleContinuity(data: []) == nil)
   }
@@ -25,6 +28,9 @@ struct VendorFormatTests {
     #expect(pairing?.text == "Swift Pair Mouse, scenario 0")
     #expect((pairing as? SwiftPair)?.displayName == "Mouse")
     #expect(SwiftPair(data: hex("030180 112233445566 040424"))?.displayName == nil)
+    #expect(
+      SwiftPair(data: hex("030180 112233445566 040424"))?.text
+        == "Swift Pair scenario 1, rest 112233445566040424")
     #expect(SwiftPair(data: hex("0300")) == nil)
     // [MS-CDP] 2.2.2.2.3: scenario 1, device type 9.
     let desktop = AdvertisedFormats.decode(
