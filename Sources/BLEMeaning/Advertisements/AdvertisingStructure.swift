@@ -10,6 +10,35 @@ public struct AdvertisingStructure: Sendable, Hashable {
   /// Creates a part from its AD type and its data.
   public init(type: UInt8, data: [UInt8]) { (self.type, self.data) = (type, data) }
 
+  /// The kinds of contents that are decoded.
+  enum Content {
+    /// A value of so many bytes, or of any number, that occurs once.
+    case once(size: Int?)
+    /// UUIDs of so many bytes.
+    case list(size: Int)
+    /// The number of a company or a service, of so many bytes, and its data.
+    case data(size: Int)
+    /// Contents that are not decoded.
+    case other
+  }
+
+  static let manufacturerData: UInt8 = 0xff
+
+  var content: Content {
+    switch type {
+    case 0x01, 0x0a: .once(size: 1)
+    case 0x08, 0x09, 0x30: .once(size: nil)
+    case 0x19: .once(size: 2)
+    case 0x02, 0x03: .list(size: 2)
+    case 0x04, 0x05: .list(size: 4)
+    case 0x06, 0x07: .list(size: 16)
+    case 0x16, Self.manufacturerData: .data(size: 2)
+    case 0x20: .data(size: 4)
+    case 0x21: .data(size: 16)
+    default: .other
+    }
+  }
+
   /// Its size in bytes, including its length and its type.
   public var size: Int { 2 + data.count }
 

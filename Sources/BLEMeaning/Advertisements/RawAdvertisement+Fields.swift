@@ -37,19 +37,26 @@ extension RawAdvertisement {
         "service_data", .list(serviceData.map { .fields(Self.fields(service: $0, $1)) }),
         shownAs: texts.joined(separator: ", "))
     }
-    let others = structures.filter { !Self.understood.contains($0.type) }
+    let others = others
     if !others.isEmpty {
-      let texts = others.map { "\($0.typeName ?? "type \(Hex.string([$0.type]))"): \(Hex.string($0.data))" }
+      func name(_ structure: AdvertisingStructure) -> String {
+        structure.typeName ?? "type \(Hex.string([structure.type]))"
+      }
+      let texts = others.map { "\(name($0.structure)): \(Hex.string($0.structure.data))" }
       fields.add(
-        "others", .list(others.map { .fields(Self.fields($0)) }), shownAs: texts.joined(separator: ", "))
+        "others", .list(others.map { .fields(Self.fields($0.structure)) }),
+        shownAs: texts.joined(separator: ", "))
+      for (structure, missing) in others where missing > 0 {
+        let bytes = "\(missing) byte\(missing == 1 ? "" : "s")"
+        fields.problems.append("\(bytes) missing in \(name(structure))")
+      }
     }
-    if !rest.isEmpty { fields.problems.append("the last part is longer than the rest") }
+    if let length = rest.first {
+      fields.problems.append(
+        length == 0 ? "bytes follow the end, a length of 0" : "the last part is longer than the rest")
+    }
     fields.rest = rest
     return fields
-  }
-
-  private static var understood: Set<UInt8> {
-    [0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x16, 0x19, 0x20, 0x21, 0x30, 0xff]
   }
 
   private static func fields(company: UInt16, _ data: [UInt8], _ context: AdvertisedContext) -> DecodedFields

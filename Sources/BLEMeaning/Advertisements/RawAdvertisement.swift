@@ -28,40 +28,78 @@ public struct RawAdvertisement: Sendable, Hashable {
     self.rest = rest.allSatisfy { $0 == 0 } ? [] : rest
   }
 
-  private func first(_ types: UInt8...) -> [UInt8]? {
-    types.lazy.compactMap { type in structures.first { $0.type == type }?.data }.first
+  /// Returns the place of the structure that counts: the last one of the first type that has any, as BlueZ reads them.
+  ///
+  /// A structure with too few bytes does not count.
+  private func place(_ types: UInt8..., least: Int = 0) -> Int? {
+    types.lazy.compactMap { type in
+      structures.lastIndex { $0.type == type && $0.data.count >= least }
+    }.first
+  }
+
+  /// The places of the structures that occur once: the flags, the name and so on.
+  private var places: (flags: Int?, name: Int?, broadcastName: Int?, txPower: Int?, appearance: Int?) {
+    (
+      place(0x01, least: 1), place(0x09, 0x08), place(0x30), place(0x0a, least: 1), place(0x19, least: 2)
+    )
   }
 
   /// The flags; nil if there are none.
   public var flags: AdvertisingFlags? {
-    first(0x01)?.first.map { AdvertisingFlags(rawValue: $0) }
+    places.flags.map { AdvertisingFlags(rawValue: structures[$0].data[0]) }
   }
 
-  /// The name, the complete one if there are two; not escaped for a terminal.
-  public var localName: String? { first(0x09, 0x08).map { String(decoding: $0, as: UTF8.self) } }
+  /// The name, the complete one if there are two, and the last of several; not escaped for a terminal.
+  public var localName: String? {
+    places.name.map { String(decoding: structures[$0].data, as: UTF8.self) }
+  }
 
   /// The name of an Auracast broadcast; not escaped for a terminal.
-  public var broadcastName: String? { first(0x30).map { String(decoding: $0, as: UTF8.self) } }
+  public var broadcastName: String? {
+    places.broadcastName.map { String(decoding: structures[$0].data, as: UTF8.self) }
+  }
 
   /// The transmission power that the device reports, in dBm.
-  public var txPower: Int? { first(0x0a)?.first.map { Int(Int8(bitPattern: $0)) } }
+  public var txPower: Int? { places.txPower.map { Int(Int8(bitPattern: structures[$0].data[0])) } }
 
   /// The appearance of the device.
   public var appearance: Appearance? {
-    guard let data = first(0x19), data.count >= 2 else { return nil }
+    guard let data = places.appearance.map({ structures[$0].data }) else { return nil }
     return Appearance(rawValue: UInt16(data[1]) << 8 | UInt16(data[0]))
+  }
+
+  /// The structures, or the bytes of them, that the other properties do not contain; and the number of bytes that a
+  /// structure lacks.
+  var others: [(structure: AdvertisingStructure, missing: Int)] {
+    let places = places
+    let once = [places.flags, places.name, places.broadcastName, places.txPower, places.appearance]
+    return structures.indices.compactMap { index in
+      let structure = structures[index]
+      let (used, missing): (Int, Int)
+      switch structure.content {
+      case .once(let size):
+        // A second one does not count, whatever its size.
+        missing = max(0, (size ?? 0) - structure.data.count)
+        used = once.contains(index) ? size ?? structure.data.count : 0
+        if once.contains(index), used == structure.data.count { return nil }
+      case .list(let size):
+        let excess = structure.data.count % size
+        (used, missing) = (structure.data.count - excess, excess == 0 ? 0 : size - excess)
+        if excess == 0 { return nil }
+      case .data(let size):
+        (used, missing) = (0, size - structure.data.count)
+        if missing <= 0 { return nil }
+      case .other: (used, missing) = (0, 0)
+      }
+      let bytes = Array(structure.data.dropFirst(used))
+      return (AdvertisingStructure(type: structure.type, data: bytes), missing)
+    }
   }
 
   /// The advertised services, with UUIDs of all lengths.
   public var serviceUUIDs: [BluetoothUUID] {
     structures.flatMap { structure -> [BluetoothUUID] in
-      let size: Int
-      switch structure.type {
-      case 0x02, 0x03: size = 2
-      case 0x04, 0x05: size = 4
-      case 0x06, 0x07: size = 16
-      default: return []
-      }
+      guard case .list(let size) = structure.content else { return [] }
       var reader = ByteReader(structure.data)
       var uuids: [BluetoothUUID] = []
       while let bytes = reader.bytes(size) { uuids.append(BluetoothUUID(littleEndian: bytes)) }
@@ -72,7 +110,9 @@ public struct RawAdvertisement: Sendable, Hashable {
   /// Manufacturer data with company identifiers, in order.
   public var manufacturerData: [(company: UInt16, data: [UInt8])] {
     structures.compactMap { structure in
-      guard structure.type == 0xff, structure.data.count >= 2 else { return nil }
+      guard structure.type == AdvertisingStructure.manufacturerData, structure.data.count >= 2 else {
+        return nil
+      }
       let company = UInt16(structure.data[1]) << 8 | UInt16(structure.data[0])
       return (company, Array(structure.data.dropFirst(2)))
     }
@@ -81,14 +121,9 @@ public struct RawAdvertisement: Sendable, Hashable {
   /// Service data with UUIDs, in order.
   public var serviceData: [(service: BluetoothUUID, data: [UInt8])] {
     structures.compactMap { structure in
-      let size: Int
-      switch structure.type {
-      case 0x16: size = 2
-      case 0x20: size = 4
-      case 0x21: size = 16
-      default: return nil
-      }
-      guard structure.data.count >= size else { return nil }
+      guard structure.type != AdvertisingStructure.manufacturerData,
+        case .data(let size) = structure.content, structure.data.count >= size
+      else { return nil }
       let uuid = BluetoothUUID(littleEndian: Array(structure.data.prefix(size)))
       return (uuid, Array(structure.data.dropFirst(size)))
     }

@@ -41,6 +41,78 @@ struct RawAdvertisementTests {
     #expect(raw.localName == nil)
     #expect(raw.rest == hex("05094142"))
     #expect(raw.fields.problems == ["the last part is longer than the rest"])
+    let ended = RawAdvertisement(hex("00 020106"))
+    #expect(ended.fields.problems == ["bytes follow the end, a length of 0"])
+    #expect(ended.rest == hex("00020106"))
+  }
+
+  /// Advertisements with parts of the wrong length: Kotlin-BLE-Library #315, arduino-esp32 #12805.
+  private static let damagedParts: [(data: String, text: String)] = [
+    ("02ff4c", "Manufacturer Specific Data: 4c (1 byte missing in Manufacturer Specific Data)"),
+    (
+      "020106 02ff4c",
+      "flags le-general-discoverable, br-edr-not-supported, Manufacturer Specific Data: 4c "
+        + "(1 byte missing in Manufacturer Specific Data)"
+    ),
+    (
+      "04030d180f",
+      "services Heart Rate, Complete List of 16-bit Service or Service Class UUIDs: 0f "
+        + "(1 byte missing in Complete List of 16-bit Service or Service Class UUIDs)"
+    ),
+    ("0216d2", "Service Data - 16-bit UUID: d2 (1 byte missing in Service Data - 16-bit UUID)"),
+    (
+      "0521aabbccdd",
+      "Service Data - 128-bit UUID: aabbccdd (12 bytes missing in Service Data - 128-bit UUID)"
+    ),
+    ("010a", "Tx Power Level:  (1 byte missing in Tx Power Level)"),
+    ("0101", "Flags:  (1 byte missing in Flags)"),
+    ("03010607", "flags le-general-discoverable, br-edr-not-supported, Flags: 07"),
+    ("021941", "Appearance: 41 (1 byte missing in Appearance)"),
+    // BlueZ takes the last of two names; the shortened one does not replace the complete one.
+    ("04094f4e450409545749", "name TWI, Complete Local Name: 4f4e45"),
+    ("0409545749 03084f4e", "name TWI, Shortened Local Name: 4f4e"),
+  ]
+
+  @Test("No byte of a damaged part is lost, and what is missing is named", arguments: damagedParts.indices)
+  func damaged(_ index: Int) {
+    let (data, text) = Self.damagedParts[index]
+    #expect(RawAdvertisement(hex(data)).fields.text == text)
+  }
+
+  @Test("Every byte of an advertisement is in its fields", arguments: 0..<3)
+  func complete(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let types: [UInt8] = [
+      0x01, 0x02, 0x03, 0x05, 0x07, 0x08, 0x09, 0x0a, 0x16, 0x19, 0x20, 0x21, 0x30, 0x3d, 0xff,
+    ]
+    for _ in 0..<500 {
+      let structures = (0..<4).map { _ in
+        AdvertisingStructure(
+          type: types.randomElement(using: &random) ?? 0xff,
+          data: (0..<Int.random(in: 0...18, using: &random)).map { _ in
+            UInt8.random(in: 0x61...0x7a, using: &random)
+          })
+      }
+      let raw = RawAdvertisement(structures.flatMap(\.bytes))
+      // Each structure is decoded, or stands among the others as far as it is not.
+      let decoded =
+        [raw.flags.map { _ in 1 }, raw.txPower.map { _ in 1 }, raw.appearance.map { _ in 2 }].compactMap(
+          \.self)
+        + [raw.localName, raw.broadcastName].compactMap { $0?.utf8.count }
+        + raw.manufacturerData.map { 2 + $0.data.count }
+      let listed = structures.reduce(0) { sum, structure in
+        guard case .list(let size) = structure.content else { return sum }
+        return sum + structure.data.count / size * size
+      }
+      let services = structures.reduce(0) { sum, structure in
+        guard structure.type != 0xff, case .data(let size) = structure.content, structure.data.count >= size
+        else { return sum }
+        return sum + structure.data.count
+      }
+      let others = raw.others.reduce(0) { $0 + $1.structure.data.count }
+      #expect(
+        decoded.reduce(0, +) + listed + services + others == structures.reduce(0) { $0 + $1.data.count })
+    }
   }
 
   @Test("Flags have names")
