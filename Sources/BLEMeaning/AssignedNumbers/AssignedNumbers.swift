@@ -144,7 +144,8 @@ extension AssignedNumbers {
 }
 
 // UUIDs that are missing in the package from which the other tables are generated. Each is in the vendor's public
-// documentation, or was documented by users. Sorted by number, as every table must be.
+// documentation, or was documented by users; 2a1f, 2a56 and 2a58 are in the SIG's earlier lists, and devices use them.
+// Sorted by number, as every table must be.
 
 extension AssignedNumbers {
   /// Services; the short UUIDs were bought from the SIG, which lists only the name of the member.
@@ -182,6 +183,9 @@ extension AssignedNumbers {
       text: """
         00001531-0000-3512-2118-0009af100700 Mi Band Firmware Control Point
         00001532-0000-3512-2118-0009af100700 Mi Band Firmware Data
+        00002a1f-0000-1000-8000-00805f9b34fb Temperature Celsius
+        00002a56-0000-1000-8000-00805f9b34fb Digital
+        00002a58-0000-1000-8000-00805f9b34fb Analog
         49535343-1e4d-4bd9-ba61-23c647249616 Microchip Transparent UART TX
         49535343-8841-43f4-a8d4-ecbe34729bb3 Microchip Transparent UART RX
         7772e5db-3868-4112-a1a9-f2669d106bf3 MIDI Data

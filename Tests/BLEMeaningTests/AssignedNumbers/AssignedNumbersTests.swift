@@ -47,6 +47,15 @@ struct AssignedNumbersTests {
     #expect(midi.name == "MIDI Data")
   }
 
+  @Test("The characteristics that the SIG no longer lists keep their names")
+  func withdrawn() {
+    for (number, name) in [(0x2a1f, "Temperature Celsius"), (0x2a56, "Digital"), (0x2a58, "Analog")] {
+      let uuid = BluetoothUUID(short: UInt16(number))
+      #expect(AssignedNumbers.name(ofCharacteristic: uuid) == name)
+      #expect(BluetoothUUID(name: name, kinds: [.characteristic]) == uuid)
+    }
+  }
+
   @Test("Appearances have a category and subcategory")
   func appearances() {
     let belt = Appearance(rawValue: 0x0341)
