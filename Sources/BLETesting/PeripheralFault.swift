@@ -22,7 +22,7 @@ public struct PeripheralFault: Sendable, Equatable {
     PeripheralFault(action: .hideConnected(times: times))
   }
 
-  /// Closes each link after a number of reads and writes, at least 1, including those of bluetoothd itself.
+  /// Closes each link after a number of reads and writes, including those of bluetoothd itself; 0 is never.
   public static func dropLinks(afterOperations count: Int) -> PeripheralFault {
     PeripheralFault(action: .dropAfterOperations(count))
   }

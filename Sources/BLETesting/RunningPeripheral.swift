@@ -41,7 +41,7 @@ public struct RunningPeripheral: Sendable {
   /// Changes its signal strength.
   ///
   /// - Parameter rssi: the average, from -127 to 20 dBm.
-  /// - Throws: ``SimulationError``, never for a peripheral of the world.
+  /// - Throws: ``SimulationError`` if it is out of range.
   public func setRSSI(_ rssi: Int) async throws(SimulationError) {
     try await perform(.setRSSI(Int16(clamping: rssi)))
   }
@@ -50,8 +50,8 @@ public struct RunningPeripheral: Sendable {
   ///
   /// - Parameters:
   ///   - fault: the fault.
-  ///   - duration: the time after which it ends; nil until ``heal()``.
-  /// - Throws: ``SimulationError``, never for a peripheral of the world.
+  ///   - duration: the time after which it ends, at least a millisecond; nil until ``heal()``.
+  /// - Throws: ``SimulationError`` if a number or a time is out of range.
   public func apply(_ fault: PeripheralFault, for duration: Duration? = nil) async throws(SimulationError) {
     try await perform(fault.action, for: duration)
   }
@@ -68,7 +68,7 @@ public struct RunningPeripheral: Sendable {
   /// - Parameters:
   ///   - value: at most 512 bytes.
   ///   - characteristic: the first characteristic with this UUID.
-  /// - Throws: ``SimulationError`` if it has no such characteristic.
+  /// - Throws: ``SimulationError`` if it has no such characteristic, or the value is too long.
   public func setValue(
     _ value: [UInt8], of characteristic: BluetoothUUID
   ) async throws(SimulationError) { try await perform(.setValue(value), on: characteristic) }
@@ -78,8 +78,8 @@ public struct RunningPeripheral: Sendable {
   /// - Parameters:
   ///   - fault: the fault.
   ///   - characteristic: the first characteristic with this UUID.
-  ///   - duration: the time after which it ends; nil until ``heal()``.
-  /// - Throws: ``SimulationError`` if it has no such characteristic.
+  ///   - duration: the time after which it ends, at least a millisecond; nil until ``heal()``.
+  /// - Throws: ``SimulationError`` if it has no such characteristic, or a number or a time is out of range.
   public func apply(
     _ fault: CharacteristicFault, to characteristic: BluetoothUUID, for duration: Duration? = nil
   ) async throws(SimulationError) { try await perform(fault.action, on: characteristic, for: duration) }
@@ -105,10 +105,6 @@ public struct RunningPeripheral: Sendable {
   }
 
   private func perform(_ command: ControlCommand) async throws(SimulationError) {
-    do throws(ControlError) {
-      try await simulator.perform(command)
-    } catch {
-      throw SimulationError(error)
-    }
+    try await simulator.performValid(command)
   }
 }

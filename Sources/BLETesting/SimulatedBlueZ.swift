@@ -88,17 +88,29 @@ public struct SimulatedBlueZ: Sendable {
   /// - Parameter command: the command, a JSON object.
   /// - Throws: ``SimulationError`` if it is invalid, or cannot be carried out now.
   public func perform(_ command: String) async throws(SimulationError) {
+    let request: ControlRequest
     do throws(ControlError) {
-      guard case .command(let command) = try ControlRequest.read(Array(command.utf8)) else { return }
-      try await simulated.simulator.perform(command)
+      request = try ControlRequest.read(Array(command.utf8))
     } catch {
       throw SimulationError(error)
     }
+    guard case .command(let command) = request else {
+      throw SimulationError("state changes nothing, and perform has no answer for it")
+    }
+    try await perform(command)
   }
 
   private func perform(_ command: ControlCommand) async throws(SimulationError) {
+    try await simulated.simulator.performValid(command)
+  }
+}
+
+extension Simulator {
+  /// Executes a command if the control channel of `blectl simulate` accepts it, too.
+  func performValid(_ command: ControlCommand) async throws(SimulationError) {
     do throws(ControlError) {
-      try await simulated.simulator.perform(command)
+      try command.validate()
+      try await perform(command)
     } catch {
       throw SimulationError(error)
     }

@@ -141,6 +141,38 @@ private let lamp = SimulatedWorld(peripherals: [
         try await bluez.perform(#"{"do":"drop-link","device":"C0:00:00:00:00:00"}"#)
       }
       #expect(error?.description.contains("there is no peripheral") == true)
+      let state = await #expect(throws: SimulationError.self) {
+        try await bluez.perform(#"{"do":"state"}"#)
+      }
+      #expect(state?.description == "state changes nothing, and perform has no answer for it")
+    }
+  }
+
+  @Test("What a world file refuses is refused in code, too, and changes nothing") func ranges() async throws {
+    try await withLamp { peripheral, lamp, _ in
+      func refuses(
+        _ reason: String, _ action: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
+      ) async {
+        let error = await #expect(throws: SimulationError.self, sourceLocation: sourceLocation) {
+          try await action()
+        }
+        let text = error?.description ?? ""
+        #expect(text.contains(reason), "\(text)", sourceLocation: sourceLocation)
+      }
+      let long = [UInt8](repeating: 1, count: 600)
+      await refuses("/value") { try await lamp.setValue(long, of: .batteryLevel) }
+      await refuses("/operations") { try await lamp.apply(.dropLinks(afterOperations: -5)) }
+      await refuses("/time") { try await lamp.apply(.dropLinks(after: .seconds(-1))) }
+      await refuses("/packet_time") { try await lamp.apply(.slowLinks(packetTime: .seconds(-1))) }
+      await refuses("/times") { try await lamp.apply(.refuseConnections(times: -1)) }
+      await refuses("/by") { try await lamp.apply(.late(by: .seconds(-1)), to: .batteryLevel) }
+      await refuses("/times") { try await lamp.apply(.noAnswer(times: -1), to: .batteryLevel) }
+      await refuses("/for") { try await lamp.apply(.loseNames(), for: .seconds(-1)) }
+      await refuses("/rssi") { try await lamp.setRSSI(100) }
+      let level = try await peripheral.characteristic(.batteryLevel)
+      #expect(try await peripheral.readValue(for: level) == [87])
+      try await lamp.setValue(Array(long.prefix(512)), of: .batteryLevel)
+      #expect(try await peripheral.readValue(for: level).count == 512)
     }
   }
 }

@@ -37,6 +37,17 @@ package enum ControlRequest: Sendable, Equatable {
   }()
 }
 
+extension ControlCommand {
+  /// Checks that a control channel accepts the command: its numbers, times and bytes.
+  ///
+  /// - Throws: ``ControlError`` that says what is expected.
+  package func validate() throws(ControlError) {
+    var json = JSONWriter()
+    ControlRequest.codec.write(.command(self), &json)
+    _ = try ControlRequest.read(json.bytes)
+  }
+}
+
 /// The request for the state, written like a command.
 private struct ReportState: Command {
   static let word = "state"
