@@ -42,7 +42,8 @@ struct AdvertisementCache {
       appearance = value
       changes += ["Appearance", "Icon"]
     }
-    if let newName = report.name, newName != name {
+    // For bluetoothd, an empty name is none: the device has no Name, and its address as Alias.
+    if let newName = report.name.map({ $0.isEmpty ? nil : $0 }), newName != name {
       name = newName
       changes += ["Name", "Alias"]
     }

@@ -325,4 +325,22 @@ struct ClientDiscoveryFilterTests {
       #expect(client.log.events().contains { $0.sets("Alias", to: .string("Late")) })
     }
   }
+
+  @Test(
+    "A device with an empty name, or one of NULs, has no Name, and its address as Alias",
+    arguments: ["", "\0", "\0\0"])
+  func emptyName(_ name: String) async throws {
+    let nameless = PeripheralSpec(
+      address: "C4:00:00:00:00:04",
+      advertisement: AdvertisementSpec(name: name, interval: .milliseconds(10)))
+    try await withSimulator(world: World(peripherals: [nameless])) { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.startDiscovery()
+      let path = BusClient.devicePath(nameless.address)
+      _ = await client.log.first { $0.path == path }
+      let device = try await client.managedObjects()[path]?["org.bluez.Device1"]
+      #expect(device?["Name"] == nil)
+      #expect(device?["Alias"] == .string("C4-00-00-00-00-04"))
+    }
+  }
 }
