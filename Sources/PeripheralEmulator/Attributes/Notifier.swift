@@ -38,8 +38,8 @@ final class Notifier {
     switch behaviour {
     case .onDemand: break
     case .generate(let generator, let interval):
-      generate(ValueSequence(generator), every: interval, from: handle)
-    case .replay(let recording): replay(recording, at: 0, from: handle)
+      generate(ValueSequence(generator), every: interval, at: LoopClock.now + interval, from: handle)
+    case .replay(let recording): replay(recording, at: 0, since: LoopClock.now, from: handle)
     case .flood(let count, let perSecond):
       // A peripheral sends the response to the subscription first.
       generators[handle] = timers.schedule(after: Self.subscriptionTime) { [weak self] in
@@ -71,21 +71,27 @@ final class Notifier {
     link.received(value, from: handle)
   }
 
-  private func generate(_ sequence: ValueSequence, every interval: Duration, from handle: UInt16) {
-    generators[handle] = timers.schedule(after: interval) { [weak self] in
+  private func generate(
+    _ sequence: ValueSequence, every interval: Duration, at due: ContinuousClock.Instant, from handle: UInt16
+  ) {
+    generators[handle] = timers.schedule(at: due) { [weak self] in
       var sequence = sequence
       guard let self, let value = sequence.next() else { return }
       emit(value, from: handle)
-      generate(sequence, every: interval, from: handle)
+      generate(sequence, every: interval, at: TimerQueue.time(after: due, by: interval), from: handle)
     }
   }
 
-  private func replay(_ recording: Recording, at index: Int, from handle: UInt16) {
+  /// Sends a value of a recording; `due` is the time of the one before it.
+  private func replay(
+    _ recording: Recording, at index: Int, since due: ContinuousClock.Instant, from handle: UInt16
+  ) {
     guard let delay = recording.delay(before: index) else { return }
-    generators[handle] = timers.schedule(after: delay) { [weak self] in
+    let due = TimerQueue.time(after: due, by: delay)
+    generators[handle] = timers.schedule(at: due) { [weak self] in
       guard let self else { return }
       emit(recording.samples[index % recording.samples.count].value, from: handle)
-      replay(recording, at: index + 1, from: handle)
+      replay(recording, at: index + 1, since: due, from: handle)
     }
   }
 

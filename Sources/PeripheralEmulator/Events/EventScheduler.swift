@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 package import BLEWorld
 
 /// A peripheral that triggers events: by its links, and by reads and writes over them.
@@ -38,9 +39,13 @@ package struct EventScheduler {
 
   /// Executes a command after some time, and then at an interval.
   package func run(_ command: ControlCommand, after delay: Duration, every interval: Duration? = nil) {
-    timers.schedule(after: delay) {
+    run(command, at: LoopClock.now + delay, every: interval)
+  }
+
+  private func run(_ command: ControlCommand, at due: ContinuousClock.Instant, every interval: Duration?) {
+    timers.schedule(at: due) {
       perform(command)
-      if let interval { run(command, after: interval, every: interval) }
+      if let interval { run(command, at: TimerQueue.time(after: due, by: interval), every: interval) }
     }
   }
 }

@@ -33,11 +33,28 @@ package final class TimerQueue {
 
   @discardableResult
   package func schedule(after delay: Duration, _ action: @escaping () -> Void) -> Token {
+    schedule(at: LoopClock.now + delay, action)
+  }
+
+  /// Schedules an action at a time, or in the next turn if it is over.
+  @discardableResult
+  package func schedule(at deadline: ContinuousClock.Instant, _ action: @escaping () -> Void) -> Token {
     lastNumber += 1
     live.insert(lastNumber)
-    push(Entry(deadline: LoopClock.now + delay, number: lastNumber, action: action))
+    push(Entry(deadline: deadline, number: lastNumber, action: action))
     expectNext()
     return Token(number: lastNumber)
+  }
+
+  /// Returns the next time of an action that repeats: counted from the time at which it was due, so that late turns of
+  /// the loop do not change its rate.
+  ///
+  /// An action that is late by more than a second, as after a stop of the process, does not catch up.
+  package static func time(
+    after due: ContinuousClock.Instant, by interval: Duration, now: ContinuousClock.Instant = LoopClock.now
+  ) -> ContinuousClock.Instant {
+    let next = due + interval
+    return now - next > .seconds(1) ? now : next
   }
 
   package func cancel(_ token: Token?) {

@@ -55,6 +55,27 @@ struct TimerQueueTests {
     #expect(order == [1, 2, 3])
   }
 
+  @Test("What repeats keeps its rate however late it is carried out, unless it is late by more than a second")
+  func rate() {
+    let due = LoopClock.now
+    let interval = Duration.milliseconds(10)
+    for lateness in [Duration.zero, .microseconds(500), .milliseconds(15), .seconds(1)] {
+      #expect(TimerQueue.time(after: due, by: interval, now: due + lateness) == due + interval)
+    }
+    let muchLater = due + .seconds(3600)
+    #expect(TimerQueue.time(after: due, by: interval, now: muchLater) == muchLater)
+  }
+
+  @Test("An action whose time is over runs in the next turn")
+  func over() async {
+    let order = await onLoop { timers, done in
+      let seen = Recorder()
+      timers.schedule(after: .zero) { done(seen.numbers + [2]) }
+      timers.schedule(at: LoopClock.now - .seconds(5)) { seen.numbers.append(1) }
+    }
+    #expect(order == [1, 2])
+  }
+
   @Test("A paused queue catches up")
   func pausedQueueCatches() async {
     let order = await onLoop { timers, done in
