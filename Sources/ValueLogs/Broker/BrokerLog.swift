@@ -19,8 +19,7 @@ package final class BrokerLog: OutputSink {
   private var records: [BrokerMessage] = []
   /// How many of them were handed to the connection.
   private var publishedCount = 0
-  /// Published before the next record: the state, and the announcements for Home Assistant.
-  private var notices: [BrokerMessage] = []
+  private var notices: BrokerNotices
   /// The numbers of unacknowledged messages; true for records.
   private var outstanding: [Int32: Bool] = [:]
   /// The value of ``BrokerConnection/greetings`` for which the state was published.
@@ -38,9 +37,6 @@ package final class BrokerLog: OutputSink {
   /// The longest wait for the network in one step.
   private static let step = Duration.milliseconds(100)
 
-  private static let online = Array("online".utf8)
-  private static let offline = Array("offline".utf8)
-
   /// Prepares a log, which ``connect(within:)`` connects; `name` appears in messages, and has no password.
   package init(
     name: String, address: BrokerAddress, credentials: BrokerCredentials, announcesSensors: Bool = false
@@ -48,8 +44,9 @@ package final class BrokerLog: OutputSink {
     self.name = name
     format = BrokerRecords(topic: address.topic)
     homeAssistant = announcesSensors ? HomeAssistant() : nil
+    notices = BrokerNotices(statusTopic: format.statusTopic)
     let client = try MosquittoClient(to: address, credentials)
-    try client.setWill(topic: format.statusTopic, payload: BrokerLog.offline)
+    try client.setWill(topic: format.statusTopic, payload: BrokerNotices.offline)
     connection = BrokerConnection(address, client: client)
   }
 
@@ -77,14 +74,16 @@ package final class BrokerLog: OutputSink {
 
   private func prepare(_ events: [StreamEvent]) {
     for event in events {
-      if let new = homeAssistant?.sensors(in: event, format) { notices += new }
+      if let new = homeAssistant?.sensors(in: event, format) { notices.announce(new) }
       records += format.messages(of: event)
     }
     progress?.begin(records.count)
     lastProgress = .now
   }
 
-  private var isDone: Bool { publishedCount == records.count && notices.isEmpty && outstanding.isEmpty }
+  private var isDone: Bool {
+    publishedCount == records.count && notices.messages.isEmpty && outstanding.isEmpty
+  }
 
   /// Publishes the waiting messages until the broker has acknowledged them.
   private func deliver() throws(OutputError) {
@@ -114,12 +113,11 @@ package final class BrokerLog: OutputSink {
     guard connection.isUp else { return }
     if greetings != connection.greetings {
       greetings = connection.greetings
-      // The broker may have been restarted without its memory.
-      notices = [.retained(format.statusTopic, BrokerLog.online)] + (homeAssistant?.all ?? [])
+      notices.greet(homeAssistant?.all ?? [])
     }
     while outstanding.count < MosquittoClient.window {
-      let isRecord = notices.isEmpty
-      guard let message = isRecord ? nextRecord : notices.first else { return }
+      let isRecord = notices.messages.isEmpty
+      guard let message = isRecord ? nextRecord : notices.messages.first else { return }
       do throws(BrokerFailure) {
         outstanding[try connection.publish(message)] = isRecord
       } catch {
@@ -157,12 +155,13 @@ package final class BrokerLog: OutputSink {
   /// Whether nothing is under way: it waits for the next attempt, or the broker knows the state.
   private var isIdle: Bool {
     connection.isUp
-      ? greetings == connection.greetings && notices.isEmpty && outstanding.isEmpty : connection.isPausing
+      ? greetings == connection.greetings && notices.messages.isEmpty && outstanding.isEmpty
+      : connection.isPausing
   }
 
   package func close() {
     guard connection.isUp else { return }
-    notices.append(.retained(format.statusTopic, BrokerLog.offline))
+    notices.end()
     lastProgress = .now
     try? deliver()
     // If the state could not be published, the will does it.

@@ -68,6 +68,43 @@ struct BrokerRecordsTests {
   }
 }
 
+@Suite("Notices to a broker")
+struct BrokerNoticesTests {
+  private func texts(_ notices: BrokerNotices) -> [String] {
+    notices.messages.map { "\($0.topic) \(String(decoding: $0.payload, as: UTF8.self))" }
+  }
+
+  private let sensor = BrokerMessage.retained("homeassistant/x", Array("{}".utf8))
+
+  @Test("A log is online from its greeting on, and offline at its end, after everything that waits")
+  func states() {
+    var notices = BrokerNotices(statusTopic: "ble/status")
+    notices.greet([sensor])
+    notices.announce([sensor])
+    notices.end()
+    #expect(
+      texts(notices) == [
+        "ble/status online", "homeassistant/x {}", "homeassistant/x {}", "ble/status offline",
+      ])
+    #expect(notices.messages.allSatisfy { $0.isRetained })
+  }
+
+  @Test("A log that ends before its first greeting, or is greeted again at its end, is offline and stays so")
+  func lateGreeting() {
+    var early = BrokerNotices(statusTopic: "ble/status")
+    early.end()
+    early.greet([sensor])
+    #expect(texts(early) == ["ble/status offline"])
+    var again = BrokerNotices(statusTopic: "ble/status")
+    again.greet([])
+    again.removeFirst()
+    again.end()
+    again.removeFirst()
+    again.greet([sensor])
+    #expect(texts(again) == ["ble/status offline"])
+  }
+}
+
 @Suite("Announcements to Home Assistant")
 struct HomeAssistantTests {
   private struct Remark: Record {
