@@ -36,7 +36,9 @@ struct AlarmWatch {
   }
 
   /// Looks at a value; returns the alarm that it begins or ends.
-  mutating func add(_ sample: StreamSample, at now: Moment) -> [AlarmRecord] {
+  ///
+  /// Unless it `judges`, later values have already been received: whether a condition has held for its time is not known yet.
+  mutating func add(_ sample: StreamSample, at now: Moment, judges: Bool = true) -> [AlarmRecord] {
     let fields = names.compactMap { name in sample.field(named: name).map { (name, $0) } }
     guard !fields.isEmpty else { return [] }
     let address = sample.source.address
@@ -44,7 +46,7 @@ struct AlarmWatch {
     defer { devices[address] = device }
     device.name = sample.origin.name ?? device.name
     // What has held for its time until now is an alarm, whatever the value says.
-    var records = due(&device, address, now)
+    var records = judges ? due(&device, address, now) : []
     for (name, field) in fields { device.fields[name] = field }
     switch device.holds(wanted.condition) {
     case nil: break
@@ -53,7 +55,7 @@ struct AlarmWatch {
         device.start = Moment(time: sample.time, instant: now.instant)
         if time > .zero { deadline = min(deadline ?? (now.instant + time), now.instant + time) }
       }
-      records += due(&device, address, now)
+      if judges || time == .zero { records += due(&device, address, now) }
     case false?:
       device.start = nil
       if let alarm = device.alarm {
@@ -105,7 +107,10 @@ struct AlarmWatch {
     _ duration: Duration
   ) -> AlarmRecord {
     var decoded = DecodedFields()
-    decoded.fields = names.compactMap { device.fields[$0] }
+    // A condition may have two names of a field: with its unit and without.
+    for field in names.compactMap({ device.fields[$0] }) where decoded[field.key] == nil {
+      decoded.fields.append(field)
+    }
     return AlarmRecord(
       event, time: time, address: address, name: device.name, condition: wanted.text,
       seconds: DurationText.seconds(duration), decoded: decoded)

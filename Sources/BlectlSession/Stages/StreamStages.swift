@@ -6,13 +6,21 @@ package import ValueStreams
 /// The way of a stream from its source to the outputs: windows, then the dead band; and beside them alarms and absences,
 /// which look at every value.
 ///
-/// It has no clock: each call says what time it is.
+/// It has no clock: each call says what time it is. If a call comes long after its time, the process was stopped, or had no
+/// time: what was received meanwhile still waits to be read. Until it is read, silence and the last values mean nothing.
 package struct StreamStages: Sendable {
   private let rules: StageRules
   private var windows: ValueWindows?
   private var band: DeadBand?
   private var alarms: [AlarmWatch]
   private var absence: AbsenceWatch?
+  /// Until when alarms and absences that are due wait for what was received before; nil if nothing waits to be read.
+  private var catchUp: ContinuousClock.Instant?
+
+  /// A call that comes later than this after its time comes after a stop.
+  private static let tolerance = Duration.seconds(1)
+  /// How long it may take to read what was received during a stop.
+  private static let catchUpTime = Duration.seconds(2)
 
   package init(_ rules: StageRules, from now: Moment) {
     self.rules = rules
@@ -26,11 +34,29 @@ package struct StreamStages: Sendable {
 
   /// When to call ``advance(to:)`` next; nil if nothing happens without an event.
   package var deadline: ContinuousClock.Instant? {
-    ([windows?.deadline, absence?.deadline] + alarms.map(\.deadline)).compactMap(\.self).min()
+    [windows?.deadline, catchUp ?? noticeDeadline].compactMap(\.self).min()
+  }
+
+  /// When the next alarm or absence is due, or earlier.
+  private var noticeDeadline: ContinuousClock.Instant? {
+    var deadline = absence?.deadline
+    for alarm in alarms {
+      guard let due = alarm.deadline else { continue }
+      deadline = min(deadline ?? due, due)
+    }
+    return deadline
+  }
+
+  /// Notices that the process was stopped.
+  private mutating func observe(_ now: Moment) {
+    if catchUp == nil, let due = noticeDeadline, due + Self.tolerance < now.instant {
+      catchUp = now.instant + Self.catchUpTime
+    }
   }
 
   /// Takes an event; returns what is passed on because of it, in order.
   package mutating func take(_ event: StreamEvent, at now: Moment) -> [StreamEvent] {
+    observe(now)
     switch event {
     case .values(let batch):
       guard windows != nil || band != nil || !alarms.isEmpty else {
@@ -78,7 +104,7 @@ package struct StreamStages: Sendable {
       } else if band?.passes(sample) == true {
         events.append(sample.event)
       }
-      for index in alarms.indices { events += alarms[index].add(sample, at: now).map { .alarm($0) } }
+      for index in alarms.indices { events += add(sample, to: index, now).map { .alarm($0) } }
     }
     return events
   }
@@ -90,9 +116,13 @@ package struct StreamStages: Sendable {
     var events: [StreamEvent] = []
     for sample in samples {
       events.append(sample.event)
-      for index in alarms.indices { events += alarms[index].add(sample, at: now).map { .alarm($0) } }
+      for index in alarms.indices { events += add(sample, to: index, now).map { .alarm($0) } }
     }
     return events.count == samples.count ? [.values(batch)] : events
+  }
+
+  private mutating func add(_ sample: StreamSample, to alarm: Int, _ now: Moment) -> [AlarmRecord] {
+    alarms[alarm].add(sample, at: now, judges: catchUp == nil)
   }
 
   private mutating func heard(_ origin: ValueOrigin, at time: Timestamp, _ now: Moment) -> StreamEvent? {
@@ -119,12 +149,15 @@ package struct StreamStages: Sendable {
   package mutating func heard(
     _ address: BluetoothAddress, name: String?, at time: Timestamp, _ now: Moment
   ) -> StreamEvent? {
-    absence?.heard(address, name: name, at: time, now).map { .absence($0) }
+    observe(now)
+    return absence?.heard(address, name: name, at: time, now).map { .absence($0) }
   }
 
   /// Returns what happens without an event, because its time has come.
   package mutating func advance(to now: Moment) -> [StreamEvent] {
     var events = passed(windows?.advance(to: now) ?? [])
+    if let end = catchUp, end <= now.instant { catchUp = nil } else { observe(now) }
+    if catchUp != nil { return events }
     for index in alarms.indices { events += alarms[index].advance(to: now).map { .alarm($0) } }
     events += (absence?.advance(to: now) ?? []).map { .absence($0) }
     return events

@@ -45,6 +45,21 @@ struct AbsenceWatchTests {
     }
   }
 
+  @Test("After a stop, a device is absent only if nothing of it waited to be read")
+  func stop() throws {
+    var stream = try Self.stream()
+    stream.pass(to: 100)
+    stream.temperature(2100)
+    stream.temperature(2100, of: StagedStream.cellar)
+    stream.stop(to: 5000)
+    stream.temperature(2100)
+    #expect(stream.absences.isEmpty)
+    stream.pass(to: 5500)
+    #expect(lines(stream.absences) == ["absent F6 700.0 600.0"])
+    stream.temperature(2100, of: StagedStream.cellar)
+    #expect(lines(stream.absences).last == "returned F6 5500.0 5400.0")
+  }
+
   @Test("A device that should be there and never was is absent too")
   func neverHeard() throws {
     var stream = try Self.stream(expecting: ["F0:F1:F2:F3:F4:F6", "Attic", "Sens*"])

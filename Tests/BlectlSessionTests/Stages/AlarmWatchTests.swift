@@ -109,6 +109,30 @@ struct AlarmWatchTests {
     #expect(lines(stream) == ["alarm 1300.0 300.0", "cleared 1600.0 300.0"])
   }
 
+  @Test("After a stop, a condition has held for its time only if no value that waited ends it")
+  func stop() throws {
+    var ended = try Self.stream("temperature_celsius > 25 for 4s")
+    ended.pass(to: 3)
+    ended.temperature(2600)
+    ended.stop(to: 11.6)
+    // What waited to be read comes at once: still hot, then cold, then hot again.
+    for temperature in [2600, 2400, 2700] { ended.temperature(temperature) }
+    ended.pass(to: 15.5)
+    #expect(lines(ended) == [])
+    ended.pass(to: 16)
+    #expect(lines(ended) == ["alarm 15.6 4.0"])
+
+    var held = try Self.stream("temperature_celsius > 25 for 4s")
+    held.pass(to: 3)
+    held.temperature(2600)
+    held.stop(to: 11.6)
+    held.temperature(2600)
+    #expect(held.alarms.isEmpty)
+    held.pass(to: 20)
+    #expect(lines(held) == ["alarm 7.0 4.0"])
+    #expect(held.passed.last?.second == 13.6)
+  }
+
   @Test("A clock that is set back does not move an alarm; its record has the new time")
   func clock() throws {
     var stream = try Self.stream("temperature_celsius > 25 for 5m")

@@ -65,6 +65,9 @@ struct StagedStream {
     now = end
   }
 
+  /// Lets time pass while the process is stopped: stages do not act, and what is sent waits to be read.
+  mutating func stop(to second: Double) { now = Int((second * 1000).rounded()) }
+
   private func milliseconds(_ instant: ContinuousClock.Instant) -> Int {
     let (seconds, attoseconds) = (instant - StagedStream.beginning).components
     return Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
