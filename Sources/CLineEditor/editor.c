@@ -24,6 +24,7 @@ static struct {
   int (*write_history)(const char *);
   void (*stifle_history)(int);
   void (*using_history)(void);
+  void (*clear_history)(void);
   char **line_buffer;
   int *point;
   char **(**attempted_completion_function)(const char *, int, int);
@@ -72,6 +73,7 @@ const char *cline_load(void) {
       {"write_history", &edit.write_history},
       {"stifle_history", &edit.stifle_history},
       {"using_history", &edit.using_history},
+      {"clear_history", &edit.clear_history},
       {"rl_line_buffer", &edit.line_buffer},
       {"rl_point", &edit.point},
       {"rl_attempted_completion_function", &edit.attempted_completion_function},
@@ -114,5 +116,6 @@ void cline_set_completion(void (*begin)(const char *, int), const char *(*candid
 }
 
 void cline_add_history(const char *line) { edit.add_history(line); }
+void cline_clear_history(void) { edit.clear_history(); }
 int cline_read_history(const char *path) { return edit.read_history(path); }
 int cline_write_history(const char *path) { return edit.write_history(path); }

@@ -53,6 +53,29 @@ struct KeysFileTests {
     }
   }
 
+  @Test("A change waits for the one of another process, and keeps what it wrote")
+  func changes() async throws {
+    let scratch = try ScratchDirectory()
+    let file = KeysFile(path: "\(scratch.path)/keys.json")
+    let (first, second) = (try Self.address("A4:C1:38:00:00:01"), try Self.address("A4:C1:38:00:00:02"))
+    let key = try BindKey(parsing: "231d39c1d7cc1ab1aee224cd096db932")
+    // As another process holds it: by a descriptor of its own.
+    let folder = open(scratch.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(folder) }
+    #expect(flock(folder, LOCK_EX) == 0)
+    async let change = Task(executorPreference: EventLoop.shared) {
+      try await file.change(on: EventLoop.shared) { ring in
+        [ring.add(key, for: second)].compactMap(\.self)
+      }
+    }.value
+    var ring = KeyRing()
+    _ = ring.add(key, for: first)
+    try file.write(ring)
+    #expect(flock(folder, LOCK_UN) == 0)
+    #expect(try await change.count == 1)
+    #expect(try file.read()?.bindKeys.keys.sorted() == [first, second])
+  }
+
   @Test("A folder or a pipe is refused, and a missing file has no keys")
   func kinds() throws {
     let scratch = try ScratchDirectory()

@@ -78,15 +78,16 @@ struct KeysCommand: OfflineCommand {
     guard let file = context.keys.file else {
       throw CommandError.usage("cannot find the keys: there is no $HOME", hint: "--keys FILE")
     }
-    var ring = try file.read() ?? KeyRing()
-    let changes: [KeyChange]
+    // Mistakes in the file come before a question.
+    let ring = try file.read() ?? KeyRing()
+    let change: Change
     switch action {
     case .list: return try list(ring, context)
-    case .add: changes = [try await add(to: &ring, context)].compactMap(\.self)
-    case .remove: changes = try remove(from: &ring, file)
-    case .import: changes = try include(in: &ring)
+    case .add: change = try await addition(context)
+    case .remove: change = { try remove(from: &$0, file) }
+    case .import: change = try inclusion()
     }
-    if !changes.isEmpty { try file.write(ring) }
+    let changes = try await file.change(on: context.loop, change)
     let event = action == .remove ? KeyRecord.Event.removed : .added
     for change in changes {
       let record = KeyRecord(change, event: event)
@@ -118,7 +119,10 @@ struct KeysCommand: OfflineCommand {
     }
   }
 
-  private func add(to ring: inout KeyRing, _ context: CommandContext) async throws -> KeyChange? {
+  private typealias Change = (inout KeyRing) throws -> [KeyChange]
+
+  /// Asks for the key, which may take minutes, and returns what adds it.
+  private func addition(_ context: CommandContext) async throws -> Change {
     let subject = subjects[0]
     if let address = BluetoothAddress(subject) {
       guard subjects.count == 1, !reversed else {
@@ -127,7 +131,8 @@ struct KeysCommand: OfflineCommand {
       }
       let text = try await secret("The bind key of \(address), 32 hexadecimal digits", context)
       do throws(SecretKeyError) {
-        return ring.add(try BindKey(parsing: text), for: address)
+        let key = try BindKey(parsing: text)
+        return { [$0.add(key, for: address)].compactMap(\.self) }
       } catch {
         throw CommandError.usage("cannot add the key of \(address): \(error)")
       }
@@ -141,7 +146,8 @@ struct KeysCommand: OfflineCommand {
       throw CommandError.usage(
         "cannot add the key of \(subject): it is neither 32 hexadecimal digits nor 24 characters of Base64")
     }
-    return ring.replace(KeyRing.Identity(name: subject, address: address.value, key: key))
+    let identity = KeyRing.Identity(name: subject, address: address.value, key: key)
+    return { [$0.replace(identity)].compactMap(\.self) }
   }
 
   private struct OptionalAddress { let value: BluetoothAddress? }
@@ -173,11 +179,14 @@ struct KeysCommand: OfflineCommand {
     return changes
   }
 
-  private func include(in ring: inout KeyRing) throws -> [KeyChange] {
-    var changes: [KeyChange?] = []
+  /// Reads the files, and returns what adds their keys.
+  private func inclusion() throws -> Change {
+    var additions: [(inout KeyRing) -> KeyChange?] = []
     for path in subjects.isEmpty ? [BlueZStorage.usualPath] : subjects {
       if FileStatus.isFolder(path) {
-        for identity in try BlueZStorage(path: path).identities() { changes.append(ring.include(identity)) }
+        for identity in try BlueZStorage(path: path).identities() {
+          additions.append { $0.include(identity) }
+        }
         continue
       }
       let foreign = ForeignKeys(in: try ValueSource.content(of: path, most: KeysCommand.longestFile))
@@ -186,9 +195,9 @@ struct KeysCommand: OfflineCommand {
           status: .failed, message: "cannot import \(path): it has no keys that are understood",
           hint: "blectl help keys")
       }
-      for (address, key) in foreign.bindKeys { changes.append(ring.add(key, for: address)) }
-      for identity in foreign.identities { changes.append(ring.include(identity)) }
+      for (address, key) in foreign.bindKeys { additions.append { $0.add(key, for: address) } }
+      for identity in foreign.identities { additions.append { $0.include(identity) } }
     }
-    return changes.compactMap(\.self)
+    return { ring in additions.compactMap { add in add(&ring) } }
   }
 }

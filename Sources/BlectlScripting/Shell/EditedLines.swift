@@ -15,6 +15,8 @@ final class EditedLines: LineSource, @unchecked Sendable {
   private let loop: EventLoop
   private let console: Console
   private let history: HistoryFile
+  /// The lines of this shell, which the file gets at its end.
+  private var newLines: [String] = []
   /// The candidates of Tab for a line whose last word starts at an offset in bytes.
   var completions: (_ line: String, _ start: Int) -> [String] = { _, _ in [] }
   private var prompt = ""
@@ -61,7 +63,9 @@ final class EditedLines: LineSource, @unchecked Sendable {
     // Text typed while a command runs belongs to the next line, which shows it.
     TerminalRestorer.hideTyping()
     switch line {
-    case .text(let text) where !text.allSatisfy(\.isWhitespace): cline_add_history(text)
+    case .text(let text) where !text.allSatisfy(\.isWhitespace):
+      cline_add_history(text)
+      newLines.append(text)
     case .text: break
     case .interrupted, .end: console.draw([UInt8(ascii: "\n")])
     }
@@ -103,6 +107,12 @@ final class EditedLines: LineSource, @unchecked Sendable {
 
   func close() {
     TerminalRestorer.releaseMode()
-    history.save { _ = cline_write_history($0) }
+    // Another shell may have added lines since.
+    history.save { path in
+      cline_clear_history()
+      _ = cline_read_history(path)
+      for line in newLines { cline_add_history(line) }
+      _ = cline_write_history(path)
+    }
   }
 }

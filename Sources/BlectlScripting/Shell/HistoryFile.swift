@@ -22,8 +22,18 @@ struct HistoryFile {
     read(path)
   }
 
+  /// Lets the file be changed, by one shell at a time.
   func save(_ write: (String) -> Void) {
-    guard let path, access(path, W_OK) == 0 else { return }
+    guard let path else { return }
+    let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { Glibc.close(descriptor) }
+    // A shell that is stopped meanwhile does not hold up others.
+    var attempts = 50
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EINTR || errno == EWOULDBLOCK, attempts > 0 {
+      attempts -= 1
+      usleep(10_000)
+    }
     let mask = umask(0o077)
     write(path)
     umask(mask)

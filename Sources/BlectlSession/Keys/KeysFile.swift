@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import AsyncIO
+package import AsyncIO
 package import BLEMeaning
 package import BlectlArguments
 internal import Glibc
@@ -46,15 +46,61 @@ package struct KeysFile: Sendable, Hashable {
 
   // MARK: Writing
 
+  /// Changes the keys: no other process changes them between reading and writing.
+  ///
+  /// - Returns: what `body` returns; the file is written unless that is empty.
+  package func change(
+    on loop: EventLoop, _ body: (inout KeyRing) throws -> [KeyChange]
+  ) async throws -> [KeyChange] {
+    FileStatus.makeFolder(of: path)
+    let lock = try await lock(on: loop)
+    defer { close(lock) }
+    var ring = try read() ?? KeyRing()
+    let changes = try body(&ring)
+    if !changes.isEmpty { try write(ring) }
+    return changes
+  }
+
+  /// How long another process may take to change the keys.
+  private static let patience = Duration.seconds(10)
+
+  /// Locks the folder, since the file is replaced; returns a descriptor that holds the lock.
+  private func lock(on loop: EventLoop) async throws -> Int32 {
+    let parts = target.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    let folder = parts.isEmpty ? "." : parts.joined(separator: "/") + "/"
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(OutputError(errno: errno)) }
+    do {
+      let limit = LoopClock.now + Self.patience
+      while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+        switch errno {
+        case EINTR: continue
+        case EWOULDBLOCK where LoopClock.now < limit: try await loop.sleep(for: .milliseconds(10))
+        case EWOULDBLOCK: throw failure(OutputError("another process is changing it"))
+        case ENOLCK, ENOSYS, EOPNOTSUPP: return descriptor  // a file system without locks
+        default: throw failure(OutputError(errno: errno))
+        }
+      }
+      return descriptor
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  private func failure(_ error: OutputError) -> CommandError {
+    CommandError(status: .failed, message: "cannot write \(path): \(error)")
+  }
+
   /// Replaces the file at once, for its owner only; makes its folder if needed.
   ///
   /// The file of another user, which only root can replace, stays that user's.
-  package func write(_ ring: KeyRing) throws(CommandError) {
+  func write(_ ring: KeyRing) throws(CommandError) {
     do throws(OutputError) {
       FileStatus.makeFolder(of: path)
       try AtomicFile(path: target).write(KeysDocument.text(of: ring), mode: 0o600, owner: owner)
     } catch {
-      throw CommandError(status: .failed, message: "cannot write \(path): \(error)")
+      throw failure(error)
     }
   }
 

@@ -28,6 +28,8 @@ int cline_point(void);
 void cline_set_completion(void (*begin)(const char *line, int start), const char *(*candidate)(int index));
 
 void cline_add_history(const char *line);
+/// Forgets all lines.
+void cline_clear_history(void);
 /// Both return 0, or an error number.
 int cline_read_history(const char *path);
 int cline_write_history(const char *path);
