@@ -9,6 +9,9 @@ struct DecodedNames: Sendable {
   /// The names of everything else.
   let taken: Set<String>
 
+  /// The same names, where one more is taken.
+  func besides(_ name: String) -> DecodedNames { DecodedNames(taken: taken.union([name])) }
+
   func name(of key: String) -> String { isTaken(key) ? DecodedNames.prefix + key : key }
 
   /// The key that has a name; a name that is taken is its own key.

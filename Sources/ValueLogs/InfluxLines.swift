@@ -15,6 +15,8 @@ package struct InfluxLines: TextLogFormat {
   /// The times of the last points, and the number of points with each.
   private var latest: [String: (time: Int, count: Int)] = [:]
 
+  private var types = FieldTypes()
+
   package init() {}
 
   package func fit(firstLine: [UInt8]) -> LogFit { firstLine.starts(with: signature) ? .same : .foreign }
@@ -26,7 +28,7 @@ package struct InfluxLines: TextLogFormat {
       let head = InfluxLines.head(of: origin)
       for index in batch.values.indices {
         let value = batch.values[index]
-        var fields = InfluxLines.fields(value.value, decoded[index], origin)
+        var fields = fields(value.value, decoded[index], origin)
         // Of data in an unknown format, only the strength is decoded.
         if let advertisement = origin.advertisement, advertisement.type == nil {
           fields.append(("value", InfluxLines.quoted(Hex.string(value.value))))
@@ -39,7 +41,9 @@ package struct InfluxLines: TextLogFormat {
       if let gap = link.gapSeconds { fields.append(("gap_seconds", "\(gap)")) }
       append(InfluxLines.head("bluetooth_link", link.address), fields, link.time, to: &bytes)
     case .average(let average):
-      let fields = InfluxLines.fields(of: average.decoded, average.origin) + [("count", "\(average.count)")]
+      let names = average.origin.isAdvertised ? InfluxLines.advertisedNames : InfluxLines.names
+      let fields =
+        fields(of: average.decoded, names.besides("count")) + [("count", "\(average.count)")]
       append(InfluxLines.head(of: average.origin, via: "average"), fields, average.time, to: &bytes)
     case .alarm(let alarm):
       let fields = [
@@ -63,7 +67,7 @@ package struct InfluxLines: TextLogFormat {
     case .written(let written):
       let head = InfluxLines.head(
         "bluetooth", written.address, nil, written.descriptor ?? written.characteristic.uuid, via: "write")
-      let fields = InfluxLines.fields(written.value ?? [], nil)
+      let fields = fields(written.value ?? [], nil)
       append(head, fields, written.time, to: &bytes)
     case .served(let served): append(served, to: &bytes)
     case .record, .line: break  // commands with such events do not offer this log
@@ -76,7 +80,7 @@ package struct InfluxLines: TextLogFormat {
       let head = InfluxLines.head(
         "bluetooth", address, served.name, attribute.uuid, handle: attribute.hasTwin ? attribute.handle : nil,
         via: transport)
-      append(head, InfluxLines.fields(value, served.decoded), served.time, to: &bytes)
+      append(head, fields(value, served.decoded), served.time, to: &bytes)
     } else {
       let head = InfluxLines.head("bluetooth_link", address, served.name, served.attribute?.uuid)
       let fields = [("event", InfluxLines.quoted(served.event.rawValue))]
@@ -112,16 +116,12 @@ package struct InfluxLines: TextLogFormat {
   }
 
   /// The decoded fields, or the digits of the bytes.
-  private static func fields(
+  private mutating func fields(
     _ value: [UInt8], _ decoded: DecodedFields?, _ origin: ValueOrigin? = nil
   ) -> [(String, String)] {
-    let known = decoded.map { fields(of: $0, origin) } ?? []
-    return known.isEmpty ? [("value", quoted(Hex.string(value)))] : known
-  }
-
-  private static func fields(of decoded: DecodedFields, _ origin: ValueOrigin?) -> [(String, String)] {
-    let names = origin?.isAdvertised == true ? advertisedNames : names
-    return fields(of: decoded) { names.name(of: $0) }
+    let names = origin?.isAdvertised == true ? InfluxLines.advertisedNames : InfluxLines.names
+    let known = decoded.map { fields(of: $0, names) } ?? []
+    return known.isEmpty ? [("value", InfluxLines.quoted(Hex.string(value)))] : known
   }
 
   /// The names of a point that are not decoded: its tags, its digits, and its time, which InfluxDB refuses as a field.
@@ -130,25 +130,24 @@ package struct InfluxLines: TextLogFormat {
   /// The same for advertised values, which have another tag; those of characteristics keep the names that they had.
   private static let advertisedNames = DecodedNames(taken: ["time", "value", "address", "name", "type"])
 
-  /// `name` makes the name of a field from its key.
-  private static func fields(
-    of decoded: DecodedFields, _ name: (String) -> String
-  ) -> [(String, String)] {
-    decoded.fields.flatMap { field -> [(String, String)] in
-      let key = name(field.key)
-      switch field.value {
-      case .integer(let number): return [(key, "\(number)")]
-      case .decimal(let number): return [(key, number.description)]
-      case .bool(let isTrue): return [(key, isTrue ? "true" : "false")]
-      case .bytes(let bytes): return [(key, quoted(Hex.string(bytes)))]
-      // For a number that is sometimes a word, such as `unknown`, the word would be another type.
-      case .text(let text): return field.unit.isEmpty ? [(key, quoted(text))] : []
-      case .fields(let inner): return fields(of: inner) { "\(key).\($0)" }
-      case .list:
-        var json = JSONWriter()
-        json.value(field.value)
-        return [(key, quoted(String(decoding: json.bytes, as: UTF8.self)))]
-      }
+  /// InfluxDB refuses a field whose type is another one than in earlier points, and perhaps all that is written with it.
+  private mutating func fields(of decoded: DecodedFields, _ names: DecodedNames) -> [(String, String)] {
+    types.typed(decoded).flatMap { field in InfluxLines.fields(names.name(of: field.key), field.value) }
+  }
+
+  /// A value as a field, or as several.
+  private static func fields(_ name: String, _ value: DecodedValue) -> [(String, String)] {
+    switch value {
+    case .integer(let number): return [(name, "\(number)")]
+    case .decimal(let number): return [(name, number.description)]
+    case .bool(let isTrue): return [(name, isTrue ? "true" : "false")]
+    case .bytes(let bytes): return [(name, quoted(Hex.string(bytes)))]
+    case .text(let text): return [(name, quoted(text))]
+    case .fields(let inner): return inner.fields.flatMap { fields("\(name).\($0.key)", $0.value) }
+    case .list:
+      var json = JSONWriter()
+      json.value(value)
+      return [(name, quoted(String(decoding: json.bytes, as: UTF8.self)))]
     }
   }
 

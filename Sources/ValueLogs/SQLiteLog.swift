@@ -76,6 +76,7 @@ package final class SQLiteLog: OutputSink {
       try database.execute("BEGIN IMMEDIATE; \(SQLiteSchema.sql) COMMIT")
     } else {
       try SQLiteSchema.requireLog(database)
+      try SQLiteSchema.complete(database)
     }
     // Each commit is on the disk before it completes.
     try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")

@@ -21,6 +21,13 @@ final class SQLiteRows {
 
   private var writer = JSONWriter()
 
+  /// What an average has besides its value.
+  struct Average {
+    let count: Int
+    /// The beginning of its window.
+    let from: Timestamp
+  }
+
   private struct CharacteristicKey: Hashable {
     let device: Int
     let service: BluetoothUUID
@@ -41,7 +48,10 @@ final class SQLiteRows {
     addCharacteristic = try database.prepare(
       "INSERT INTO characteristic (device, service, uuid, handle) VALUES (?1, ?2, ?3, ?4)")
     addValue = try database.prepare(
-      "INSERT INTO value (time, characteristic, value, decoded, via) VALUES (?1, ?2, ?3, ?4, ?5)")
+      """
+      INSERT INTO value (time, characteristic, value, decoded, via, average_count, average_from)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      """)
     addLink = try database.prepare(
       "INSERT INTO link (time, device, event, reason, gap_seconds, count) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
   }
@@ -67,7 +77,8 @@ final class SQLiteRows {
     case .values(let batch): try insert(batch)
     case .average(let average):
       try insert(
-        ReceivedValue([], at: average.time), average.decoded, of: average.origin, via: "average")
+        ReceivedValue([], at: average.time), average.decoded, of: average.origin, via: "average",
+        Average(count: average.count, from: average.from))
     case .alarm(let alarm):
       try addLink.run(
         .integer(alarm.time.microseconds), .integer(try row(of: alarm.address, name: alarm.name)),
@@ -84,7 +95,8 @@ final class SQLiteRows {
       let characteristic = written.characteristic
       let row = try row(of: characteristic, written.address, name: nil)
       try addValue.run(
-        .integer(written.time.microseconds), .integer(row), .blob(written.value ?? []), .null, .text("write"))
+        .integer(written.time.microseconds), .integer(row), .blob(written.value ?? []), .null, .text("write"),
+        .null, .null)
     case .served(let served): try insert(served)
     case .record, .line: break  // commands with such events do not offer this log
     case .link(let link):
@@ -112,17 +124,20 @@ final class SQLiteRows {
 
   /// Inserts a value, or an average of values.
   private func insert(
-    _ value: ReceivedValue, _ decoded: DecodedFields?, of origin: ValueOrigin, via transport: String
+    _ value: ReceivedValue, _ decoded: DecodedFields?, of origin: ValueOrigin, via transport: String,
+    _ average: Average? = nil
   ) throws(OutputError) {
     switch origin.source {
     case .attribute(let attribute):
       let row = try row(of: attribute.characteristic, origin.address, name: origin.name)
       try addValue.run(
         .integer(value.time.microseconds), .integer(row), .blob(value.value), .text(decoded.map(json)),
-        .text(transport))
+        .text(transport), average.map { .integer($0.count) } ?? .null,
+        average.map { .integer($0.from.microseconds) } ?? .null)
     case .advertisement(let advertisement):
       let device = try row(of: origin.address, name: origin.name)
-      try advertisementTable().insert(value, decoded, of: advertisement, device: device)
+      try advertisementTable().insert(
+        value, decoded, of: advertisement, device: device, via: transport, average)
     }
   }
 
@@ -145,7 +160,8 @@ final class SQLiteRows {
           device: row(of: address, name: served.name), service: attribute.service,
           uuid: attribute.characteristic,
           handle: attribute.handle ?? 0))
-      try addValue.run(time, .integer(row), .blob(value), .text(served.decoded.map(json)), .text(transport))
+      try addValue.run(
+        time, .integer(row), .blob(value), .text(served.decoded.map(json)), .text(transport), .null, .null)
     } else if served.attribute == nil {
       try addLink.run(
         time, .integer(try row(of: address, name: served.name)), .text(served.event.rawValue), .null, .null,

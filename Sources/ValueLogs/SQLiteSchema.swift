@@ -25,7 +25,9 @@ enum SQLiteSchema {
       characteristic INTEGER NOT NULL REFERENCES characteristic,
       value BLOB NOT NULL,
       decoded TEXT,
-      via TEXT NOT NULL);
+      via TEXT NOT NULL,
+      average_count INTEGER,
+      average_from INTEGER);
     CREATE TABLE link (
       id INTEGER PRIMARY KEY,
       time INTEGER NOT NULL,
@@ -36,16 +38,45 @@ enum SQLiteSchema {
       count INTEGER);
     CREATE INDEX value_time ON value (time);
     CREATE INDEX link_time ON link (time);
-    CREATE VIEW log AS
-      SELECT value.id, \(utc("value")) AS time,
-        device.address, device.name, characteristic.service, characteristic.uuid AS characteristic,
-        lower(hex(value.value)) AS value, value.decoded, value.via
-      FROM value JOIN characteristic ON characteristic.id = value.characteristic
-        JOIN device ON device.id = characteristic.device
-      ORDER BY value.id;
+    \(logView)
     PRAGMA application_id = \(application);
     PRAGMA user_version = \(version);
     """
+
+  private static let logView = """
+    CREATE VIEW log AS
+      SELECT value.id, \(utc("value")) AS time,
+        device.address, device.name, characteristic.service, characteristic.uuid AS characteristic,
+        lower(hex(value.value)) AS value, value.decoded, value.via, value.average_count, value.average_from
+      FROM value JOIN characteristic ON characteristic.id = value.characteristic
+        JOIN device ON device.id = characteristic.device
+      ORDER BY value.id;
+    """
+
+  /// The columns of averages: how many values they are of, and the beginning of their window.
+  static let averageColumns = [("average_count", "INTEGER"), ("average_from", "INTEGER")]
+
+  /// Brings the tables of a log of an earlier version up to date: columns may be added.
+  static func complete(_ database: SQLiteDatabase) throws(OutputError) {
+    guard try addColumns(averageColumns, to: "value", database) else { return }
+    try database.execute("DROP VIEW IF EXISTS log; \(logView)")
+  }
+
+  /// Adds the columns that a table lacks; returns whether it lacked any.
+  @discardableResult
+  static func addColumns(
+    _ columns: [(name: String, type: String)], to table: String, _ database: SQLiteDatabase
+  ) throws(OutputError) -> Bool {
+    var hasAdded = false
+    for column in columns {
+      let find = try database.prepare(
+        "SELECT count(*) FROM pragma_table_info('\(table)') WHERE name = ?1 COLLATE NOCASE")
+      if try find.row(.text(column.name)) != 0 { continue }
+      try database.execute("ALTER TABLE \(table) ADD COLUMN \(column.name) \(column.type)")
+      hasAdded = true
+    }
+    return hasAdded
+  }
 
   /// The table of advertised values, which gets a column for each field; only in databases that have such values.
   static let advertisements = """
@@ -57,7 +88,10 @@ enum SQLiteSchema {
       service TEXT,
       company TEXT,
       data BLOB NOT NULL,
-      more TEXT);
+      more TEXT,
+      via TEXT,
+      average_count INTEGER,
+      average_from INTEGER);
     CREATE INDEX IF NOT EXISTS advertisement_time ON advertisement (time);
     CREATE VIEW IF NOT EXISTS advertised AS
       SELECT \(utc("advertisement")) AS utc, device.address, device.name, advertisement.*

@@ -71,7 +71,7 @@ struct SQLiteHistoryTests {
   @Test("Fields whose names are taken, and those beyond the columns, keep their keys")
   func columns() throws {
     var fields = DecodedFields()
-    for key in ["time", "decoded_time"] + (0..<260).map({ "f\($0)" }) { fields.add(key, .integer(7)) }
+    for key in ["utc", "decoded_utc"] + (0..<260).map({ "f\($0)" }) { fields.add(key, .integer(7)) }
     fields.add("word", .text("text"))
     fields.add("is_open", .bool(true))
     let data = AdvertisedData.manufacturer(0x0157, [1])
@@ -81,7 +81,7 @@ struct SQLiteHistoryTests {
     try log(.values(ValueBatch([ReceivedValue([1], at: time)], decoded: [fields], of: origin)))
     let found = try numbers()
     #expect(found.count == 263)
-    #expect(Set(found.map(\.field)).isSuperset(of: ["time", "decoded_time", "f0", "f259", "is_open"]))
+    #expect(Set(found.map(\.field)).isSuperset(of: ["utc", "decoded_utc", "f0", "f259", "is_open"]))
     #expect(found.allSatisfy { $0.source == "0157" && $0.name == nil })
   }
 

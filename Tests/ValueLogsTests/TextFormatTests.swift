@@ -191,7 +191,7 @@ struct InfluxLinesTests {
     let first = lines(SampleStream.values([time], uuid: BluetoothUUID(short: 0x2a08), name: "Clock")).first
     #expect(first?.contains(#" decoded_time="2024-04-01T09:48:00" 1795"#) == true)
     let flag = lines(SampleStream.values([[1]], uuid: BluetoothUUID(short: 0x2ae2), name: "Flag")).first
-    #expect(flag?.contains(" decoded_value=true 1795") == true)
+    #expect(flag?.contains(" value_flag=true 1795") == true)
   }
 
   @Test("The fields of a layout of one's own are those of the point")
@@ -218,10 +218,10 @@ struct InfluxLinesTests {
     #expect(line.contains(#" value="cafe" 1795"#))
   }
 
-  @Test("An unknown number leaves its field out, which would change its type")
+  @Test("The word of an unknown number is no value of its field, whose type it would change")
   func unknown() {
     let line = lines(SampleStream.values([[0xff, 0xff]], uuid: BluetoothUUID(short: 0x2a6f))).first ?? ""
-    #expect(line.contains(#" value="ffff" 1795"#))
+    #expect(line.contains(#" humidity_percent_text="unknown" 1795"#))
   }
 
   @Test(

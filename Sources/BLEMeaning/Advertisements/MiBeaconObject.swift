@@ -50,8 +50,8 @@ extension MiBeacon {
 /// A kind of object in MiBeacon, and the format of its bytes.
 struct MiBeaconKind: Sendable {
   /// What the object means whatever its bytes.
-  private let event: DecodedFields.Field?
-  private let layout: ValueLayout
+  let event: DecodedFields.Field?
+  let layout: ValueLayout
   /// Changes the decoded fields where a layout does not describe them.
   private let finish: (@Sendable (inout DecodedFields) -> Void)?
 

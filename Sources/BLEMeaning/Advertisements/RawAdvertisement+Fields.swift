@@ -3,8 +3,15 @@
 extension RawAdvertisement {
   /// All its contents, for JSON and for people.
   public var fields: DecodedFields {
-    var fields = DecodedFields()
     let context = context
+    return fields { data in AdvertisedFormats.decode(data, in: context) }
+  }
+
+  /// The same, with the meaning that `decode` finds for the data of a company or a service.
+  package func fields<Failure: Error>(
+    decodedBy decode: (AdvertisedData) throws(Failure) -> (any AdvertisedFormat)?
+  ) throws(Failure) -> DecodedFields {
+    var fields = DecodedFields()
     if let flags { fields.add("flags", .list(flags.names.map { .text($0) }), label: "flags") }
     if let localName { fields.add("name", .text(localName), label: "name") }
     if let broadcastName { fields.add("broadcast_name", .text(broadcastName), label: "broadcast") }
@@ -20,22 +27,25 @@ extension RawAdvertisement {
         shownAs: names.joined(separator: ", "))
     }
     if !manufacturerData.isEmpty {
-      let texts = manufacturerData.map { company, data in
-        AdvertisedFormats.decode(company: company, data: data, in: context)?.text
-          ?? "\(AssignedNumbers.companyName(company) ?? "company"): \(Hex.string(data))"
+      var (values, texts): ([DecodedValue], [String]) = ([], [])
+      for (company, data) in manufacturerData {
+        let format = try decode(.manufacturer(company, data))
+        values.append(.fields(Self.fields(company: company, data, format)))
+        texts.append(
+          format?.text ?? "\(AssignedNumbers.companyName(company) ?? "company"): \(Hex.string(data))")
       }
-      fields.add(
-        "manufacturer_data", .list(manufacturerData.map { .fields(Self.fields(company: $0, $1, context)) }),
-        shownAs: texts.joined(separator: ", "))
+      fields.add("manufacturer_data", .list(values), shownAs: texts.joined(separator: ", "))
     }
     if !serviceData.isEmpty {
-      let texts = serviceData.map { service, data in
-        AdvertisedFormats.decode(service: service, data: data)?.text
-          ?? "\(AssignedNumbers.name(ofService: service) ?? service.description): \(Hex.string(data))"
+      var (values, texts): ([DecodedValue], [String]) = ([], [])
+      for (service, data) in serviceData {
+        let format = try decode(.service(service, data))
+        values.append(.fields(Self.fields(service: service, data, format)))
+        texts.append(
+          format?.text
+            ?? "\(AssignedNumbers.name(ofService: service) ?? service.description): \(Hex.string(data))")
       }
-      fields.add(
-        "service_data", .list(serviceData.map { .fields(Self.fields(service: $0, $1)) }),
-        shownAs: texts.joined(separator: ", "))
+      fields.add("service_data", .list(values), shownAs: texts.joined(separator: ", "))
     }
     let others = others
     if !others.isEmpty {
@@ -59,20 +69,23 @@ extension RawAdvertisement {
     return fields
   }
 
-  private static func fields(company: UInt16, _ data: [UInt8], _ context: AdvertisedContext) -> DecodedFields
-  {
+  private static func fields(
+    company: UInt16, _ data: [UInt8], _ format: (any AdvertisedFormat)?
+  ) -> DecodedFields {
     var fields = DecodedFields()
     fields.add("company", .bytes(company.bigEndianBytes), label: "company")
     if let name = AssignedNumbers.companyName(company) { fields.add("company_name", .text(name)) }
-    add(AdvertisedFormats.decode(company: company, data: data, in: context), data, to: &fields)
+    add(format, data, to: &fields)
     return fields
   }
 
-  private static func fields(service: BluetoothUUID, _ data: [UInt8]) -> DecodedFields {
+  private static func fields(
+    service: BluetoothUUID, _ data: [UInt8], _ format: (any AdvertisedFormat)?
+  ) -> DecodedFields {
     var fields = DecodedFields()
     fields.add("uuid", .text(service.longForm), shownAs: service.description)
     if let name = AssignedNumbers.name(ofService: service) { fields.add("name", .text(name)) }
-    add(AdvertisedFormats.decode(service: service, data: data), data, to: &fields)
+    add(format, data, to: &fields)
     return fields
   }
 
@@ -82,7 +95,7 @@ extension RawAdvertisement {
     fields.add("data", .bytes(data))
     if let format {
       fields.add("type", .text(format.type))
-      fields.add("decoded", .fields(format.fields))
+      fields.add("decoded", .fields(format.namedFields))
     }
   }
 

@@ -133,7 +133,7 @@ public struct RawAdvertisement: Sendable, Hashable {
   public var formats: [any AdvertisedFormat] { context.formats }
 
   /// What the formats depend on.
-  var context: AdvertisedContext {
+  package var context: AdvertisedContext {
     AdvertisedContext(
       localName: localName, services: serviceUUIDs,
       data: manufacturerData.map { .manufacturer($0.company, $0.data) }

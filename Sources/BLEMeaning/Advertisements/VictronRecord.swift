@@ -4,7 +4,7 @@
 struct VictronRecord: Sendable {
   /// The name for people and programs: `solar charger`.
   let name: String
-  private let fields: [VictronField]
+  let fields: [VictronField]
 
   init(_ name: String, _ fields: VictronField...) { (self.name, self.fields) = (name, fields) }
 
@@ -136,7 +136,7 @@ struct VictronField: Sendable {
   static let auxiliary = VictronField(key: "aux", label: "", unit: "", width: 16, kind: .auxiliary)
 
   /// Returns the field that the auxiliary value is; nil if there is none.
-  fileprivate static func auxiliary(_ mode: Int) -> VictronField? {
+  static func auxiliary(_ mode: Int) -> VictronField? {
     switch mode {
     case 0: signed("starter_voltage_v", "starter", 16, ten: -2, "V")
     case 1: unsigned("midpoint_voltage_v", "midpoint", 16, ten: -2, "V")

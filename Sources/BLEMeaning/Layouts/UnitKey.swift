@@ -35,6 +35,20 @@ enum UnitKey {
     Spelling.advice(for: String(unit), among: known.sorted())
   }
 
+  /// The ends of keys, the longest first.
+  private static let ends: [String] = Set(
+    known.map { name(of: $0) } + ["min", "minute", "jin", "lb", "kg", "pa", "m3_per_h"]
+  )
+  .map { "_\($0)" }.sorted { ($1.count, $0) < ($0.count, $1) }
+
+  /// Returns a key without the unit at its end: `temperature` for `temperature_celsius`; nil if there is none.
+  static func withoutUnit(_ key: String) -> String? {
+    guard let end = ends.first(where: { key.hasSuffix($0) && key.utf8.count > $0.utf8.count }) else {
+      return nil
+    }
+    return String(key.dropLast(end.count))
+  }
+
   /// Returns the end of the key for a unit, or nothing if it contains neither letters nor digits.
   static func name(of unit: String) -> String {
     if let name = whole[unit] { return name }

@@ -8,22 +8,28 @@ extension ValueLayout {
     return keys
   }
 
-  /// Returns the key with a name: the key itself, or in a layout of one's own the name without the unit; else nil.
+  /// Returns the key with a name: the key itself, or the key without its unit; nil if no field has it, or several have.
   public func key(named name: some StringProtocol) -> String? {
-    var keyWithoutUnit: String?
+    let name = String(name)
+    var keysWithUnit: Set<String> = []
     for part in parts where !part.isUnused {
       switch part.content {
       case .field(let field):
         if field.key == name { return field.key }
-        if let alias = field.alias, alias == name { keyWithoutUnit = field.key }
+        if isNamed(name, field.key, field.alias) { keysWithUnit.insert(field.key) }
       case .word(let word):
         for field in word.fields {
           if field.key == name { return field.key }
-          if let alias = field.alias, alias == name { keyWithoutUnit = field.key }
+          if isNamed(name, field.key, field.alias) { keysWithUnit.insert(field.key) }
         }
       }
     }
-    return keyWithoutUnit
+    return keysWithUnit.count == 1 ? keysWithUnit.first : nil
+  }
+
+  /// In a layout of one's own, only a field with a unit has a name without it.
+  private func isNamed(_ name: String, _ key: String, _ alias: String?) -> Bool {
+    source == .own ? alias == name : key.hasPrefix(name) && UnitKey.withoutUnit(key) == name
   }
 
   /// Encodes a text: `high`, `now`, or `KEY=VALUE …`; `now` stands for the time given.

@@ -85,7 +85,18 @@ extension ObjectCodec<ProfileDocument.AdvertisementEntry> {
         node,
         "expected the key \"company\" or \"service\", found \(entry.company == nil ? "neither" : "both")")
     }
+    let type = entry.type ?? AssignedNumbers.hyphenated(entry.name)
+    guard !takenTypes.contains(type) else {
+      throw JSONError(
+        node.at(entry.type == nil ? "name" : "type"),
+        "expected a type of your own, found \(JSONText.quoted(type)), which has a meaning in records and topics"
+      )
+    }
   }
+
+  /// The types of published formats, and the words that topics of MQTT have in the place of a type.
+  private static let takenTypes = Set(
+    AdvertisedFormats.types + ["absence", "alarm", "get", "result", "set", "status"])
 }
 
 /// Refuses to replace standard names without saying so.

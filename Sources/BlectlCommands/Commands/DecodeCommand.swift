@@ -103,6 +103,11 @@ private struct Decryption {
   let address: BluetoothAddress?
   let keys: KeyStore
 
+  /// The sensor, as far as it is known; a profile may know some devices only.
+  func subject(named name: String? = nil) -> ProfileSubject {
+    ProfileSubject(address: address, name: name)
+  }
+
   func open(
     _ format: any AdvertisedFormat, _ data: AdvertisedData
   ) throws(CommandError) -> any AdvertisedFormat {
@@ -125,7 +130,15 @@ extension DecodeSubject {
     _ bytes: [UInt8], with decryption: Decryption
   ) throws(CommandError) -> DecodedRecord {
     guard let attribute else {
-      let decoded = RawAdvertisement(bytes).fields
+      let advertisement = RawAdvertisement(bytes)
+      let context = advertisement.context
+      let subject = decryption.subject(named: context.localName)
+      let decoded = try advertisement.fields { data throws(CommandError) in
+        try Vocabulary.known.profiles.decode(data, in: context, of: subject).map {
+          format throws(CommandError) in
+          try decryption.open(format, data)
+        }
+      }
       return DecodedRecord(uuid: nil, name: "Advertisement", value: bytes, decoded: decoded)
     }
     let (uuid, vocabulary) = (attribute.uuid, Vocabulary.known)
@@ -135,13 +148,13 @@ extension DecodeSubject {
       let name = vocabulary.name(of: attribute) ?? vocabulary.name(of: descriptor) ?? layout.name
       return DecodedRecord(uuid: uuid, name: name, value: bytes, decoded: layout.decode(bytes))
     }
-    let profiles = vocabulary.profiles
-    if let format = profiles.decode(.service(uuid, bytes)) {
+    let (profiles, subject) = (vocabulary.profiles, decryption.subject())
+    if let format = profiles.decode(.service(uuid, bytes), of: subject) {
       let format = try decryption.open(format, .service(uuid, bytes))
       return DecodedRecord(uuid: uuid, format: format, value: bytes)
     }
     let company = uuid.shortForm.flatMap { UInt16(exactly: $0) }
-    guard let company, let format = profiles.decode(.manufacturer(company, bytes)) else {
+    guard let company, let format = profiles.decode(.manufacturer(company, bytes), of: subject) else {
       let name = vocabulary.name(of: attribute) ?? vocabulary.name(of: descriptor)
       throw CommandError(
         status: .notFound,

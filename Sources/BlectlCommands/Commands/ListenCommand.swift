@@ -53,6 +53,7 @@ struct ListenCommand: StreamingCommand {
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {
+    try stages.require(FieldNames(advertised: Set(type.map(\.type))))
     try validateOutputs()
     guard missing else { return }
     let others: KeyValuePairs = [

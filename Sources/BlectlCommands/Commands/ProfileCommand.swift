@@ -195,7 +195,7 @@ struct ProfileExample: Sendable {
           status: .failed,
           message: "cannot decode the example: it does not begin with \(Hex.string(entry.prefix))")
       }
-      return DecodedRecord(uuid: nil, name: format.label, value: bytes, decoded: format.fields)
+      return DecodedRecord(uuid: nil, name: format.label, value: bytes, decoded: format.namedFields)
     }
     let names = profiles.flatMap {
       $0.characteristics.map(\.name) + $0.descriptors.map(\.name) + $0.advertisements.map(\.name)

@@ -83,7 +83,7 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
   }
 
   func validate() throws {
-    try characteristics.requireFields(stages.fields, of: target.device, shownAs: view)
+    try stages.require(characteristics.fieldNames(of: target.device, shownAs: view))
     try validatePairing()
     try reconnecting.check()
     if recovering.recover, !reconnecting.reconnect { throw ValidationError("--recover needs --reconnect.") }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-internal import ArgumentParser
 internal import BLECentral
 internal import BlectlArguments
-internal import JSON
 internal import ValueStreams
 
 extension [CharacteristicArgument] {
@@ -11,18 +9,12 @@ extension [CharacteristicArgument] {
     meanings(on: device, view).flatMap { $0?.keys ?? [] }
   }
 
-  /// Refuses the names of fields that none of the values can have; if not all meanings are known, any may come.
-  func requireFields(_ names: [String], of device: DeviceArgument, shownAs view: ValueView?) throws {
-    if names.isEmpty { return }
+  /// The names of the fields that their values can have; of values whose meaning only the link shows, those of any format.
+  func fieldNames(of device: DeviceArgument, shownAs view: ValueView?) -> FieldNames {
     let meanings = meanings(on: device, view)
     let known = meanings.compactMap(\.self)
-    let keys = known.flatMap(\.keys)
-    guard known.count == meanings.count, known.allSatisfy({ !$0.keys.isEmpty }) else { return }
-    for name in names where known.allSatisfy({ $0.key(named: name) == nil }) {
-      let advice =
-        Spelling.advice(for: name, among: keys) ?? "the fields are \(keys.joined(separator: ", "))"
-      throw ValidationError("\(ArgumentError(name, "is not a field of these values; \(advice)"))")
-    }
+    let areAllKnown = known.count == meanings.count && known.allSatisfy { !$0.keys.isEmpty }
+    return areAllKnown ? FieldNames(of: known) : FieldNames(known: .known)
   }
 
   /// The meanings that are known before a link is open, nil for others.

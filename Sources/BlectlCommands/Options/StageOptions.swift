@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import BlectlArguments
 internal import BlectlSession
+internal import ValueStreams
 
 /// What happens to the values of a stream before they are printed and logged.
 struct StageOptions: ParsableArguments {
@@ -47,8 +48,17 @@ struct StageOptions: ParsableArguments {
     if let absent, absent.limit == nil { throw ValidationError("--absent must be longer than 0.") }
   }
 
-  /// The names of the fields that it is about.
-  var fields: [String] { when.flatMap(\.condition.names) + change.compactMap(\.field) }
+  /// Refuses the names of fields that no value can have.
+  func require(_ names: @autoclosure () -> FieldNames) throws {
+    let fields = when.flatMap(\.condition.names) + change.compactMap(\.field)
+    if fields.isEmpty { return }
+    let names = names()
+    for field in fields {
+      if let problem = names.problem(with: field) {
+        throw ValidationError("\(ArgumentError(field, problem))")
+      }
+    }
+  }
 
   /// The rules for a stream of which something is expected; nil without options.
   func rules(expecting expected: ExpectedValues) -> StageRules? {

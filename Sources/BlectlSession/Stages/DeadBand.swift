@@ -49,7 +49,7 @@ struct DeadBand {
   /// Whether a field says something of the device: the number and the strength of a packet do not, unless they have a change.
   private func isValue(_ field: DecodedFields.Field, of origin: ValueOrigin) -> Bool {
     guard origin.isAdvertised, ValueAdvertisement.packetKeys.contains(field.key) else { return true }
-    return special[field.key] != nil
+    return special.contains { field.isNamed($0.key) }
   }
 
   /// Forgets a device that cannot be heard, or all: the next values of them are passed on.
@@ -60,7 +60,7 @@ struct DeadBand {
   private func change(of field: DecodedFields.Field, in sample: StreamSample) -> Double {
     if special.isEmpty { return general }
     if let change = special[field.key] { return change }
-    return special.first { sample.origin.meaning?.key(named: $0.key) == field.key }?.value ?? general
+    return special.first { sample.field(named: $0.key)?.key == field.key }?.value ?? general
   }
 
   private func differs(_ value: DecodedValue, _ old: DecodedValue, by change: Double) -> Bool {

@@ -48,11 +48,11 @@ struct StreamSample: Sendable {
     return fields.filter { !ValueAdvertisement.counterKeys.contains($0.key) }
   }
 
-  /// The field with a key, or with a name that the meaning of the value gives it.
+  /// The field with a key, or with a name that means it: that of a layout, or the key without its unit.
   func field(named name: String) -> DecodedFields.Field? {
     if let field = fields.first(where: { $0.key == name }) { return field }
-    guard let key = origin.meaning?.key(named: name) else { return nil }
-    return fields.first { $0.key == key }
+    guard let meaning = origin.meaning else { return fields.first { $0.isNamed(name) } }
+    return meaning.key(named: name).flatMap { key in fields.first { $0.key == key } }
   }
 }
 

@@ -47,7 +47,7 @@ package final class AdvertisedValues {
       guard selection.takes(reading) else { continue }
       device.hasValues = true
       let format = reading.format
-      var fields = format?.fields ?? DecodedFields()
+      var fields = format?.namedFields ?? DecodedFields()
       guard selection.takesRepeats || device.isNews(reading, fields) else { continue }
       fields.complete(reading, rssi: rssi)
       batches.append(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
+package import BLEMeaning
 
 /// The decoder for the values of one attribute, looked up once.
 package struct ValueMeaning: Sendable {
@@ -72,6 +73,18 @@ package struct ValueMeaning: Sendable {
     case .range, .format: nil
     }
   }
+
+  /// The fields that decoded values can have; those of a range, and of the format in a descriptor, are unknown.
+  package var knownFields: [KnownField] {
+    switch source {
+    case .layout(let layout): layout.knownFields
+    case .plain: Self.plainFields
+    case .range, .format: []
+    }
+  }
+
+  /// The fields of values that consist of numbers or of text.
+  static let plainFields = [KnownField(PlainValue.key, .number)]
 
   /// The keys that decoded values can have: columns of a table.
   ///

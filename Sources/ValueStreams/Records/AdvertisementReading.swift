@@ -55,7 +55,7 @@ package struct AdvertisementReading: Sendable {
   package func write(to json: inout JSONWriter) {
     guard let format else { return }
     json.field("type", format.type)
-    format.fields.write(fieldsTo: &json)
+    format.namedFields.write(fieldsTo: &json)
     json.field("decryption", decryption?.rawValue)
     // Devices repeat their packets.
     json.field("freshness", warning)

@@ -203,7 +203,7 @@ package struct DecodedRecord: Record {
     uuid: BluetoothUUID? = nil, company: UInt16? = nil, format: any AdvertisedFormat, value: [UInt8]
   ) {
     (self.uuid, self.company, self.value) = (uuid, company, value)
-    (name, type, decoded) = (format.label, format.type, format.fields)
+    (name, type, decoded) = (format.label, format.type, format.namedFields)
   }
 
   package func write(to json: inout JSONWriter) {

@@ -145,6 +145,11 @@ package struct ValueAdvertisement: Sendable, Hashable {
   package static let counterKeys: Set<String> = ["counter", "packet_id", "sequence"]
   /// The keys of fields that are about a packet, not about the device that sends it.
   package static let packetKeys = counterKeys.union(["rssi_dbm"])
+  /// The fields that values of every format can have.
+  static let packetFields = [
+    KnownField("counter", .number), KnownField("decryption", .text), KnownField("freshness", .text),
+    KnownField("rssi_dbm", .number),
+  ]
 
   /// The type, or else the shortest form of the number.
   package var word: String { type ?? service?.description ?? company?.fourDigits ?? "" }

@@ -46,6 +46,19 @@ struct AdvertisedValuesTests {
     #expect(hear(Self.bthome("4002ca09"), by: values) == ["25.06 °C"])
   }
 
+  @Test("The strength of the signal is its own field, also of a device that advertises a strength")
+  func strengths() throws {
+    let values = try values()
+    let data = AdvertisedData.service(
+      BluetoothUUID(short: 0xfe95), Hex.bytes("40505b0401" + "031001" + "c7") ?? [])
+    let batches = values.values(
+      in: AdvertisedContext(data: [data]), from: Self.sender, rssi: -50, at: Self.time)
+    let fields = try #require(batches.first?.decoded[0])
+    #expect(Set(fields.fields.map(\.key)).count == fields.fields.count)
+    #expect(fields["rssi_dbm"] == .integer(-50))
+    #expect(fields.fields.contains { $0.value == .integer(-57) })
+  }
+
   @Test("A new packet counter is a new value, even if nothing else is new")
   func counters() throws {
     let values = try values()
