@@ -5,7 +5,8 @@ extension CentralManager {
   /// Returns all events from now on: devices found, lost, connected, disconnected, changed; values; adapters.
   ///
   /// This does not start a scan: devices are found while this manager or another program scans. A manager
-  /// made for one adapter reports only events of that adapter. Existing objects cause no events.
+  /// made for one adapter reports only events of that adapter. Existing objects cause no events. The events keep the
+  /// manager, until it is closed or they are released.
   ///
   /// - Parameter capacity: how many events may wait for the reader; more are dropped and counted.
   /// - Returns: the events.
@@ -18,7 +19,8 @@ extension CentralManager {
     }
     reporter.add(source, in: self)
     inBackground { await $0.sessions.followLinkEnds(in: $0) }
-    return CentralEvents(source) { () throws(BLEError) in lease }
+    // Devices refer to their manager, so events that wait would keep it anyway: then always.
+    return CentralEvents(source) { [self] () throws(BLEError) in withExtendedLifetime(self) { lease } }
   }
 
   /// A change of a device, reported to a library on top of this one.
