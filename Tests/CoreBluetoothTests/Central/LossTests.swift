@@ -285,4 +285,44 @@ struct LossTests {
       #expect(again?.isOn == (again?.error == nil))
     }
   }
+
+  @Test("When BlueZ ends the link of a request that requires pairing, the peripheral can be used again")
+  func endOfLinkByBlueZ() async throws {
+    try await CentralFixture.run(world: World(bluez: .v5_87, peripherals: World.contract.peripherals)) {
+      fixture in
+      await fixture.bus.simulator.appear("C7:B0:4D:00:00:01")
+      let peripheral = try await fixture.connected("Just Works")
+      var values = BenchCharacteristics(
+        all: try await fixture.characteristics(benchUUID("0003"), of: peripheral))
+      let echo = try values["0307"]
+      peripheral.setNotifyValue(true, for: echo)
+      _ = await fixture.delegate.first { if case .notifying(_, let isOn, nil) = $0 { isOn } else { nil } }
+      peripheral.readValue(for: try values["0302"])
+      // The link may be lost, or replaced: each read has an answer, or the loss is reported.
+      var answers: [String] = []
+      while answers.suffix(3) != ["open", "open", "open"], answers.count < 6 {
+        let open = try values["0301"]
+        peripheral.readValue(for: open)
+        let answer = await fixture.delegate.first { event -> String? in
+          switch event {
+          case .value(open, let data?, nil): String(decoding: data, as: UTF8.self)
+          case .value(open, _, let error?): "\(error)"
+          case .disconnected: "disconnected"
+          default: nil
+          }
+        }
+        answers.append(answer ?? "nothing")
+        guard peripheral.state != .connected else { continue }
+        fixture.manager.connect(peripheral)
+        _ = await fixture.delegate.first { if case .connected = $0 { true } else { nil } }
+        values = BenchCharacteristics(
+          all: try await fixture.characteristics(benchUUID("0003"), of: peripheral))
+      }
+      #expect(answers.suffix(3) == ["open", "open", "open"])
+      #expect(Set(answers).isSubset(of: ["open", "disconnected"]))
+      #expect(!echo.isNotifying)
+      fixture.manager.cancelPeripheralConnection(peripheral)
+      _ = await fixture.delegate.first { if case .disconnected(_, nil, _) = $0 { true } else { nil } }
+    }
+  }
 }
