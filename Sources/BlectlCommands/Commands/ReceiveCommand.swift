@@ -15,7 +15,7 @@ struct ReceiveCommand: DeviceCommand, PairingCommand {
     discussion: """
       blectl receive Strap 2a37 --to rate.bin --until-length 8 --simulate
       blectl receive Strap 2a37 --to - --until-length 8 --simulate | od -tx1
-      blectl receive Piano ffe2 --to keys --request ffe3:f03d3d0002f7 --until-length 8 --simulate
+      blectl receive Piano ffe2 --to keys --request ffe3:f03d3d0002f7 --simulate
 
       Subscribes to the characteristic, and writes the bytes of all notifications to a file. It is complete after a length, \
       with certain bytes at its end, or when nothing more comes for a while; without any of these, after 2 s of silence. A \

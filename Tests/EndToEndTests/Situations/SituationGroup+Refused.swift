@@ -119,7 +119,7 @@ extension SituationGroup {
         in: .lamp(#""properties": ["write-without-response"]"#, #""mtu": 23"#),
         "blectl write Lamp 2a19 --no-response --from values.txt", 1,
         "blectl: cannot write 2a19 of C0:00:00:00:00:01: 21 bytes do not fit a write without response: 20 at most",
-        "  at line 1; 0 of 1 values were written",
+        "  at line 1; 0 of 1 values were handed over",
         files: ["values.txt": String(repeating: "01", count: 21) + "\n"]),
       Situation(
         "too many advertisements",
