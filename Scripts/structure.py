@@ -1,15 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Prints the graph of the targets in Sources/, and checks it and what is below it. Faults are:
+"""Prints the graph of the targets in Sources/, and checks it. Faults are:
 
 - a target imports another than Package.swift names, or names one that it does not import,
 - docs/architecture.md shows another graph (BLECTL_RECORD=1 writes it),
-- folders of a target use each other, directly or through others,
 - two types have one name at the top level of files; a nested type may share the name of another,
-- a public type is not in a file of its name,
-- a type has more than 600 lines in all its files together.
+- a public type is not in a file of its name.
 
-It reads text and not types: of extensions it sees the types, not the uses of their members.
+It reads text and not types.
 """
 
 import collections
@@ -23,16 +21,8 @@ SOURCES = pathlib.Path(__file__).resolve().parent.parent / "Sources"
 
 # Modules that stand beside the Swift module of their name: clients import them, no target does.
 NAMES_ONLY = {"CCoreBluetooth"}
-# Targets of one actor: it stands at their root with its values, and their folders hold the parts of it, which run on it.
-ROOTED = {"BLECentral", "BLEPeripheral"}
 ARCHITECTURE = SOURCES.parent / "docs" / "architecture.md"
 GRAPH = re.compile(r"(?<=```text\n)blectl → .*?(?=```\n)", re.S)
-LONGEST_TYPE = 600
-# Types that are longer, and why.
-LONG = {
-    "Codec": "most of it is a table: one constant for each value of a world file",
-    "ValueLayout": "most of it is a table of data: the layouts of the standard characteristics",
-}
 TYPE = re.compile(
     r"^(?P<before>(?:@[\w()., ]+ |(?:public|package|open|final|indirect|private|fileprivate|nonisolated|distributed) )*)"
     r"(?P<kind>struct|class|enum|actor|protocol|extension) (?P<name>[\w.]+)", re.M)
@@ -40,7 +30,6 @@ TARGET = re.compile(r'\.(?:t|executableT)arget\(\s*name: "([\w-]+)",\s*dependenc
 OPENING = re.compile(r'//|/\*|#*"""|#*"|[()]')
 WORD = re.compile(r"(?P<dotted>\.)?\b(?P<name>[A-Za-z_]\w*)|(?P<brace>[{}])")
 TYPES = {"struct", "class", "enum", "actor", "protocol", "typealias"}
-FREE = {"func", "let", "var"}
 
 
 def code(text: str) -> str:
@@ -85,85 +74,28 @@ def end_of(text: str, sign: str, at: int) -> int:
 
 
 class File:
-    """The imports, the top-level declarations and the names of a source file."""
+    """The imports and the top-level types of a source file."""
 
     def __init__(self, path: pathlib.Path) -> None:
         self.path = path
-        parts = path.relative_to(SOURCES).parts
-        self.target, self.folder = parts[0], "/".join(parts[1:-1]) or "."
+        self.target = path.relative_to(SOURCES).parts[0]
         self.text = path.read_text(encoding="utf-8")
         text = code(self.text)
         self.imports = set(re.findall(r"^(?:[@\w]+ )*import (?:\w+ )?(\w+)", text, re.M))
-        self.types: set[str] = set()  # also those that only this file sees
-        self.shared: set[str] = set()  # what other files can use
-        self.nested: set[str] = set()
-        self.mentions: set[str] = set()
-        depth, keyword, is_private = 0, "", False
+        self.types: set[str] = set()
+        depth, keyword = 0, ""
         for word in WORD.finditer(text):
             name = word["name"]
             if word["brace"]:
                 depth += 1 if word["brace"] == "{" else -1
-                is_private = False
-            elif keyword and not word["dotted"] and name not in TYPES | FREE:
-                self.declare(name, keyword, depth, is_private)
-                keyword, is_private = "", False
-            elif name in TYPES | FREE and not word["dotted"]:
+            elif keyword and not word["dotted"] and name not in TYPES:
+                if depth == 0:
+                    self.types.add(name)
+                keyword = ""
+            elif name in TYPES and not word["dotted"]:
                 keyword = name
-            elif name in ("private", "fileprivate"):
-                is_private = True
-            elif not word["dotted"]:
-                self.mentions.add(name)
         if depth != 0:
             sys.exit(f"structure: {path} cannot be read: its braces are not in pairs")
-
-    def declare(self, name: str, keyword: str, depth: int, is_private: bool) -> None:
-        if keyword in TYPES and depth > 0:
-            self.nested.add(name)
-        elif depth == 0:
-            if keyword in TYPES:
-                self.types.add(name)
-            if not is_private:
-                self.shared.add(name)
-
-
-def knots(uses: set[tuple[str, str]]) -> list[list[str]]:
-    """The sets of folders that use each other, through however many others."""
-    folders = sorted({folder for use in uses for folder in use})
-    reached = {folder: {other for one, other in uses if one == folder} for folder in folders}
-    for middle, one in itertools.product(folders, folders):
-        if middle in reached[one]:
-            reached[one] |= reached[middle]
-    found = {tuple(other for other in folders if other in reached[one] and one in reached[other]) for one in folders}
-    return sorted(list(knot) for knot in found if len(knot) > 1)
-
-
-def folder_uses(files: list[File]) -> dict[tuple[str, str], set[str]]:
-    """The uses between the folders of a target, with the names that cause them."""
-    homes = collections.defaultdict(set)
-    for file in files:
-        for name in file.shared:
-            homes[name].add(file.folder)
-    uses = collections.defaultdict(set)
-    for file in files:
-        for name in file.mentions - file.nested - file.types:
-            # A name of several homes, an overloaded function, says nothing.
-            if len(homes[name]) == 1 and file.folder not in homes[name]:
-                uses[file.folder, *homes[name]].add(f"{name} in {file.path.name}")
-    return uses
-
-
-def folder_faults(targets: dict[str, list[File]]) -> list[str]:
-    faults = []
-    for target, files in targets.items():
-        uses = folder_uses(files)
-        if target in ROOTED:
-            uses = {use: reasons for use, reasons in uses.items() if "." not in use}
-        for knot in knots(set(uses)):
-            faults.append(f"{target}: {', '.join(knot)} depend on each other:")
-            faults += [
-                f"  {one} -> {other}: " + ", ".join(sorted(reasons)[:8])
-                for (one, other), reasons in sorted(uses.items()) if one in knot and other in knot]
-    return faults
 
 
 def named_arrows() -> dict[str, set[str]]:
@@ -216,25 +148,14 @@ def graph_faults(text: str) -> list[str]:
     return ["docs/architecture.md shows another graph of targets; BLECTL_RECORD=1 Scripts/structure.py writes it"]
 
 
-def type_faults(targets: dict[str, list[File]]) -> list[str]:
+def type_faults(files: list[File]) -> list[str]:
     faults = []
-    for target, files in targets.items():
-        lines: collections.Counter[str] = collections.Counter()
-        for file in files:
-            if "Generated" in file.path.name:
-                continue
-            for found in TYPE.finditer(file.text):
-                name = found["name"].split(".")[0]
-                # swift format ends a declaration with a brace at the start of a line, or on its only line.
-                rest = file.text[found.start():].split("\n")
-                is_short = rest[0].endswith("}")
-                lines[name] += 1 if is_short else 1 + next(i for i, line in enumerate(rest) if line.startswith("}"))
-                is_public = re.search(r"\b(public|open)\b", found["before"]) and found["kind"] != "extension"
-                if is_public and file.path.stem != name:
-                    faults.append(f"{target}: the public type {name} is not in a file of its name, but in {file.path.name}")
-        faults += [
-            f"{target}: {name} has {count} lines in all its files together: {LONGEST_TYPE} at most"
-            for name, count in sorted(lines.items()) if count > LONGEST_TYPE and name not in LONG]
+    for file in files:
+        for found in TYPE.finditer(file.text):
+            name = found["name"].split(".")[0]
+            is_public = re.search(r"\b(public|open)\b", found["before"]) and found["kind"] != "extension"
+            if is_public and file.path.stem != name:
+                faults.append(f"{file.target}: the public type {name} is not in a file of its name, but in {file.path.name}")
     return faults
 
 
@@ -252,8 +173,7 @@ def main() -> int:
     arrows = named_arrows()
     text = graph(arrows)
     print(text, end="")
-    faults = arrow_faults(targets, arrows) + graph_faults(text) + folder_faults(targets) + type_faults(targets)
-    faults += twin_faults(files)
+    faults = arrow_faults(targets, arrows) + graph_faults(text) + type_faults(files) + twin_faults(files)
     for fault in faults:
         print(f"structure: {fault}", file=sys.stderr)
     if not faults:
