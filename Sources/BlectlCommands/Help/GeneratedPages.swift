@@ -209,18 +209,19 @@ With `--every`, the value records are the last ones of each window. With `--aver
 
 ## Writes: `write`
 
-One record per command, when everything was sent. With `--reply`, the replies are printed instead:
+One record per command, when everything has gone out. With `--reply`, the replies are printed instead:
 
 ```json
 {"event":"written","time":"2026-11-21T05:11:03.350665Z","address":"D0:B5:C2:0A:0B:0C",
  "service":"0000ffe1-0000-1000-8000-00805f9b34fb","characteristic":"0000ffe3-0000-1000-8000-00805f9b34fb",
- "handle":11,"values":115,"bytes":690}
+ "handle":11,"values":115,"bytes":690,"acknowledged":true}
 ```
 
 | key | |
 |---|---|
 | `descriptor` | with `--descriptor`: its UUID |
 | `values`, `bytes` | number of values and bytes written |
+| `acknowledged` | whether the device has answered for them; `false` for writes without response, which it refuses in silence |
 | `value` | in a file of `run --record`: the bytes; one record per value |
 
 ## Files: `send`, `receive`
@@ -230,18 +231,20 @@ One record when the file has come, or with `interrupted` how much of it has:
 ```json
 {"event":"sent","time":"2026-11-25T22:59:12.710921Z","address":"C0:00:00:00:00:02",
  "service":"0000fff0-0000-1000-8000-00805f9b34fb","characteristic":"0000fff1-0000-1000-8000-00805f9b34fb",
- "handle":2,"bytes":65536,"seconds":3.253,"bytes_per_second":20146.0,"crc32":"d5b41f4a"}
+ "handle":2,"bytes":65536,"acknowledged":true,"seconds":3.253,"bytes_per_second":20146.0,"crc32":"d5b41f4a"}
 ```
 
 | key | |
 |---|---|
-| `event` | `sent`, `received`, `interrupted` |
+| `event` | `sent`, `received`, `interrupted`; `mismatched` if the checksum of `--checksum-from` differs |
 | `psm` | with `--psm`: the number of the L2CAP channel, in place of `service`, `characteristic` and `handle` |
 | `bytes` | how many bytes this run has certainly transferred; of `send --psm` that was `interrupted`, how many have left this machine |
+| `acknowledged` | of what is sent: whether the device has answered for it, as [Files](files.md#what-is-certain) says; `false` for bytes that were only handed over |
 | `resumed_at` | with `send --resume`: how many bytes earlier runs had sent |
 | `uncertain` | of `interrupted`: how many of the next bytes may have arrived, or not |
-| `seconds`, `bytes_per_second` | the time of the transfer, without that of the connection; bytes in it |
+| `seconds`, `bytes_per_second` | the time of the transfer, without that of the connection; of `receive`, from the first bytes to the last. The rate is absent if everything came at once |
 | `crc32`, `sha256` | the checksum of the whole file |
+| `device_value` | of `mismatched`: the bytes that the device has in place of the checksum |
 
 ## Links: `connect`, `disconnect`, `subscribe`, `serial`
 
@@ -531,7 +534,7 @@ With `--watch`, there is a record whenever something has changed. `adapter phy -
 | key | |
 |---|---|
 | `kind` | `notifications`, `reads`, `writes`, `writes_without_response`, `round_trips` |
-| `seconds`, `count`, `bytes` | how long was measured, and what was counted: values that have certainly arrived, and their bytes |
+| `seconds`, `count`, `bytes` | how long was measured, and what was counted: values that have certainly arrived, and their bytes; a device may refuse writes without response in silence |
 | `per_second`, `bytes_per_second` | the rates |
 | `latency_ms` | the times until answers: the shortest, the percentiles and the longest; not of `writes_without_response` |
 | `interval_ms` | of `notifications`: the times between them |
@@ -699,7 +702,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | an error while subscribing | `blectl subscribe Lamp 2a19` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x80 application error)` |  |
 | another request never ends | `blectl read Lamp 2a19 --timeout 4s` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: an operation of the same kind is under way` | `stop the other program that uses it, or try again` |
 | another program holds the characteristic | `blectl subscribe Lamp 2a19` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: another program holds the characteristic (Notify acquired)` | `stop the other program that uses it, or try again` |
-| too long for a write without response | `blectl write Lamp 2a19 --no-response --from values.txt` | 1 | `cannot write 2a19 of C0:00:00:00:00:01: 21 bytes do not fit a write without response: 20 at most` · `at line 1; 0 of 1 values were written` |  |
+| too long for a write without response | `blectl write Lamp 2a19 --no-response --from values.txt` | 1 | `cannot write 2a19 of C0:00:00:00:00:01: 21 bytes do not fit a write without response: 20 at most` · `at line 1; 0 of 1 values were handed over` |  |
 | too many advertisements | `blectl advertise --bthome battery=80` | 1 | `cannot advertise: the adapter has no room for another advertisement` | `stop the other programs that advertise` |
 | a passive scan without experimental features | `blectl scan --passive` | 1 | `cannot scan passively: bluetoothd offers it only with experimental features on` | `start bluetoothd with --experimental, or with Experimental=true in /etc/bluetooth/main.conf` |
 | one of the devices of --all fails | `blectl subscribe 'Lamp*' 2a19 --all --duration 5s -q` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: the characteristic supports neither notifications nor indications` · `cannot continue with 1 of 1 devices` |  |
@@ -895,7 +898,7 @@ A VALUE is what `write` sends and `decode` explains:
 | `f03d3d0002f7`, `0xf03d`, `f0:3d`, `'f0 3d'` | hexadecimal digits; `0x`, colons and spaces are optional |
 | `FORMAT:TEXT` | a text in that format: `u16:1000`, `i8:-5`, `utf8:hello`, `f32:1.5`, `base64:8D0=` |
 | `auto:TEXT` | the known meaning: `auto:high`, `auto:now` |
-| `FIELD=TEXT …` | the fields of a characteristic: `heart_rate_bpm=79`, `rate=100 mode=fast`; side by side, they are one value |
+| `FIELD=TEXT …` | the fields of a characteristic: `heart_rate_bpm=79`, `rate=100 mode=fast`; side by side, they are one value. A text goes on up to the next `FIELD=`, or stands in quotes: `'name="he said b=2" rate=100'`, in which `\"` is a quote and `\\` a backslash |
 | `hex:` | no bytes |
 | `-` | standard input, unchanged |
 | `@FILE` | a file, unchanged |
@@ -2024,7 +2027,7 @@ CHAR is a UUID, a name, or a handle such as `@002a` where a device has a UUID tw
 | key of an answer | |
 |---|---|
 | `id` | that of the command, if it had one |
-| `status` | `done`: the device has confirmed it; `failed`: it has not happened; `unknown`: it was on its way when the link was lost, the time was over or `blectl` ended, so it may have happened |
+| `status` | `done`: the device has confirmed it, or, with `"acknowledged":false`, has received a write without response, which it may refuse in silence; `failed`: it has not happened; `unknown`: it was on its way when the link was lost, the time was over or `blectl` ended, so it may have happened |
 | `error` | why, unless it is done |
 | `value`, `decoded` | what was read, as in [JSON](json.md) |
 
@@ -2603,7 +2606,8 @@ You may type the name alone: `write Attic climate 'temperature=21.5 humidity=40'
 are accepted (`u8%`, `u16mV`), since another one is probably a misspelt format; after a number, any word is a unit.
 
 Numbers keep all their digits. A quotient that does not end within four decimals is rounded to the decimals that distinguish
-the raw numbers. An integer that does not fit 63 bits is a text in JSON.
+the raw numbers. An integer that does not fit 63 bits is a text in JSON; a number with decimals has at most 18 digits, and is
+rounded to them.
 
 ### Bits, names of numbers, and fields that depend on others
 
@@ -2630,7 +2634,7 @@ For these, the layout is an array. An element is a text with one field, or an ob
 | `values` | names of numbers: `["off", "on"]`, or `{"0": "off", "255": "error"}`. Other numbers are `unknown 7` |
 | `specials` | words for raw numbers that are no measurement, of a number with a scale |
 | `bits` | fields in the bits of `u8` to `u64`: `name`, `bits` (`4` or `"0-3"`, 0 is the lowest), `values`, `scale`, `divisor`, `offset`, `unit`, `signed`. A single bit without names is yes or no |
-| `when` | the field is only present with these values of earlier integers or bits: `{"mode": "fast"}`; a name alone must be true |
+| `when` | the field is only present with these values of earlier integers or bits: `{"mode": "fast"}`; a name alone must be true. The integers with `bits` have at most 7 bytes in all in a layout with `when` |
 | `optional` | the field may be missing at the end |
 
 The same description encodes: `write Attic imu 'rate=100 battery=97'` sets `has_battery` by itself. Bits that are not given
