@@ -18,6 +18,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGES = ["README.md", "docs/**/*.md", "Examples/**/*.md", "Sources/**/*.md", "Sources/**/*.swift"]
 FENCE = re.compile(r"^(?P<margin>[ ]*(?:///? ?)?)```swift\n(?P<code>.*?)^(?P=margin)```", re.S | re.M)
 IMPORT = re.compile(r"^import \w+\n", re.M)
+#: Makes Swift 6.3.1 crash as soon as the body interpolates the error, which readers will do.
+CONDITIONAL_CATCH = re.compile(r"\bcatch\b[^{\n]*\bwhere\b")
 
 CENTRAL = """
 import BLECentral
@@ -122,6 +124,8 @@ def main() -> int:
     parts: dict[str, list[str]] = {}
     count = 0
     for count, (path, line, code) in enumerate(snippets(), 1):
+        if CONDITIONAL_CATCH.search(code):
+            sys.exit(f"snippets: {path}:{line}: catch with a condition; put the condition into its body")
         context, part = wrapped(count, path, line, code)
         parts.setdefault(context, []).append(part)
     tools = pathlib.Path(subprocess.check_output(["which", "swiftc"], text=True).strip()).resolve().parent.parent

@@ -5,8 +5,9 @@
 /// ```swift
 /// do {
 ///   print(try await peripheral.readValue(for: level))
-/// } catch where error.code == .notPermitted {
-///   print("refused:", error)
+/// } catch {
+///   guard error.code == .notPermitted else { throw error }
+///   print("refused: \(error)")
 /// }
 /// ```
 ///
