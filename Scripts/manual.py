@@ -74,7 +74,7 @@ def head(name, section, about):
 
 def about(command):
     abstract = command["abstract"].rstrip(".")
-    return abstract[0].lower() + abstract[1:]
+    return abstract if abstract.startswith("Bluetooth") else abstract[0].lower() + abstract[1:]
 
 
 def tagged(rows):
@@ -122,7 +122,10 @@ def synopsis(name, command):
             shape = f"Ar {text(argument['valueName'])}{rest}"
             lines.append(f".Op {shape}" if argument["isOptional"] else f".{shape}")
         else:
-            lines.append(f".Op {flag(argument['preferredName'], value(argument))}{rest}")
+            named = value(argument)
+            # Not an argument of the flag, which would make it another flag.
+            rest = " No ..." if rest and not named else rest
+            lines.append(f".Op {flag(argument['preferredName'], named)}{rest}")
     return lines
 
 
@@ -153,8 +156,33 @@ def command_page(command):
     lines += [".Sh DESCRIPTION"] + paragraphs([command["abstract"]] + prose)
     lines += [".Pp", "The arguments are:"] + options(command)
     lines += [".Sh EXIT STATUS", "As that of every command: see", ".Xr blectl 1 ."]
-    lines += examples_section(examples) + [".Sh SEE ALSO", ".Xr blectl 1 ,", ".Xr blectl-json 5"]
+    lines += examples_section(examples) + [".Sh SEE ALSO", ".Xr blectl 1 ,"]
+    pages = sorted((section, page) for _, page, section, _ in PAGES if page in named_pages(command))
+    lines += [f".Xr {page} {section} ," for section, page in pages] + [".Xr blectl-json 5"]
     return lines
+
+
+#: What a page of docs/ is about: one of its options, or of the words of its description.
+SUBJECTS = {
+    "blectl-logging": ["--log"],
+    "blectl-page": ["--web"],
+    "blectl-keys": ["blectl help keys", "--keys"],
+    "blectl-profiles": ["--profile"],
+    "blectl-formats": ["--as"],
+    "blectl-files": ["send", "receive"],
+    "blectl-serial-ports": ["serial", "serve"],
+    "blectl-serving": ["serve", "advertise"],
+    "blectl-scripts": ["run", "shell"],
+    "blectl-world": ["simulate", "serve", "snapshot"],
+    "blectl-values": ["decode"],
+}
+
+
+def named_pages(command):
+    """The pages of the manual that belong to a command."""
+    names = {f"--{name['name']}" for argument in shown(command) for name in argument.get("names", [])}
+    names |= {command["commandName"]} | {word for word in SUBJECTS["blectl-keys"] if word in command.get("discussion", "")}
+    return {page for page, words in SUBJECTS.items() if names & set(words)}
 
 
 def environment(blectl):

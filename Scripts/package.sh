@@ -60,7 +60,7 @@ Architecture: $architecture
 Maintainer: $maintainer
 Installed-Size: $(du -sk --exclude=DEBIAN "$tree" | cut -f1)
 Depends: $needs
-Recommends: bluez
+Recommends: bluez, libsqlite3-0
 Suggests: dbus-daemon, libedit2, libmosquitto1, libssl3
 Section: utils
 Priority: optional

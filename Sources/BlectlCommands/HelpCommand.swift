@@ -27,7 +27,7 @@ struct HelpCommand: ParsableCommand {
 
   func run() throws {
     guard let subject else { throw CleanExit.helpRequest(Blectl.self) }
-    if let topic = HelpTopic(rawValue: subject) {
+    if let topic = HelpTopic(named: subject) {
       throw CleanExit.message(topic.text(width: HelpCommand.width))
     }
     guard let command = Blectl.command(named: subject) else { throw Self.unknownSubject(subject) }

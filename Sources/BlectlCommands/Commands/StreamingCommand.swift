@@ -18,6 +18,12 @@ protocol StreamingCommand: BlectlCommand {
   var homeAssistant: HomeAssistantOption { get }
   var plotting: PlotOptions { get }
   var page: WebOptions { get }
+  /// What the page may write to; only a command with links has such an option.
+  var webControl: WebControlOption? { get }
+}
+
+extension StreamingCommand {
+  var webControl: WebControlOption? { nil }
 }
 
 enum StreamHelp {
@@ -78,7 +84,7 @@ extension StreamingCommand {
     }
     let wanted = RemainingValues(from: count)
     let page = try await page.open(
-      for: Self._commandName, beside: log, control: control?.remote, in: context)
+      for: Self._commandName, beside: log, control: webControl?.access(to: control?.remote), in: context)
     let isThinned = rules?.thinsOut ?? false
     let outputs = StreamOutputs(
       sinks, buffer: log.buffer, rules: rules, left: isThinned ? wanted : nil, hook: hook, page: page,

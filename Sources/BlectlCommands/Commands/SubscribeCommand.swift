@@ -67,9 +67,11 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
   var controlled: [CharacteristicArgument] = []
   @OptionGroup var plotting: PlotOptions
   @OptionGroup var page: WebOptions
+  @OptionGroup var controlling: WebControlOption
   @Flag(help: PairingHelp.pair) var pair = false
   @Option(help: PairingHelp.passkey, transform: Passkey.init(parsing:)) var passkey: Passkey?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
+  var webControl: WebControlOption? { controlling }
   var step: ScriptStep { .subscribe(self) }
 
   var scriptProblem: String? {
@@ -88,6 +90,7 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
     try reconnecting.check()
     if recovering.recover, !reconnecting.reconnect { throw ValidationError("--recover needs --reconnect.") }
     if all, target.pick != nil { throw ValidationError("--pick and --all cannot be used together.") }
+    try controlling.validate(page)
     if !controlled.isEmpty { try log.requireBroker(for: StreamControl.brokerOption) }
     try validateOutputs()
   }
@@ -105,7 +108,7 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
       format: view?.format, keys: characteristics.decodedKeys(of: target.device, shownAs: view),
       devices: [target.device])
     let control =
-      controlled.isEmpty && page.controls.isEmpty
+      controlled.isEmpty && controlling.controls.isEmpty
       ? nil : try StreamControl(controlled, at: log, announces: homeAssistant.isOn, in: context)
     try await collect(
       expected, in: style, waitsForBroker: reconnector != nil, control: control, in: context

@@ -14,6 +14,12 @@ enum HelpTopic: String, CaseIterable {
   case keys
   case profiles
   case page
+  case files
+  case serialPorts = "serial-ports"
+  case extensions
+
+  /// Finds a topic by its name, or by that of its manual page.
+  init?(named name: String) { self.init(rawValue: name == "errors" ? Self.exitStatus.rawValue : name) }
 
   /// A long section of the page that only the manual contains.
   var omittedSection: String? {
@@ -38,6 +44,9 @@ enum HelpTopic: String, CaseIterable {
     case .keys: "blectl-keys(7)"
     case .profiles: "blectl-profiles(5)"
     case .page: "blectl-page(7)"
+    case .files: "blectl-files(7)"
+    case .serialPorts: "blectl-serial-ports(7)"
+    case .extensions: "blectl-extensions(7)"
     }
   }
 
@@ -56,6 +65,9 @@ enum HelpTopic: String, CaseIterable {
       case .keys: GeneratedPages.keys
       case .profiles: GeneratedPages.profiles
       case .page: GeneratedPages.page
+      case .files: GeneratedPages.files
+      case .serialPorts: GeneratedPages.serialPorts
+      case .extensions: GeneratedPages.extensions
       }
     let lines = MarkdownPage(markdown, without: omittedSection).lines(width: width)
     return (lines + ["", "The manual: \(manualPage)."]).joined(separator: "\n")

@@ -31,14 +31,6 @@ struct WebOptions: ParsableArguments {
   var names: [String] = []
 
   @Option(
-    name: .customLong("web-control"),
-    help: ArgumentHelp(
-      "With --web and subscribe, the page may write to this characteristic; may be repeated.",
-      valueName: "char"),
-    completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
-  var controls: [CharacteristicArgument] = []
-
-  @Option(
     help: ArgumentHelp(
       """
       With --web, how long values are kept for charts; 0 is until the end. With --log FILE.sqlite, those of before are \
@@ -53,21 +45,17 @@ struct WebOptions: ParsableArguments {
     guard web == nil else { return }
     let others: KeyValuePairs = [
       "--web-token": token != nil, "--web-open": isOpen, "--web-name": !names.isEmpty,
-      "--web-control": !controls.isEmpty,
       "--history": history != nil,
     ]
     if let other = others.first(where: \.value)?.key { throw ValidationError("\(other) needs --web.") }
   }
 
-  /// Starts the page, which uses the links of `control`, and begins with what a database of `logs` has; nil without one.
+  /// Starts the page, which may use links as `access` says, and begins with what a database of `logs` has; nil without one.
   func open(
-    for command: String, beside logs: LogOptions, control: RemoteControl? = nil, in context: CommandContext
+    for command: String, beside logs: LogOptions, control access: ControlAccess? = nil,
+    in context: CommandContext
   ) async throws -> WebOutput? {
     guard let web else { return nil }
-    if !controls.isEmpty, control == nil {
-      throw CommandError.usage(
-        "cannot use --web-control: only subscribe has links, over which the page could write")
-    }
     let address = try WebAddress(web, names: names)
     if token == nil, !isOpen, !address.isLoopback {
       throw CommandError.usage(
@@ -79,8 +67,28 @@ struct WebOptions: ParsableArguments {
     let kept = history ?? DurationArgument(.seconds(86_400))
     setup.history = kept.limit.map { Double($0.components.seconds) }
     (setup.command, setup.version) = (command, ReleaseVersion.number)
-    let access = controls.isEmpty ? nil : control.map { ControlAccess("--web-control", controls, to: $0) }
     let past = logs.database.map { WebHistory(log: $0, length: setup.history) }
     return try await WebOutput.open(address, setup, past: past, control: access, in: context)
+  }
+}
+
+/// What the page of a command with links may write to.
+struct WebControlOption: ParsableArguments {
+  private static let name = "web-control"
+
+  @Option(
+    name: .customLong(name),
+    help: ArgumentHelp(
+      "With --web, the page may write to this characteristic; may be repeated.", valueName: "char"),
+    completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
+  var controls: [CharacteristicArgument] = []
+
+  func validate(_ page: WebOptions) throws {
+    if !controls.isEmpty, page.web == nil { throw ValidationError("--\(Self.name) needs --web.") }
+  }
+
+  /// The access of the page to the links of `remote`; nil without any.
+  func access(to remote: RemoteControl?) -> ControlAccess? {
+    controls.isEmpty ? nil : remote.map { ControlAccess("--\(Self.name)", controls, to: $0) }
   }
 }

@@ -97,7 +97,7 @@ struct HelpTextTests {
     #expect(topic.text(width: 80).hasSuffix("The manual: \(topic.manualPage)."))
     let topics = [
       "json", "exit-status", "formats", "values", "faults", "world", "logging", "scripts", "serving", "keys",
-      "profiles", "page",
+      "profiles", "page", "files", "serial-ports", "extensions",
     ]
     #expect(topics.contains(topic.rawValue))
   }
@@ -118,6 +118,8 @@ struct GeneratedPagesTests {
     switch topic {
     case .exitStatus: "exit-status-and-errors.md"
     case .values: "characteristics.md"
+    case .serialPorts: "serial.md"
+    case .extensions: "extending.md"
     default: topic.rawValue + ".md"
     }
   }
