@@ -91,7 +91,7 @@ extension Codec<Duration> {
   ) {
     DurationText.duration($0)
   } text: {
-    DurationText.text($0)
+    DurationText.signed($0)
   }
 
   static let interval = Codec(
@@ -99,11 +99,16 @@ extension Codec<Duration> {
   ) { node in
     node.string.flatMap { DurationText.duration($0) }.flatMap { $0 >= .milliseconds(1) ? $0 : nil }
   } write: { duration, json in
-    json.value(DurationText.text(duration))
+    json.value(DurationText.signed(duration))
   }
 }
 
 extension DurationText {
+  /// Returns a duration with its sign: a negative one is refused where it is read, and is not taken for zero.
+  fileprivate static func signed(_ duration: Duration) -> String {
+    duration < .zero ? "-" + text(.zero - duration) : text(duration)
+  }
+
   /// Parses a duration of a world file, to the microsecond; nil if it is invalid or longer than a year.
   package static func duration(_ text: String) -> Duration? {
     guard let duration = duration(text, in: ["h", "m", "s", "ms", "us"]), duration <= .seconds(366 * 86_400)
