@@ -149,7 +149,7 @@ extension SituationGroup {
         "hint: blectl advertise --help"),
       Situation(
         "a measurement out of range", in: .noBus, "blectl advertise --bthome battery=300", 64,
-        "blectl: cannot run 'advertise': --bthome: '300' is out of range: 0 to 255 (battery_percent)",
+        "blectl: cannot run 'advertise': --bthome: '300' is out of range: 0 to 100 (battery_percent)",
         "hint: blectl advertise --help"),
       Situation(
         "an invalid duration", in: .noBus, "blectl scan --duration soon", 64,
