@@ -26,6 +26,6 @@ struct DevicePattern: Sendable, Hashable {
   func matches(_ device: ProfileSubject?) -> Bool {
     guard let device else { return false }
     if let address { return device.address == address }
-    return device.names.contains { names.matches($0) }
+    return device.names.contains { names.matchesName($0) }
   }
 }

@@ -28,7 +28,7 @@ package struct NamePattern: Sendable, Hashable {
   package func rank(of name: String) -> Rank? {
     if name.isEmpty || text.isEmpty { return nil }
     if name == text { return .exact }
-    if pattern.matches(name) { return .pattern }
+    if pattern.matchesName(name) { return .pattern }
     return contains(Array(text.lowercased()), in: Array(name.lowercased())) ? .part : nil
   }
 

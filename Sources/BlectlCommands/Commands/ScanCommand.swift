@@ -72,7 +72,7 @@ struct ScanCommand: BlectlCommand {
 
   private var filter: ScanFilter {
     let patterns = name.map { ShellPattern($0) }
-    let matches: @Sendable (String) -> Bool = { name in patterns.contains { $0.matches(name) } }
+    let matches: @Sendable (String) -> Bool = { name in patterns.contains { $0.matchesName(name) } }
     var filter = wanted.filter
     filter.addresses = address
     if !patterns.isEmpty { filter.name = matches }

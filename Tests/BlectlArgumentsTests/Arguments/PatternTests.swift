@@ -42,6 +42,16 @@ struct ShellPatternTests {
     #expect(ShellPattern(pattern).matches(text) == isMatch)
   }
 
+  @Test("A name matches with and without the blanks at its end")
+  func blanks() {
+    #expect(ShellPattern("EB3A 22").matchesName("EB3A 22   "))
+    #expect(ShellPattern("EB3A 22  ").matchesName("EB3A 22  "))
+    #expect(ShellPattern("*22").matchesName("EB3A 22 "))
+    #expect(!ShellPattern("EB3A 22").matchesName("EB3A 22 x"))
+    #expect(!ShellPattern("EB3A 22 ").matchesName("EB3A 22"))
+    #expect(!ShellPattern("").matchesName(" x"))
+  }
+
   @Test("Many stars do not make the work explode")
   func stars() {
     let pattern = ShellPattern(String(repeating: "*a", count: 30) + "b")
