@@ -45,6 +45,9 @@ package struct LogArgument: Sendable, Hashable {
       (path, kind) = (String(text.dropFirst(LogArgument.influxPrefix.count)), .influx)
       return
     }
+    if ["mqtt:", "mqtts:"].contains(where: { text.lowercased().hasPrefix($0) }) {
+      throw ArgumentError(text, "is not the URL of a broker; write mqtt://HOST/TOPIC")
+    }
     let name = text.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     let ending = parts.count > 1 ? parts[parts.count - 1].lowercased() : ""

@@ -2,6 +2,8 @@
 internal import AsyncIO
 internal import BLECentral
 package import BlectlArguments
+internal import JSON
+internal import TerminalOutput
 package import ValueStreams
 
 /// The values that devices advertise, on their way to the outputs.
@@ -26,11 +28,18 @@ package final class AdvertisedStream: Sendable {
   /// Listens until enough values have come, or Bluetooth is away for good.
   package func run() async throws {
     let values = AdvertisedValues(selection, context.decoder)
+    var unheard = Set(devices.indices)
+    var names: Set<String> = []
     try await reception.run { [time, outputs] record in
       time?.begin()
       outputs.send(.reception(record))
     } _: { events in
-      for event in events where event.kind != .lost && isWanted(event.info) {
+      for event in events where event.kind != .lost {
+        if !unheard.isEmpty {
+          for index in unheard where devices[index].rank(of: event.info) != nil { unheard.remove(index) }
+          if names.count < Self.mostNames, let name = event.info.name { names.insert(name) }
+        }
+        guard isWanted(event.info) else { continue }
         let batches = values.values(of: event.info, at: event.time)
         // The others are no sensors, unless they were named.
         if !devices.isEmpty || values.hasValues {
@@ -45,6 +54,20 @@ package final class AdvertisedStream: Sendable {
       outputs.pace()
       return true
     }
+    // Others may come when enough values have come.
+    if !left.isOver { for index in unheard.sorted() { warn(of: devices[index], heard: names) } }
+  }
+
+  /// How many names are remembered for advice.
+  private static let mostNames = 256
+
+  /// Reports a device that was not heard: its name may be misspelt.
+  private func warn(of device: DeviceArgument, heard names: Set<String>) {
+    let advice =
+      if case .name(let pattern) = device {
+        Spelling.advice(for: pattern.text, amongNames: names.sorted()).map { "; \($0)" } ?? ""
+      } else { "" }
+    context.console.warn("\(device) was not heard\(advice)")
   }
 
   private func isWanted(_ info: PeripheralInfo) -> Bool {

@@ -44,10 +44,9 @@ package struct BusKeeper {
     }
   }
 
-  /// Reports that the work began, and ends the gap before it.
-  package func began(on adapter: String?, _ gap: inout LinkGap) {
+  /// Reports that the work began at a moment, and ends the gap before it.
+  package func began(on adapter: String?, at now: Moment = Moment(), _ gap: inout LinkGap) {
     let isFirst = gap.isFirst
-    let now = Moment()
     let seconds = gap.end(at: now)
     // Nothing was missed by work that began again without an interruption.
     if !isFirst, seconds == nil { return }

@@ -54,7 +54,11 @@ package struct Reception: Sendable {
       while let batch = try await events.nextBatch(until: limit) {
         if !isListening {
           isListening = true
-          keeper.began(on: try? await central.currentAdapter().id, &gap)
+          // Not after what was heard first.
+          let now = Moment()
+          let first = batch.elements.first.map { min($0.time, now.time) } ?? now.time
+          keeper.began(
+            on: try? await central.currentAdapter().id, at: Moment(time: first, instant: now.instant), &gap)
         } else if batch.elements.isEmpty {
           try await recovery?.silent()
           return false
