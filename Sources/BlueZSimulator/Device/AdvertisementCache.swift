@@ -42,9 +42,9 @@ struct AdvertisementCache {
       appearance = value
       changes += ["Appearance", "Icon"]
     }
-    // For bluetoothd, an empty name is none: the device has no Name, and its address as Alias.
-    if let newName = report.name.map({ $0.isEmpty ? nil : $0 }), newName != name {
-      name = newName
+    // A NUL ends the name in bluetoothd, and an empty one is none: the device has no Name, and its address as Alias.
+    if let text = report.name?.prefix(while: { $0 != "\0" }), (text.isEmpty ? nil : String(text)) != name {
+      name = text.isEmpty ? nil : String(text)
       changes += ["Name", "Alias"]
     }
     let dataServices = listsDataServices ? advertisement.serviceData.map(\.service) : []
