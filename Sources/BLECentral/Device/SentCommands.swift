@@ -6,6 +6,8 @@ struct SentCommands {
     case arrived
     /// A link was lost before the device was known to have received all of them.
     case lost
+    /// Their socket was given up before bluetoothd had read all of them.
+    case unread
   }
 
   /// How many commands bluetoothd accepted, or will: some may still wait in a socket.
@@ -18,9 +20,11 @@ struct SentCommands {
   private(set) var firstUnreported = 0
   /// The commands lost with links, for the last few losses.
   private var losses: [Range<Int>] = []
+  /// The commands in sockets that were given up, for the last few of them.
+  private var unread: [Range<Int>] = []
 
-  /// Whether there are lost commands that were not reported yet.
-  var areLost: Bool { losses.contains { $0.upperBound > firstUnreported } }
+  /// Whether there are commands that may be lost, and were not reported yet.
+  var areLost: Bool { (losses + unread).contains { $0.upperBound > firstUnreported } }
 
   /// How many commands certainly precede a request that is sent now: bluetoothd reads sockets when it likes.
   var countBeforeRequest: Int { sockets.min() ?? count }
@@ -36,6 +40,13 @@ struct SentCommands {
   /// Notes that bluetoothd has read a socket, or closed it.
   mutating func endSocket(from first: Int) {
     if let place = sockets.firstIndex(of: first) { sockets.remove(at: place) }
+  }
+
+  /// Notes that a socket is closed that bluetoothd may not have read to its end: it may not read the rest.
+  mutating func abandonSocket(from first: Int) {
+    endSocket(from: first)
+    let undecided = max(decidedCount, first)
+    if undecided < count { unread = unread.suffix(7) + [undecided..<count] }
   }
 
   /// Notes that the device received the first `count` commands, those before a request that it answered.
@@ -54,6 +65,7 @@ struct SentCommands {
   /// Returns the fate of some commands; nil while they may be on their way.
   func fate(of commands: Range<Int>) -> Fate? {
     if losses.contains(where: { $0.overlaps(commands) }) { return .lost }
+    if unread.contains(where: { $0.overlaps(commands) }) { return .unread }
     return decidedCount >= commands.upperBound ? .arrived : nil
   }
 

@@ -134,7 +134,19 @@ struct ValueWriter {
     _ taken: (Int) -> Void
   ) async throws(BLEError) {
     let first = device.commands.beginSocket()
-    defer { device.commands.endSocket(from: first) }
+    do throws(BLEError) {
+      try await pour(values, into: sink, in: central, taken)
+      device.commands.endSocket(from: first)
+    } catch {
+      device.commands.abandonSocket(from: first)
+      throw error
+    }
+  }
+
+  private func pour(
+    _ values: ArraySlice<[UInt8]>, into sink: PacketSink, in central: isolated CentralManager,
+    _ taken: (Int) -> Void
+  ) async throws(BLEError) {
     var rest = values
     while !rest.isEmpty {
       let operation = operation

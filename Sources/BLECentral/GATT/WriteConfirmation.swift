@@ -47,7 +47,14 @@ struct WriteConfirmation {
     if sent.isEmpty { return true }
     guard let fate = device.commands.fate(of: sent) else { return false }
     device.commands.report(sent)
-    if fate == .arrived { return true }
+    switch fate {
+    case .arrived: return true
+    case .lost: break
+    case .unread:
+      var error = operation.error(.failed, "a call was given up before BlueZ had read its values")
+      error.mayHaveTakenEffect = true
+      throw error
+    }
     var error = device.loss(during: operation.action, in: central)
     if device.link.isLost { error = await FailureExplainer(device, operation).reasonOfNoLink(in: central) }
     error.mayHaveTakenEffect = true

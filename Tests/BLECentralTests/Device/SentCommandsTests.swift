@@ -81,6 +81,25 @@ struct SentCommandsTests {
     #expect(!commands.areLost && !commands.areUnconfirmed)
   }
 
+  @Test(
+    "Commands in a socket that was given up before it was read have not arrived, whatever is confirmed behind them"
+  )
+  func unread() {
+    var commands = SentCommands()
+    commands.add(1)
+    let socket = commands.beginSocket()
+    commands.add(3)
+    commands.abandonSocket(from: socket)
+    #expect(commands.countBeforeRequest == 4)
+    commands.add(1)
+    commands.confirm(5)
+    #expect(commands.areLost)
+    #expect(commands.fate(of: 0..<1) == .arrived && commands.fate(of: 4..<5) == .arrived)
+    #expect(commands.fate(of: 0..<5) == .unread && commands.fate(of: 2..<3) == .unread)
+    commands.report(0..<5)
+    #expect(!commands.areLost && commands.firstUnreported == 5)
+  }
+
   @Test("A link that is lost after all was confirmed has lost no command")
   func lostLater() {
     var commands = SentCommands()
