@@ -64,6 +64,17 @@ struct DeviceGroupTests {
     }
   }
 
+  @Test("A group whose devices have all failed ends when the time for others is over")
+  func allFailed() async throws {
+    try await withSimulator(world: World(peripherals: Self.sensors.suffix(3))) { simulated in
+      let running = try Blectl(bus: simulated.address).start(
+        ["subscribe", "Sensor*", "2a99", "--all", "--timeout", "3s"], limit: .seconds(60))
+      let result = await running.result()
+      #expect(result.status == 1, "\(result.errorText)")
+      #expect(result.errorText.contains("cannot continue with 3 of 3 devices"), "\(result.errorText)")
+    }
+  }
+
   @Test("Devices that do not answer hold up the others for a slice of time only")
   func turns() async throws {
     try await withSensors { simulated in

@@ -13,6 +13,8 @@ package final class DeviceGroup: Sendable {
     /// A device that changes its private address is one member.
     var all: Set<DeviceKey> = []
     var failed: Set<DeviceKey> = []
+    /// Until when the first device is looked for.
+    var searchEnd: ContinuousClock.Instant?
     var areGone: Bool { failed == all }
   }
 
@@ -69,6 +71,7 @@ package final class DeviceGroup: Sendable {
 
   private func gather() async throws {
     let deadline = context.timeout.map { LoopClock.now + $0 }
+    members.withLock { $0.searchEnd = deadline }
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
       var notice = RetryNotice()
@@ -142,13 +145,21 @@ package final class DeviceGroup: Sendable {
       }
       await link?.peripheral.release()  // others may need it while this command continues
       ErrorReport.print(reason, verbosity: context.options.verbose, on: context.console)
-      let areAllGone = members.withLock { members in
-        members.failed.insert(key)
-        return members.areGone
-      }
+      members.withLock { _ = $0.failed.insert(key) }
       time?.begin()  // nothing else does if no subscription is possible
-      if areAllGone, reconnector != nil { givenUp.fulfil(()) }
+      await giveUpIfAllAreGone()
     }
+  }
+
+  /// Gives up when every device has failed; without a reconnector, others have the time in which the first one is looked for.
+  private func giveUpIfAllAreGone() async {
+    let (areGone, end) = members.withLock { ($0.areGone, $0.searchEnd) }
+    guard areGone else { return }
+    if reconnector == nil {
+      guard let end else { return }
+      try? await context.loop.sleep(for: max(end - LoopClock.now, .zero))
+    }
+    if members.withLock(\.areGone) { givenUp.fulfil(()) }
   }
 
   /// Connects in turns with other devices, within `--timeout` of its own time; repeatedly with a reconnector.
