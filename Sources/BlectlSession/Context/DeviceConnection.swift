@@ -202,16 +202,54 @@ extension DeviceConnection {
     switch wanted.select(from: all) {
     case .one(let characteristic): return characteristic
     case .none:
+      if let (reason, hint) = mistake(in: wanted, all) {
+        throw CommandError(
+          status: .notFound, message: "cannot find \(wanted) on \(info.address): \(reason)", hint: hint)
+      }
       throw CommandError(
         status: .notFound, message: "cannot find \(wanted) on \(info.address): no such characteristic",
         hint: hadServices
           ? CommandError.oldServicesHint("\(info.address)") : "blectl services \(info.address)")
     case .many(let candidates):
+      // A service may be there twice, too.
+      let isOneService = Set(candidates.map(\.service)).count == 1
       throw CommandError(
         status: .notFound, message: "cannot choose \(wanted): \(info.address) has \(candidates.count)",
         details: candidates.map(\.label),
-        hint: "use SERVICE/CHAR, or a handle such as @\(candidates[0].handle.fourDigits)")
+        hint:
+          "use \(isOneService ? "" : "SERVICE/CHAR, or ")a handle such as @\(candidates[0].handle.fourDigits)"
+      )
     }
+  }
+
+  /// What else on the device the user named, as gatttool and other programs do, and what to use instead; nil if nothing.
+  private func mistake(
+    in wanted: CharacteristicArgument, _ all: [GATTCharacteristic]
+  ) -> (reason: String, hint: String)? {
+    for characteristic in all {
+      let name =
+        all.hasTwin(of: characteristic)
+        ? "@\(characteristic.handle.fourDigits)" : "\(characteristic.uuid)"
+      if wanted == .handle(characteristic.handle &+ 1) {
+        return (
+          "it is the handle of the value of \(name)", "use @\(characteristic.handle.fourDigits), or \(name)"
+        )
+      }
+      for descriptor in characteristic.descriptors
+      where wanted == .handle(descriptor.handle) || wanted == .uuid(descriptor.uuid) {
+        let use = "\(name) --descriptor \(descriptor.uuid)"
+        return (
+          "it is a descriptor of \(name)",
+          descriptor.uuid == .clientCharacteristicConfiguration
+            ? "blectl subscribe \(info.address) \(name), to be notified; the descriptor itself: \(use)"
+            : "use \(use)"
+        )
+      }
+      if wanted == .uuid(characteristic.service) {
+        return ("it is a service", "blectl services \(info.address) shows its characteristics")
+      }
+    }
+    return nil
   }
 }
 
