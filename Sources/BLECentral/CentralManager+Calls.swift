@@ -22,19 +22,35 @@ extension CentralManager {
     return try await wait.value(for: operation, on: loop)?.get()
   }
 
-  func perform<Result: Sendable, Failure: Error>(
-    _ body: @Sendable (isolated CentralManager) async throws(Failure) -> Result
-  ) async throws(Failure) -> Result {
-    try await body(self)
+  func perform<Result: Sendable>(
+    _ body: @Sendable (isolated CentralManager) async -> Result
+  ) async -> Result {
+    await body(self)
   }
 
-  /// Runs `body` with the session of an attribute.
+  /// Runs an operation; if its time is over because bluetoothd answers nothing, the error says so.
+  func perform<Result: Sendable>(
+    _ body: @Sendable (isolated CentralManager) async throws(BLEError) -> Result
+  ) async throws(BLEError) -> Result {
+    do throws(BLEError) {
+      return try await body(self)
+    } catch {
+      throw await client.explained(error)
+    }
+  }
+
+  /// Runs an operation with the session of an attribute; see ``perform(_:)``.
   func perform<Result: Sendable>(
     on target: AttributeTarget,
     _ body: @Sendable (AttributeSession, isolated CentralManager) async throws(BLEError) -> Result
   ) async throws(BLEError) -> Result {
     let device = sessions.device(target.devicePath)
-    return try await body(sessions.attribute(target.path, target.interface, of: device), self)
+    let attribute = sessions.attribute(target.path, target.interface, of: device)
+    do throws(BLEError) {
+      return try await body(attribute, self)
+    } catch {
+      throw await client.explained(error)
+    }
   }
 
   /// How long the replacement of a stalled link may take that no operation limits.

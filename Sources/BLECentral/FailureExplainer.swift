@@ -41,7 +41,7 @@ struct FailureExplainer {
     ) { model in
       model.adapters[adapter]?.isPowered == true ? nil : .success(true)
     }
-    if isAway == true { _ = try central.poweredAdapter(for: operation.action) }
+    if isAway == true { try central.requireRadio(adapter, for: operation.action) }
   }
 
   /// Adds the possible cause when bluetoothd ended while it opened a link, or discovered services
@@ -61,10 +61,51 @@ struct FailureExplainer {
     return error
   }
 
+  /// Returns why a link that exists cannot be used at the deadline: BlueZ has not reported its services.
+  func servicesMissing(in central: isolated CentralManager) -> BLEError {
+    var error = operation.error(.timedOut, "there is a link, but BlueZ does not know the services yet")
+    guard central.model.devices[path]?.isPaired == true else { return error }
+    error.message += ": \(ownRead(in: central)) may require pairing with a passkey"
+    error.advice = .pairAgain
+    return error
+  }
+
+  /// The error of a device whose links BlueZ itself ends, since a value that it reads first needs better keys.
+  func linkEndedByOwnRead(in central: isolated CentralManager) -> BLEError {
+    var error = operation.error(
+      .pairingTooWeak,
+      "BlueZ ends each link: \(ownRead(in: central)) seems to require pairing with a passkey")
+    error.advice = .pairAgain
+    return error
+  }
+
+  /// The value that BlueZ reads by itself before it reports the services; on a paired device it waits for better keys.
+  private func ownRead(in central: isolated CentralManager) -> String {
+    let hasBattery = central.model.characteristics(of: path).contains { $0.uuid == BluetoothUUID(0x2a19) }
+    return (hasBattery ? "the battery level (2a19)" : "a value") + ", which BlueZ reads first,"
+  }
+
   // MARK: Requests
 
   /// Returns why a request failed; if it ended with the link, BlueZ reports ATT error 0x0e, for example.
   func request(failedWith error: BLEError, in central: isolated CentralManager) async -> BLEError {
+    pairing(failedUnder: await reason(of: error, in: central), in: central)
+  }
+
+  /// Replaces the error of a request by that of the pairing that BlueZ began for it, after the agent's answer.
+  private func pairing(failedUnder error: BLEError, in central: isolated CentralManager) -> BLEError {
+    guard let method = device.bond.unfinishedPairing, central.model.devices[path]?.isPaired != true,
+      [.disconnected, .notPaired, .failed, .attributeError, .notFound].contains(error.code),
+      error.linkEnd != .timeout, error.linkEnd != .suspend, method != .justWorks || !lacksPerson(in: central)
+    else { return error }
+    var failed = operation.error(
+      .authenticationFailed, "the pairing failed: " + FailureExplainer.refusal(of: method)
+    ).caused(by: error)
+    failed.linkEnd = error.linkEnd
+    return failed
+  }
+
+  private func reason(of error: BLEError, in central: isolated CentralManager) async -> BLEError {
     switch error.code {
     case .timedOut, .cancelled, .busUnavailable, .serviceUnavailable:
       // bluetoothd may have sent it before that.
@@ -160,6 +201,15 @@ struct FailureExplainer {
 
   // MARK: Pairing
 
+  /// Why a device ended a pairing.
+  private static func refusal(of method: PairingMethod?) -> String {
+    switch method {
+    case .passkey: "the passkey is wrong, or the device refused"
+    case .numericComparison: "the device refused: the numbers were not confirmed there"
+    default: "the device refused, or wants a passkey that this side cannot show or type"
+    }
+  }
+
   func pairing(
     failedWith error: BLEError, _ answerer: AgentSession.Answerer, after time: Duration
   ) -> BLEError {
@@ -175,11 +225,7 @@ struct FailureExplainer {
     case (.pairingCancelled, _) where time >= FailureExplainer.pairingSilence:
       (error.code, error.message) = (.pairingTimedOut, "the device did not continue it")
     case (.authenticationFailed, _):
-      switch answerer.method {
-      case .passkey: error.message = "the passkey is wrong, or the device refused"
-      case .numericComparison: error.message = "the device refused: the numbers were not confirmed there"
-      default: error.message = "the device refused, or wants a passkey that this side cannot show or type"
-      }
+      error.message = FailureExplainer.refusal(of: answerer.method)
     case (.busy, _):
       (error.code, error.message) = (.pairingInProgress, "another program is pairing with the device")
     default: break

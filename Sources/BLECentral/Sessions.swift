@@ -123,6 +123,7 @@ final class Sessions {
     guard let device = central.client.withDevice(path, { (isBonded: $0.isBonded, isPaired: $0.isPaired) })
     else { return }
     devices[path]?.bond.observed(isBonded: device.isBonded)
+    if device.isPaired { devices[path]?.bond.paired() }
     if device.isPaired { central.agent.questions.devicePaired(path, in: central) }
   }
 

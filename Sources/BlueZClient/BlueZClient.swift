@@ -133,7 +133,7 @@ public actor BlueZClient: LoopActor {
       }
     } catch {
       let failure = BLEError(error, during: .queryService)
-      guard failure.code == .serviceUnavailable else { throw failure }
+      guard failure.code == .serviceUnavailable else { throw await explained(failure) }
     }
   }
 
@@ -316,6 +316,29 @@ public actor BlueZClient: LoopActor {
       return reason
     }
     return failure
+  }
+
+  /// Returns the error of an operation; if its time was over because bluetoothd itself answers nothing, the error says so.
+  package func explained(_ error: BLEError) async -> BLEError {
+    guard [.timedOut, .pairingTimedOut].contains(error.code), outage == nil || error.action == .queryService,
+      !Task.isCancelled, await isHanging()
+    else { return error }
+    return error.ofHangingService
+  }
+
+  /// Whether bluetoothd leaves a call unanswered that it needs nobody else for.
+  private func isHanging() async -> Bool {
+    // Another host is as far away as the longest round trip.
+    let limit = connection.isDirect ? Duration.milliseconds(500) : .seconds(2)
+    let isHanging = Promise<Bool>()
+    begin(BlueZ.ping, timeout: limit) { outcome in
+      if case .failure(let error) = outcome {
+        isHanging.fulfil(error.origin == .timedOut)
+      } else {
+        isHanging.fulfil(false)
+      }
+    }
+    return await isHanging.value
   }
 
   /// Exports objects that BlueZ can call, until ``withdraw(_:)``.

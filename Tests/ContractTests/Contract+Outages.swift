@@ -99,13 +99,37 @@ extension Contract {
       }
     }
 
-    @Test("Bluetoothd that hangs runs into the time limit")
+    @Test("Bluetoothd that hangs is named at the time limit, with status 3: no device is blamed")
     func daemonHangs() async throws {
       try await onStage { stage in
         try await stage.freezeDaemon()
         let result = try await Blectl(bus: stage.address).run("devices", "--timeout", "500ms")
-        #expect(result.status == 5)
+        #expect(result.status == 3)
+        #expect(result.errorText.contains("does not answer"))
+        #expect(result.errorText.contains("hint: sudo systemctl restart bluetooth"))
         try await stage.thawDaemon()
+      }
+    }
+
+    @Test("A request and an attempt to connect that bluetoothd itself does not answer say so")
+    func daemonHangsUnderRequest() async throws {
+      try await onStage { stage in
+        try await Contract.withPeripheral(BuiltIn.strap) { strap in
+          let location = try await strap.characteristic(BuiltIn.uuid("2a38"))
+          let other = try await Contract.find(BuiltIn.thermometer, strap.central)
+          try await stage.freezeDaemon()
+          let read = await #expect(throws: BLEError.self) {
+            try await strap.readValue(for: location, timeout: .seconds(1))
+          }
+          let connecting = await #expect(throws: BLEError.self) {
+            try await other.connect(timeout: .seconds(1))
+          }
+          for error in [read, connecting] {
+            #expect(error?.code == .timedOut)
+            #expect(error?.hint == "restart the Bluetooth service: bluetoothd", "\(error?.description ?? "")")
+          }
+          try await stage.thawDaemon()
+        }
       }
     }
 

@@ -67,7 +67,7 @@ struct FaultTests {
       running: "read \(strap) 2a38"),
     Case(
       "services that do not come", .peripheral(strap, .delayServices(.seconds(3600))),
-      running: "services \(strap) --timeout 5s", status: 5, error: "before the timeout"),
+      running: "services \(strap) --timeout 5s", status: 5, error: "does not know the services yet"),
     Case(
       "services after ServicesResolved", .peripheral(strap, .orderServices(.objectsLate(.milliseconds(300)))),
       running: "read \(strap) 2a38"),
@@ -101,8 +101,8 @@ struct FaultTests {
     Case("radio blocked", .adapter(.block), running: "adapter on", status: 3, error: "rfkill"),
     Case("no daemon", .daemon(.kill), running: "devices", status: 3, error: "org.bluez"),
     Case(
-      "hanging daemon", .daemon(.freeze), running: "devices --timeout 5s", status: 5,
-      error: "before the timeout"),
+      "hanging daemon", .daemon(.freeze), running: "devices --timeout 5s", status: 3,
+      error: "does not answer"),
     Case("daemon that hangs for a while", .daemon(.freeze, for: .milliseconds(300)), running: "devices"),
     Case(
       "busy at StartDiscovery", .daemon(.failCalls(CallFault("StartDiscovery", times: 1))),

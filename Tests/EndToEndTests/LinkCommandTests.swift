@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEWorld
 internal import BlueZSimulator
 internal import TestSupport
 internal import Testing
@@ -24,6 +25,18 @@ struct LinkCommandTests {
       await simulated.simulator.dropLink(Address.strap)
       let result = await running.result()
       #expect(result.status == 1 && result.errorText.contains("link"), "\(result.errorText)")
+    }
+  }
+
+  @Test("A watched link whose adapter is pulled ends with status 3, and does not blame the device")
+  func adapterGone() async throws {
+    try await withSimulator { simulated in
+      let running = try Blectl(bus: simulated.address).start(["link", Address.strap, "--watch", "--json"])
+      #expect(await running.waitForLines(1))
+      try await simulated.simulator.perform(.adapter(.remove))
+      let result = await running.result()
+      #expect(result.status == 3, "\(result.errorText)")
+      #expect(result.errorText.contains("there is no Bluetooth adapter"), "\(result.errorText)")
     }
   }
 

@@ -55,6 +55,8 @@ extension CentralManager {
   package func reconnect(
     to key: DeviceKey, last address: BluetoothAddress, policy: ReconnectPolicy
   ) async throws(BLEError) -> PeripheralInfo {
-    try await Reconnection(key, last: address, policy).run(in: self)
+    try await perform { (central) throws(BLEError) in
+      try await Reconnection(key, last: address, policy).run(in: central)
+    }
   }
 }

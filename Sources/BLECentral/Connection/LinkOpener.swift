@@ -26,11 +26,14 @@ struct LinkOpener {
     device.hadServices = GATTTree(model: central.model).hasServices(path)
     return try await inTurn(in: central, orFailWith: "no connection before the timeout") {
       () throws(BLEError) in
+      var reason: BLEError?
       while true {
         do throws(BLEError) {
           if let origin = try await tryToConnect(in: central) { return origin }
         } catch {
-          try await settle(after: error, in: central)
+          // The time is over in the middle of an attempt: the one before it says why there is no link.
+          if let reason, error.code == .timedOut, operation.deadline.isOver { throw reason }
+          reason = try await settle(after: error, in: central)
         }
       }
     }
@@ -59,9 +62,11 @@ struct LinkOpener {
 
   /// Lets the link of a failed attempt go down; throws the error, or its cause, if another attempt is
   /// pointless.
+  ///
+  /// - Returns: the reason for the failure; nil if nothing answered.
   private func settle(
     after failure: BLEError, in central: isolated CentralManager
-  ) async throws(BLEError) {
+  ) async throws(BLEError) -> BLEError? {
     var error = failure
     let interruption = device.link.failed()
     if case .opening(_, hasEnded: true) = interruption, central.outage == nil {
@@ -74,15 +79,21 @@ struct LinkOpener {
           .opening(endedBy: outage, isStanding: isStanding, in: central)
       }
       let isBonded = central.model.devices[path]?.isBonded == true
-      if hasEnded, device.bond.linkRefused(isBonded: isBonded) {
-        throw operation.error(
-          .bondLostByPeer, "the device ends each link: it seems to have lost the keys of the pairing")
+      if hasEnded {
+        switch device.bond.linkRefused(isBonded: isBonded, byBlueZ: error.linkEnd == .local) {
+        case .keysLost:
+          throw operation.error(
+            .bondLostByPeer, "the device ends each link: it seems to have lost the keys of the pairing")
+        case .keysTooWeak: throw FailureExplainer(device, operation).linkEndedByOwnRead(in: central)
+        case nil: break
+        }
       }
     }
     guard error.isTransient, !operation.deadline.isOver else { throw error }
     central.logger.debug("cannot \(operation.action) for the moment: \(error.message)")
     try await waits.settleAfterFailure(in: central)
     if operation.deadline.isOver { throw error }
+    return interruption == .opening(isStanding: false, hasEnded: false) && error.cause == nil ? nil : error
   }
 
   // MARK: One attempt
@@ -92,9 +103,7 @@ struct LinkOpener {
   private func tryToConnect(in central: isolated CentralManager) async throws(BLEError) -> LinkOrigin? {
     try await StalledLink(device: device, operation: operation).close(in: central)
     let shown = try central.device(path, for: operation.action)
-    if central.model.adapters[shown.adapterPath]?.isPowered != true {
-      _ = try central.poweredAdapter(for: operation.action)
-    }
+    try central.requireRadio(shown.adapterPath, for: operation.action)
     var step = device.nextStep(in: central)
     if step == .join || step == .open {
       device.bond.observed(isBonded: shown.isBonded)
@@ -140,7 +149,7 @@ struct LinkOpener {
       }
     } catch {
       guard error.code == .timedOut else { throw error }
-      if operation.deadline.isOver { throw waits.timedOut }
+      if operation.deadline.isOver { throw device.link.isStanding ? error : waits.timedOut }
       throw operation.error(.connectionFailed, "no connection yet")
     }
     if device.link.opened(hasServices: GATTTree(model: central.model).hasServices(path)) { return true }

@@ -9,6 +9,7 @@ struct LinkWaits {
   let operation: Operation
 
   private var path: String { device.path }
+  private var explainer: FailureExplainer { FailureExplainer(device, operation) }
 
   var timedOut: BLEError {
     if Task.isCancelled { return operation.cancelled }
@@ -49,17 +50,23 @@ struct LinkWaits {
   /// Waits until BlueZ found the services of the link, and the manager knows all of them.
   func waitForServices(in central: isolated CentralManager) async throws(BLEError) {
     let (path, operation) = (path, operation)
-    let isResolved: Bool? = try await central.wait(for: operation) { model in
-      guard let device = model.devices[path] else {
-        return .failure(operation.error(.notFound, "BlueZ has forgotten the device"))
+    let isResolved: Bool?
+    do throws(BLEError) {
+      isResolved = try await central.wait(for: operation) { model in
+        guard let device = model.devices[path] else {
+          return .failure(operation.error(.notFound, "BlueZ has forgotten the device"))
+        }
+        if !device.isConnected {
+          let message = "the link was lost before the services were known"
+          return .failure(operation.error(.connectionFailed, message))
+        }
+        return device.isResolved ? .success(true) : nil
       }
-      if !device.isConnected {
-        let message = "the link was lost before the services were known"
-        return .failure(operation.error(.connectionFailed, message))
-      }
-      return device.isResolved ? .success(true) : nil
+    } catch  where error.code == .notFound {
+      // The adapter may have gone, and the device with it.
+      throw await explainer.reasonOfNoLink(in: central)
     }
-    if isResolved == nil { throw timedOut }
+    if isResolved == nil { throw explainer.servicesMissing(in: central) }
     try await collectServices(in: central)
     try await learnMTU(in: central)
   }

@@ -9,10 +9,23 @@ struct BondState {
     case lost
   }
 
+  /// Why a device cannot be connected to, as its links suggest.
+  enum Suspicion: Equatable {
+    /// The device lost its keys.
+    case keysLost
+    /// BlueZ needs better keys than those of the pairing.
+    case keysTooWeak
+  }
+
   /// Whether the device was bonded at some time, and this manager has not unpaired it since.
   private(set) var wasBonded = false
-  /// How many new links the device ended at once during the current attempt to connect.
+  /// How many new links ended at once during the current attempt to connect.
   private var refusedLinks = 0
+  /// How many of them BlueZ ended.
+  private var linksEndedByBlueZ = 0
+  /// The method of a pairing that BlueZ began for a request over the link, once the agent has answered; nil without one,
+  /// or when it has succeeded.
+  private(set) var unfinishedPairing: PairingMethod?
 
   mutating func observed(isBonded: Bool) { if isBonded { wasBonded = true } }
 
@@ -21,16 +34,26 @@ struct BondState {
 
   func keys(isPaired: Bool) -> Keys { isPaired ? .kept : wasBonded ? .lost : .none }
 
-  mutating func beginConnecting() { refusedLinks = 0 }
-
-  /// Notes that the device ended a link as soon as it was opened; returns whether it seems to have lost its
-  /// keys.
-  ///
-  /// A bonded device that lost its keys can only refuse ours, and BlueZ shows no other sign of it. The radio
-  /// may lose a new link too, so the second refusal counts.
-  mutating func linkRefused(isBonded: Bool) -> Bool {
-    guard isBonded else { return false }
-    refusedLinks += 1
-    return refusedLinks > 1
+  mutating func beginConnecting() {
+    (refusedLinks, linksEndedByBlueZ) = (0, 0)
+    unfinishedPairing = nil
   }
+
+  /// Notes that a link ended as soon as it was opened; returns what that suggests about the keys.
+  ///
+  /// A bonded device that lost its keys can only refuse ours, and BlueZ shows no other sign of it. BlueZ ends a link over
+  /// which it has read a value that requires better keys. The radio may lose a new link too, so the second end counts.
+  mutating func linkRefused(isBonded: Bool, byBlueZ isLocal: Bool) -> Suspicion? {
+    guard isBonded else { return nil }
+    refusedLinks += 1
+    if isLocal { linksEndedByBlueZ += 1 }
+    guard refusedLinks > 1 else { return nil }
+    return linksEndedByBlueZ == 0 ? .keysLost : linksEndedByBlueZ == refusedLinks ? .keysTooWeak : nil
+  }
+
+  /// Notes the answer of the agent to a question about a pairing that BlueZ began for a request.
+  mutating func pairingAnswered(_ method: PairingMethod) { unfinishedPairing = method }
+
+  /// Notes that the device is paired.
+  mutating func paired() { unfinishedPairing = nil }
 }

@@ -71,9 +71,7 @@ extension DeviceSession {
   /// Ends what waits for the link in vain: open requests, notifications, and writes on their way.
   private func linkStalled(in central: isolated CentralManager) {
     central.logger.debug("\(path): \(DeviceSession.stalled)")
-    let shown = central.model.devices[path]
-    if link.isOurs, shown?.isPaired == false, shown?.isTrusted == false { forgetting = .due }
-    if link.isLost { forget(in: central) }
+    forgetWithLink(in: central)
     commands.linkLost()
     for service in central.model.services.values where service.devicePath == path {
       central.client.abandonCalls(under: service.path, DeviceSession.stalled)
@@ -94,8 +92,18 @@ extension DeviceSession {
 }
 
 extension DeviceSession {
-  /// Lets BlueZ forget the device, and end its link, after the link stalled; for one that this manager opened, to a
-  /// device that is neither paired nor trusted.
+  /// Notes that a pairing failed that BlueZ began for a request, which it has lost; often the link ends with it.
+  func pairingFailed(in central: isolated CentralManager) { if link.isLost { forgetWithLink(in: central) } }
+
+  /// Lets BlueZ forget the device with the link, or at once without one, if this manager opened it, to a device that is
+  /// neither paired nor trusted.
+  private func forgetWithLink(in central: isolated CentralManager) {
+    let shown = central.model.devices[path]
+    if link.isOurs, shown?.isPaired == false, shown?.isTrusted == false { forgetting = .due }
+    if link.isLost { forget(in: central) }
+  }
+
+  /// Lets BlueZ forget the device, and end its link, if that is due.
   ///
   /// BlueZ loses the request that waits for pairing with the link: since 5.82, it never answers another one on that
   /// attribute, even of a device that has paired, until its object is gone. BlueZ forgets such a device in any case,

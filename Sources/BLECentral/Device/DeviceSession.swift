@@ -132,12 +132,23 @@ final class DeviceSession {
 }
 
 extension CentralManager {
-  /// Returns the device in the model; throws ``BLEError`` when BlueZ forgot it, or is away.
+  /// Returns the device in the model; throws ``BLEError`` when BlueZ forgot it or is away, or its adapter is off or gone.
   func device(_ path: String, for action: BLEError.Action) throws(BLEError) -> DeviceState {
     if let outage { throw outage.during(action) }
     model.devices.load(path)
     if let device = model.devices[path] { return device }
+    try requireRadio(BlueZ.adapterPath(ofDevice: path), for: action)
     throw BLEError(.notFound, during: action, "BlueZ has forgotten the device")
+  }
+
+  /// Throws if an adapter is off or gone, or BlueZ is away.
+  func requireRadio(_ adapterPath: String, for action: BLEError.Action) throws(BLEError) {
+    if let outage { throw outage.during(action) }
+    if let adapter = model.adapters[adapterPath] { return try adapter.requirePower(for: action) }
+    _ = try knownAdapter(for: action)
+    // Another adapter exists, but it is not the one in use.
+    throw BLEError(
+      .noAdapter, during: action, "the adapter \(BlueZ.adapterName(ofPath: adapterPath)) is gone")
   }
 
   func isConnected(_ devicePath: String) -> Bool { model.devices[devicePath]?.isConnected == true }

@@ -101,6 +101,9 @@ struct LinkStateMachine {
 
   var isConnecting: Bool { attempts != nil }
 
+  /// Whether BlueZ opened the link of the current attempt, and is discovering its services.
+  var isStanding: Bool { if case .standing = attempts?.phase { true } else { false } }
+
   var isCallingConnect: Bool { if case .calling = attempts?.phase { true } else { false } }
 
   mutating func beginConnecting() { attempts = Attempts() }

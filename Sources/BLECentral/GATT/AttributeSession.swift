@@ -50,10 +50,29 @@ final class AttributeSession {
   func explain(
     _ error: BLEError, _ operation: Operation, in central: isolated CentralManager
   ) async -> BLEError {
+    let error = named(error, operation, in: central)
     let isRefused = error.code == .notPaired && error.cause == nil
     let explained = await FailureExplainer(device, operation).request(failedWith: error, in: central)
     if isRefused { refusal = (explained, isDevicePaired(in: central)) }
+    if explained.code == .authenticationFailed { device.pairingFailed(in: central) }
     return explained
+  }
+
+  /// Names the answer 0x06 of a device, for which BlueZ has the words for what it does not support itself.
+  private func named(
+    _ error: BLEError, _ operation: Operation, in central: isolated CentralManager
+  ) -> BLEError {
+    guard case .notSupported = error.cause else { return error }
+    switch operation.action {
+    case .read: break
+    // BlueZ itself refuses a write that the properties do not permit.
+    case .write where central.model.characteristics[path]?.properties.contains(.write) ?? true: break
+    default: return error
+    }
+    var named = error
+    named.attError = .requestNotSupported
+    named.message = "the device refuses (\(ATTError.requestNotSupported))"
+    return named
   }
 
   private func isDevicePaired(in central: isolated CentralManager) -> Bool {

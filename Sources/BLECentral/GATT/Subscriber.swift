@@ -114,7 +114,7 @@ struct Subscriber {
         }
       }
     } catch {
-      throw error.code == .notPaired ? await attribute.explain(error, operation, in: central) : error
+      throw await attribute.explain(error, operation, in: central)
     }
   }
 

@@ -42,6 +42,7 @@ final class PairingQuestions {
         central?.assumeIsolated { $0.agent.questions.expire(number, in: $0) }
       }
     }
+    if question.isDisplay { noteAnswer(to: question, in: central) }
     let agent = answerer.agent
     question.task = central.inBackground { central in
       let answer = await agent.answer(kind, for: info)
@@ -60,13 +61,19 @@ final class PairingQuestions {
       if question.answerer.devicePath == nil {
         noteRefusal(of: question.kind, about: question.devicePath, in: central)
       }
-    case .passkey, .pinCode, .yes: break
+    case .passkey, .pinCode, .yes: noteAnswer(to: question, in: central)
     }
     if case .rejected = answer { question.answerer.failure = question.answerer.failure ?? .rejected }
     if question.call.wantsReply {
       let reply = answer.reply(to: question.call)
       central.connection.assumeIsolated { _ = try? $0.send(reply, isSecret: true) }
     }
+  }
+
+  /// Tells the session of the device, one of whose requests the pairing may be for, what its failure will mean.
+  private func noteAnswer(to question: AgentQuestion, in central: isolated CentralManager) {
+    guard question.answerer.devicePath == nil, let method = question.kind.method else { return }
+    central.sessions.devices[question.devicePath]?.bond.pairingAnswered(method)
   }
 
   /// Tells the session of the device, one of whose requests BlueZ may have asked for.

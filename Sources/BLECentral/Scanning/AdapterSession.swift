@@ -74,17 +74,11 @@ final class AdapterSession {
 
   private static func reasonToEndScans(of path: String, in central: isolated CentralManager) -> BLEError? {
     do throws(BLEError) {
-      if let adapter = central.model.adapters[path], central.outage == nil {
-        try adapter.requirePower(for: .scan)
-        return nil
-      }
-      _ = try central.knownAdapter(for: .scan)
+      try central.requireRadio(path, for: .scan)
+      return nil
     } catch {
       return error
     }
-    // Another adapter exists, but it is not the one that scans.
-    let name = BlueZ.adapterName(ofPath: path)
-    return BLEError(.noAdapter, during: .scan, "the adapter \(name) is gone")
   }
 
   // MARK: The adapter

@@ -120,7 +120,11 @@ extension CentralManager {
       }
     }
     let scan = ScanTracker(filter: filter, mode: mode, reportsDuplicates: reportsDuplicates, source: source)
-    try await sessions.adapter(path).begin(scan, in: self)
+    do throws(BLEError) {
+      try await sessions.adapter(path).begin(scan, in: self)
+    } catch {
+      throw await client.explained(error)
+    }
     return lease
   }
 }

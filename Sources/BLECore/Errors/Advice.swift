@@ -16,4 +16,6 @@ package enum Advice: Sendable, Hashable {
   case forget
   /// BlueZ had services of an earlier link: they may be those of an older firmware.
   case forgetOldServices
+  /// bluetoothd runs, but answers nothing.
+  case restartService
 }

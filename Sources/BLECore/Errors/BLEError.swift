@@ -61,6 +61,17 @@ public struct BLEError: Error, Sendable, Hashable {
       || [.disconnected, .connectionFailed, .timedOut, .notFound, .busy, .failed].contains(code)
   }
 
+  /// Whether the time was over because bluetoothd itself answers nothing.
+  package var isOfHangingService: Bool { advice == .restartService }
+
+  /// The same error of a bluetoothd that answers nothing.
+  package var ofHangingService: BLEError {
+    var error = self
+    (error.code, error.advice) = (.timedOut, .restartService)
+    error.message = "the Bluetooth service (bluetoothd) does not answer"
+    return error
+  }
+
   /// Whether Bluetooth as a whole is unavailable: the bus, bluetoothd, the adapter or its power.
   package var isOutage: Bool {
     [.busUnavailable, .serviceUnavailable, .noAdapter, .poweredOff, .blocked].contains(code)

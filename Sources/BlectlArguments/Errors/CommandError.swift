@@ -38,7 +38,7 @@ package struct CommandError: Error, Sendable, Hashable {
 
 extension CommandError {
   package init(_ error: BLEError, device: String? = nil) {
-    status = ExitStatus(error.code)
+    status = ExitStatus(error)
     message = error.description
     hint = CommandError.hint(for: error, device: device)
     if let name = error.dbusName { causes.append("D-Bus error \(name)") }
@@ -53,7 +53,7 @@ extension CommandError {
   /// A command, or a short suggestion; nil if nothing in particular helps.
   private static func hint(for error: BLEError, device: String?) -> String? {
     let target = error.device.map { "\($0)" } ?? device ?? "DEVICE"
-    let timeAdvice = "use a longer --timeout, or move closer to the device"
+    let timeAdvice = timeAdvice(for: error.action)
     let start = error.code == .timedOut ? timeAdvice + "; " : ""
     return switch (error.advice, error.code) {
     case (.pair, _): "\(start)if it requires pairing: blectl pair \(target), or --pair"
@@ -66,6 +66,7 @@ extension CommandError {
       "sudo systemctl start bluetooth; if it ends again: blectl scan, then blectl forget \(target)"
     case (.forget, _): "sudo systemctl start bluetooth, then blectl scan, and blectl forget \(target)"
     case (.forgetOldServices, _): oldServicesHint(target)
+    case (.restartService, _): "sudo systemctl restart bluetooth"
     case (nil, .busUnavailable): "blectl doctor; without a radio, add --simulate"
     case (nil, .serviceUnavailable): "sudo systemctl start bluetooth"
     case (nil, .noAdapter): "blectl adapter list; without a radio, add --simulate"
@@ -94,6 +95,21 @@ extension CommandError {
     }
   }
 
+  /// What helps against an operation that took too long.
+  private static func timeAdvice(for action: BLEError.Action) -> String {
+    switch action {
+    // The device has confirmed the write: it is near, and may have nothing to say.
+    case .receiveReply: "use a longer --timeout, if the device takes its time to reply"
+    case .reachBus, .queryService, .continue, .useAdapter, .setPower, .listDevices, .scan, .scanPassively,
+      .registerAgent,
+      .unregisterAgent, .answerPairings, .unpair, .setTrusted, .setBlocked, .publishChannel, .publish,
+      .unpublish, .advertise,
+      .stopAdvertising:
+      "use a longer --timeout"
+    default: "use a longer --timeout, or move closer to the device"
+    }
+  }
+
   /// What helps against a missing characteristic where BlueZ uses services of an earlier link.
   package static func oldServicesHint(_ device: String) -> String {
     "blectl services \(device); if its firmware was changed: blectl forget \(device)"
@@ -113,9 +129,10 @@ package enum ExitStatus: Int32, CaseIterable {
   case timedOut = 5
   case usage = 64
 
-  package init(_ code: BLEError.Code) {
+  package init(_ error: BLEError) {
     self =
-      switch code {
+      switch error.code {
+      case _ where error.isOfHangingService: .unavailable
       case .busUnavailable, .serviceUnavailable, .noAdapter, .poweredOff, .blocked, .accessDenied:
         .unavailable
       case .notFound: .notFound

@@ -75,7 +75,7 @@ final class RemoteBus: @unchecked Sendable {
     let (reason, hint, isPassing) =
       RemoteBus.diagnose(lines, host: host) ?? (error.message, "ssh \(host.destination)", true)
     return CommandError(
-      status: ExitStatus(error.code), message: "cannot reach the bus of \(host): \(reason)", hint: hint,
+      status: ExitStatus(error), message: "cannot reach the bus of \(host): \(reason)", hint: hint,
       causes: lines.map { "ssh: \($0)" }, isAbsenceOfBus: isPassing)
   }
 

@@ -2,7 +2,7 @@
 internal import BLECentral
 internal import BLEMeaning
 package import BLEWorld
-internal import BlectlArguments
+package import BlectlArguments
 internal import Glibc
 internal import ValueStreams
 
@@ -12,6 +12,10 @@ package final class SnapshotRecorder {
   private let context: CommandContext
   /// Nil if BlueZ does not report it.
   package private(set) var mtu: UInt16?
+  /// The loss of the link from which on nothing could be read; nil if there was none.
+  private var interruption: BLEError?
+  /// How many values could not be read for that reason.
+  private var missing = 0
 
   package init(_ link: DeviceConnection, _ context: CommandContext) {
     self.link = link
@@ -48,6 +52,14 @@ package final class SnapshotRecorder {
       }
       return specs
     }
+  }
+
+  /// Throws if the link was lost, and values are missing.
+  package func requireAll() throws(CommandError) {
+    guard let interruption else { return }
+    var error = CommandError(interruption)
+    error.details.append("\(missing) value\(missing == 1 ? "" : "s") could not be read")
+    throw error
   }
 
   private func record(_ characteristic: GATTCharacteristic) async throws -> CharacteristicSpec {
@@ -92,7 +104,38 @@ package final class SnapshotRecorder {
   }
 
   /// Reads a value, or learns how the device refuses it, which is also reported on stderr.
+  ///
+  /// A lost link is opened again. If that fails, the values from there on are missing.
   private func read(
+    _ label: String, _ step: (Peripheral, Duration?) async throws(BLEError) -> [UInt8]
+  ) async throws -> Outcome {
+    if interruption == nil {
+      do {
+        do {
+          return try await attempt(label, step)
+        } catch let error as BLEError where error.code == .disconnected {
+          try await reopen(after: error)
+          return try await attempt(label, step)
+        }
+      } catch let error as BLEError where error.code == .disconnected {
+        interruption = error
+      }
+    }
+    missing += 1
+    return Outcome()
+  }
+
+  /// Opens the lost link again; throws its loss if that fails.
+  private func reopen(after loss: BLEError) async throws {
+    context.remark("blectl: \(loss.message); connecting again")
+    do {
+      try await link.peripheral.renewLink(timeout: context.timeout)
+    } catch {
+      throw [.timedOut, .connectionFailed, .notFound].contains(error.code) ? loss : error
+    }
+  }
+
+  private func attempt(
     _ label: String, _ step: (Peripheral, Duration?) async throws(BLEError) -> [UInt8]
   ) async throws -> Outcome {
     let timeout = context.timeout
@@ -103,9 +146,10 @@ package final class SnapshotRecorder {
       switch error.code {
       case .notPaired, .bondLost: outcome = Outcome(security: .encrypted)
       case .pairingTooWeak: outcome = Outcome(security: .authenticated)
+      case _ where error.isOfHangingService: throw error
       case .timedOut: outcome = Outcome(reading: .stall)
       case .disconnected, .cancelled: throw error
-      case _ where ExitStatus(error.code) != .failed: throw error
+      case _ where ExitStatus(error) != .failed: throw error
       // BlueZ reports failures without an ATT code as "unlikely error".
       default: outcome = Outcome(reading: .fails(error.attError?.code ?? 0x0e))
       }

@@ -10,7 +10,7 @@ package final class ValueReader {
   private let context: CommandContext
   private let deviceText: String?
   private let style: ValueStyle
-  /// Whether an unanswered request blocks all others.
+  /// Whether an unanswered request blocks all others, or a failed pairing has ended the link.
   private var isLinkBlocked = false
 
   package init(
@@ -51,13 +51,19 @@ package final class ValueReader {
       {
         failure.hint = "blectl subscribe \(link.info.address) \(characteristic.uuid)"
       }
-      isLinkBlocked = error.code == .timedOut
+      isLinkBlocked = error.code == .timedOut || ValueReader.isOfFailedPairing(error)
       return .failure(error, failure, at: .now)
     }
   }
 
   private static func concernsOneValue(_ error: BLEError) -> Bool {
-    error.code != .disconnected && error.code != .cancelled && ExitStatus(error.code) != .unavailable
+    if isOfFailedPairing(error) { return true }
+    return error.code != .disconnected && error.code != .cancelled && ExitStatus(error) != .unavailable
+  }
+
+  /// Whether the link ended with a pairing that one value required: other values need none.
+  private static func isOfFailedPairing(_ error: BLEError) -> Bool {
+    error.code == .authenticationFailed || error.code == .disconnected && error.advice == .pairWithPasskey
   }
 }
 

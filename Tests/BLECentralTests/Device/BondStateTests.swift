@@ -23,12 +23,25 @@ struct BondStateTests {
   func refusedLinks() {
     var bond = BondState()
     bond.beginConnecting()
-    let isFirstEnough = bond.linkRefused(isBonded: true)
-    let isSecondEnough = bond.linkRefused(isBonded: true)
-    #expect(!isFirstEnough && isSecondEnough)
+    let first = bond.linkRefused(isBonded: true, byBlueZ: false)
+    let second = bond.linkRefused(isBonded: true, byBlueZ: false)
+    #expect(first == nil && second == .keysLost)
     bond.beginConnecting()
-    let isThirdEnough = bond.linkRefused(isBonded: true)
-    #expect(!isThirdEnough)
+    let third = bond.linkRefused(isBonded: true, byBlueZ: false)
+    #expect(third == nil)
+  }
+
+  @Test("Two links that BlueZ ended suggest that its keys are too weak, and one of each kind nothing")
+  func linksEndedByBlueZ() {
+    var bond = BondState()
+    bond.beginConnecting()
+    let first = bond.linkRefused(isBonded: true, byBlueZ: true)
+    let second = bond.linkRefused(isBonded: true, byBlueZ: true)
+    #expect(first == nil && second == .keysTooWeak)
+    bond.beginConnecting()
+    let local = bond.linkRefused(isBonded: true, byBlueZ: true)
+    let remote = bond.linkRefused(isBonded: true, byBlueZ: false)
+    #expect(local == nil && remote == nil)
   }
 
   @Test("A device without a bond may end links as often as it likes")
@@ -36,10 +49,22 @@ struct BondStateTests {
     var bond = BondState()
     bond.beginConnecting()
     for _ in 0..<3 {
-      let isLost = bond.linkRefused(isBonded: false)
-      #expect(!isLost)
+      let suspicion = bond.linkRefused(isBonded: false, byBlueZ: false)
+      #expect(suspicion == nil)
     }
-    let isFirstEnough = bond.linkRefused(isBonded: true)
-    #expect(!isFirstEnough)
+    let first = bond.linkRefused(isBonded: true, byBlueZ: false)
+    #expect(first == nil)
+  }
+
+  @Test("A pairing is unfinished from the agent's answer until the device is paired, or connected to again")
+  func unfinishedPairing() {
+    var bond = BondState()
+    bond.pairingAnswered(.passkey)
+    #expect(bond.unfinishedPairing == .passkey)
+    bond.paired()
+    #expect(bond.unfinishedPairing == nil)
+    bond.pairingAnswered(.justWorks)
+    bond.beginConnecting()
+    #expect(bond.unfinishedPairing == nil)
   }
 }

@@ -16,12 +16,21 @@ extension SituationGroup {
       "characteristics": [{"uuid": "ffe1", "value": "57", "properties": ["read"], "security": "authenticated"}]}]}]}
     """)
 
+  /// A lamp that is paired without a passkey, and whose battery level, which BlueZ reads by itself, needs one.
+  private static let demandingBattery = Situation.Place.world(
+    """
+    {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Lamp", "pairing": {}, "services": [{"uuid": "180f",
+      "characteristics": [{"uuid": "2a19", "value": "57", "properties": ["read"], "security": "authenticated"}]}, {
+      "uuid": "ffe0", "characteristics": [{"uuid": "ffe1", "value": "01", "properties": ["read"]}]}]}]}
+    """)
+
   /// Several commands on one simulated BlueZ.
   private static func commands(
-    _ title: String, in place: Situation.Place, _ script: String, _ status: Int32, _ errors: String...
+    _ title: String, in place: Situation.Place, bluez: String = "", _ script: String, _ status: Int32,
+    _ errors: String...
   ) -> Situation {
     var situation = Situation(
-      title, in: .noBus, "blectl simulate world.json -- bash -o pipefail -c '\(script)'", status,
+      title, in: .noBus, "blectl simulate world.json \(bluez)-- bash -o pipefail -c '\(script)'", status,
       errors: errors)
     if case .world(let text) = place { situation.files = ["world.json": text] }
     return situation
@@ -131,6 +140,31 @@ extension SituationGroup {
         "blectl: cannot read ffe1 of \(lamp): no answer before the timeout; if the device requires a passkey, there is no way to ask a person for it",
         "hint: use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair \(lamp), and pair again with --passkey N or on a terminal"
       ),
+      commands(
+        "a battery level that needs a better pairing, before BlueZ 5.83",
+        in: demandingBattery,
+        "blectl pair Lamp -q; sleep 3; blectl read Lamp ffe1 --timeout 6s", 5,
+        "blectl: cannot connect to \(lamp): there is a link, but BlueZ does not know the services yet: the battery level (2a19), which BlueZ reads first, may require pairing with a passkey",
+        "hint: use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair \(lamp), and pair again with --passkey N or on a terminal"
+      ),
+      commands(
+        "a battery level that needs a better pairing",
+        in: demandingBattery, bluez: "--bluez 5.87 ",
+        "blectl pair Lamp -q; sleep 3; blectl read Lamp ffe1", 1,
+        "blectl: cannot connect to \(lamp): BlueZ ends each link: the battery level (2a19), which BlueZ reads first, seems to require pairing with a passkey",
+        "hint: if it requires a passkey: blectl unpair \(lamp), and pair again with --passkey N or on a terminal"
+      ),
+      Situation(
+        "a wrong passkey, with --pair",
+        in: .world(
+          """
+          {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Lamp",
+            "pairing": {"capability": "display-only", "passkey": "042017"}, "services": [{"uuid": "ffe0", "characteristics":
+              [{"uuid": "ffe1", "value": "57", "properties": ["read"], "security": "authenticated"}]}]}]}
+          """),
+        "blectl read Lamp ffe1 --pair --passkey 1", 1,
+        "blectl: cannot read ffe1 of \(lamp): the pairing failed: the passkey is wrong, or the device refused",
+        "hint: blectl pair \(lamp), with the passkey that it shows or is labelled with"),
       Situation(
         "a value that needs a passkey, with --pair and nobody to ask", in: demanding,
         "blectl read Lamp ffe1 --pair --timeout 6s </dev/null", 5,

@@ -11,6 +11,16 @@ extension SituationGroup {
         "blectl: cannot connect to C0:00:00:00:00:01: the connection could not be made (le-connection-refused)"
       ),
       Situation(
+        "each link is lost before the services are known",
+        in: .world(
+          """
+          {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Lamp",
+            "faults": [{"do": "delay-services", "by": "3s"}, {"do": "drop-after-time", "time": "700ms"}],
+            "services": [{"uuid": "180f", "characteristics": [{"uuid": "2a19", "properties": ["read"], "value": "57"}]}]}]}
+          """),
+        "blectl read Lamp 2a19 --timeout 3s", 1,
+        "blectl: cannot connect to C0:00:00:00:00:01: the link was lost before the services were known"),
+      Situation(
         "a device that cannot be connected to",
         in: .lamp(#""properties": ["read"]"#, #""advertisement": {"connectable": false}"#),
         "blectl connect Lamp", 1,
@@ -163,6 +173,12 @@ extension SituationGroup {
         "blectl read Lamp 2a19 --every 10ms >/dev/null", 3,
         "blectl: cannot read 2a19 of C0:00:00:00:00:01: the Bluetooth service (bluetoothd) ended",
         "hint: sudo systemctl start bluetooth"),
+      Situation(
+        "bluetoothd hangs",
+        in: .lamp(event: #""when": {"operations": 3, "device": "C0:00:00:00:00:01"}, "do": "freeze-daemon""#),
+        "blectl read Lamp 2a19 --every 10ms --timeout 4s >/dev/null", 3,
+        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the Bluetooth service (bluetoothd) does not answer",
+        "hint: sudo systemctl restart bluetooth"),
       Situation(
         "the bus denies access", in: .denyingBus, "blectl devices", 3,
         "blectl: cannot talk to the Bluetooth service: the policy of the bus does not permit it",
