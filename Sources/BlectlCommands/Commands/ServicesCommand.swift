@@ -33,18 +33,20 @@ struct ServicesCommand: DeviceCommand, PairingCommand {
     let reader = ValueReader(link, context, device: deviceText)
     var values = TreeValues()
     var readings: [Reading] = []
-    var interruption: BLEError?
+    var interruption: CommandError?
+    let attributes = read ? readable(services) : []
     do {
-      if read {
-        for attribute in readable(services) {
-          let reading = try await reader.read(attribute.characteristic, attribute.descriptor)
-          keep(reading, of: attribute.descriptor?.id ?? attribute.characteristic.id, context, in: &values)
-          readings.append(reading)
-        }
+      for attribute in attributes {
+        let reading = try await reader.read(attribute.characteristic, attribute.descriptor)
+        keep(reading, of: attribute.descriptor?.id ?? attribute.characteristic.id, context, in: &values)
+        readings.append(reading)
       }
     } catch let error as BLEError where error.code != .cancelled {
       // Print the values from before the interruption.
-      interruption = error
+      var failure = CommandError(error, device: deviceText)
+      failure.details.append(
+        "\(attributes.count - readings.count) of \(attributes.count) values were not read")
+      interruption = failure
     }
     try show(TreeRecord(info: link.info, services: services, values: values), context.console)
     if let interruption { throw interruption }

@@ -37,20 +37,25 @@ struct SnapshotCommand: DeviceCommand {
   }
 
   func run(in context: CommandContext) async throws {
+    let deadline = Deadline(after: context.timeout.map { $0 + (listen?.limit ?? .zero) })
     let (heard, changes) = try await hear(context)
     let end = LoopClock.now
     var peripheral: PeripheralSpec
+    var recorder: SnapshotRecorder?
     if beacon {
       peripheral = heard.peripheral(named: nil, services: [], mtu: nil)
       peripheral.advertisement.isConnectable = false
     } else {
-      let recorder = SnapshotRecorder(try await DeviceConnection.open(target.choice, in: context), context)
-      let services = try await recorder.services()
-      peripheral = heard.peripheral(named: recorder.name, services: services, mtu: recorder.mtu)
+      let link = try await DeviceConnection.open(target.choice, in: context, within: deadline.remaining)
+      let reading = SnapshotRecorder(link, context)
+      let services = try await reading.services()
+      peripheral = heard.peripheral(named: reading.name, services: services, mtu: reading.mtu)
+      recorder = reading
     }
     if heard.name != heard.advertisement.localName { peripheral.comment = heard.name }
     changes.apply(to: &peripheral.advertisement, until: end)
     try write(peripheral, context)
+    try recorder?.requireAll()
   }
 
   private func write(_ peripheral: PeripheralSpec, _ context: CommandContext) throws {
