@@ -162,7 +162,7 @@ struct LinkCloser {
   ) -> Bool {
     central.model.characteristics(of: path).contains { characteristic in
       let session = central.sessions.attributes[characteristic.path]
-      let isShown = session.map { $0.stopsUnderWay == 0 || $0.hadOtherSubscribers } ?? true
+      let isShown = session.map { $0.stopsUnderWay == 0 || $0.hadForeignSubscribers } ?? true
       return characteristic.isNotifying && isShown
         || (characteristic.isNotifyAcquired || characteristic.isWriteAcquired)
           && !ours.contains(characteristic.path)

@@ -66,10 +66,11 @@ struct Subscriber {
   private func startNotify(
     _ session: NotifySession, in central: isolated CentralManager
   ) async throws(BLEError) {
-    // Those of the programs that share the lock end before their programs leave it.
     attribute.hadOtherSubscribers =
       attribute.stopsUnderWay == 0 && central.model.characteristics[path]?.isNotifying == true
-      && !attribute.device.lock.hasOtherUsers
+    // The notifications of programs that share the lock end before their programs leave it.
+    attribute.hadForeignSubscribers =
+      attribute.hadOtherSubscribers && !attribute.device.lock.hasOtherUsers
     while true {
       do {
         _ = try await attribute.device.exchange(operation, isRepeatable: false, in: central) {

@@ -17,7 +17,7 @@ extension AdvertisedFormats {
     return fields.filter { ($0.kind == .number || !numbers.contains($0.key)) && seen.insert($0.key).inserted }
   }
 
-  private static func fields(
+  fileprivate static func fields(
     numbers: String = "", flags: String = "", texts: String = ""
   ) -> [KnownField] {
     func fields(_ words: String, _ kind: FieldKind) -> [KnownField] {
@@ -144,10 +144,15 @@ extension MiBeacon {
       MiBeaconKind.productEvent,
     ]
     let kinds = (UInt16.min...UInt16.max).flatMap { number in tables.compactMap { $0(number) } }
-    return own
-      + kinds.flatMap { kind in
-        (kind.event.map { [KnownField($0.key, $0.kind)] } ?? []) + kind.layout.knownFields
-      }
+    let listed = kinds.flatMap { kind in
+      (kind.event.map { [KnownField($0.key, $0.kind)] } ?? []) + kind.layout.knownFields
+    }
+    // Some kinds make other fields of those of their layout.
+    let made = AdvertisedFormats.fields(
+      numbers: "presses duration_s dimmer no_motion_s", flags: "motion occupancy occupancy_near pressed in_bed",
+      texts: "gesture button")
+    let flags = Set(made.filter { $0.kind == .flag }.map(\.key))
+    return own + listed.filter { !flags.contains($0.key) } + made
       // The impedance of a scale, by its frequency.
       + [KnownField("impedance_high_ohm", .number), KnownField("impedance_low_ohm", .number)]
   }

@@ -12,6 +12,8 @@ final class DeviceSerial: SerialPeer {
   private let credits: SerialCredits?
   private let inbound: ByteQueue
   private let writer: PacketWriter
+  /// Whether the device answers for the first packet, and so refuses what it does not take.
+  var isAcknowledged: Bool { writer.isAcknowledged }
   private let patience: Duration?
   private let context: CommandContext
   let ends: SerialEnds

@@ -35,6 +35,8 @@ package struct SerialSession: Sendable {
   private let reconnector: Reconnector?
   private let pairing: (any ConnectionPairing)?
   private let pump: BytePump
+  /// Whether a device took bytes for which it answers nothing.
+  private let hasHandedOver = Lock(false)
   /// Get the records of links.
   private let outputs: StreamOutputs?
   private let context: CommandContext
@@ -84,6 +86,7 @@ package struct SerialSession: Sendable {
         options.choice, over: link, into: pump.inbound, via: options.transport,
         isConfirmed: options.isConfirmed, patience: options.patience, in: context)
       defer { end = peer.end }
+      if !peer.isAcknowledged { _ = hasHandedOver.exchange(true) }
       exchange.begin()
       if isFirst { began(link.info, peer.ends.name) }
       keeper.began(over: link, &gap)
@@ -105,7 +108,8 @@ package struct SerialSession: Sendable {
     if counts.refused > 0 { losses.append("\(counts.refused.bytes) came without a link and were dropped") }
     if remaining.unsent > 0 { losses.append("\(remaining.unsent.bytes) were not sent") }
     if remaining.unread > 0 { losses.append("\(remaining.unread.bytes) of the received ones were not read") }
-    context.remark("sent \(counts.sent.bytes), received \(counts.received.bytes)")
+    let verb = hasHandedOver.withLock { $0 } ? "handed over" : "sent"
+    context.remark("\(verb) \(counts.sent.bytes), received \(counts.received.bytes)")
     for loss in losses { context.console.warn(loss) }
   }
 }
