@@ -44,7 +44,8 @@ extension Contract {
         let result = try await blectl.run(
           "write", device, "\(characteristic)", "--no-response", "--from", "-", "--timeout", "60s",
           input: Self.lines(600))
-        #expect(result.status == 0 && result.errorText.contains("handed over 600 values"), "\(result.errorText)")
+        #expect(
+          result.status == 0 && result.errorText.contains("handed over 600 values"), "\(result.errorText)")
         #expect(try await stage.received(device, characteristic) == (0..<600).map { Self.value($0) })
       }
     }

@@ -265,7 +265,9 @@ final class AgentSession {
       try await call("RegisterAgent", capability: wanted.capability, limited, in: central)
       if wanted.isDefault { try await call("RequestDefaultAgent", limited, in: central) }
       // The end of this bluetoothd may have been read together with its answer.
-      guard central.owner == owner else { throw operation.error(.serviceUnavailable, "the Bluetooth service ended") }
+      guard central.owner == owner else {
+        throw operation.error(.serviceUnavailable, "the Bluetooth service ended")
+      }
       registration = wanted
       try await waitForKernel(limited, in: central)
     } catch {

@@ -149,7 +149,8 @@ extension MiBeacon {
     }
     // Some kinds make other fields of those of their layout.
     let made = AdvertisedFormats.fields(
-      numbers: "presses duration_s dimmer no_motion_s", flags: "motion occupancy occupancy_near pressed in_bed",
+      numbers: "presses duration_s dimmer no_motion_s",
+      flags: "motion occupancy occupancy_near pressed in_bed",
       texts: "gesture button")
     let flags = Set(made.filter { $0.kind == .flag }.map(\.key))
     return own + listed.filter { !flags.contains($0.key) } + made
