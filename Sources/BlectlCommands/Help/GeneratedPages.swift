@@ -209,19 +209,18 @@ With `--every`, the value records are the last ones of each window. With `--aver
 
 ## Writes: `write`
 
-One record per command, when everything has gone out. With `--reply`, the replies are printed instead:
+One record per command, when everything was sent. With `--reply`, the replies are printed instead:
 
 ```json
 {"event":"written","time":"2026-11-21T05:11:03.350665Z","address":"D0:B5:C2:0A:0B:0C",
  "service":"0000ffe1-0000-1000-8000-00805f9b34fb","characteristic":"0000ffe3-0000-1000-8000-00805f9b34fb",
- "handle":11,"values":115,"bytes":690,"acknowledged":true}
+ "handle":11,"values":115,"bytes":690}
 ```
 
 | key | |
 |---|---|
 | `descriptor` | with `--descriptor`: its UUID |
 | `values`, `bytes` | number of values and bytes written |
-| `acknowledged` | whether the device has answered for them; `false` for writes without response, which it refuses in silence |
 | `value` | in a file of `run --record`: the bytes; one record per value |
 
 ## Files: `send`, `receive`
@@ -231,20 +230,18 @@ One record when the file has come, or with `interrupted` how much of it has:
 ```json
 {"event":"sent","time":"2026-11-25T22:59:12.710921Z","address":"C0:00:00:00:00:02",
  "service":"0000fff0-0000-1000-8000-00805f9b34fb","characteristic":"0000fff1-0000-1000-8000-00805f9b34fb",
- "handle":2,"bytes":65536,"acknowledged":true,"seconds":3.253,"bytes_per_second":20146.0,"crc32":"d5b41f4a"}
+ "handle":2,"bytes":65536,"seconds":3.253,"bytes_per_second":20146.0,"crc32":"d5b41f4a"}
 ```
 
 | key | |
 |---|---|
-| `event` | `sent`, `received`, `interrupted`; `mismatched` if the checksum of `--checksum-from` differs |
+| `event` | `sent`, `received`, `interrupted` |
 | `psm` | with `--psm`: the number of the L2CAP channel, in place of `service`, `characteristic` and `handle` |
 | `bytes` | how many bytes this run has certainly transferred; of `send --psm` that was `interrupted`, how many have left this machine |
-| `acknowledged` | of what is sent: whether the device has answered for it, as [Files](files.md#what-is-certain) says; `false` for bytes that were only handed over |
 | `resumed_at` | with `send --resume`: how many bytes earlier runs had sent |
 | `uncertain` | of `interrupted`: how many of the next bytes may have arrived, or not |
-| `seconds`, `bytes_per_second` | the time of the transfer, without that of the connection; of `receive`, from the first bytes to the last. The rate is absent if everything came at once |
+| `seconds`, `bytes_per_second` | the time of the transfer, without that of the connection; bytes in it |
 | `crc32`, `sha256` | the checksum of the whole file |
-| `device_value` | of `mismatched`: the bytes that the device has in place of the checksum |
 
 ## Links: `connect`, `disconnect`, `subscribe`, `serial`
 
@@ -534,7 +531,7 @@ With `--watch`, there is a record whenever something has changed. `adapter phy -
 | key | |
 |---|---|
 | `kind` | `notifications`, `reads`, `writes`, `writes_without_response`, `round_trips` |
-| `seconds`, `count`, `bytes` | how long was measured, and what was counted: values that have certainly arrived, and their bytes; a device may refuse writes without response in silence |
+| `seconds`, `count`, `bytes` | how long was measured, and what was counted: values that have certainly arrived, and their bytes |
 | `per_second`, `bytes_per_second` | the rates |
 | `latency_ms` | the times until answers: the shortest, the percentiles and the longest; not of `writes_without_response` |
 | `interval_ms` | of `notifications`: the times between them |
@@ -702,7 +699,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | an error while subscribing | `blectl subscribe Lamp 2a19` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x80 application error)` |  |
 | another request never ends | `blectl read Lamp 2a19 --timeout 4s` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: an operation of the same kind is under way` | `stop the other program that uses it, or try again` |
 | another program holds the characteristic | `blectl subscribe Lamp 2a19` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: another program holds the characteristic (Notify acquired)` | `stop the other program that uses it, or try again` |
-| too long for a write without response | `blectl write Lamp 2a19 --no-response --from values.txt` | 1 | `cannot write 2a19 of C0:00:00:00:00:01: 21 bytes do not fit a write without response: 20 at most` · `at line 1; 0 of 1 values were handed over` |  |
+| too long for a write without response | `blectl write Lamp 2a19 --no-response --from values.txt` | 1 | `cannot write 2a19 of C0:00:00:00:00:01: 21 bytes do not fit a write without response: 20 at most` · `at line 1; 0 of 1 values were written` |  |
 | too many advertisements | `blectl advertise --bthome battery=80` | 1 | `cannot advertise: the adapter has no room for another advertisement` | `stop the other programs that advertise` |
 | a passive scan without experimental features | `blectl scan --passive` | 1 | `cannot scan passively: bluetoothd offers it only with experimental features on` | `start bluetoothd with --experimental, or with Experimental=true in /etc/bluetooth/main.conf` |
 | one of the devices of --all fails | `blectl subscribe 'Lamp*' 2a19 --all --duration 5s -q` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: the characteristic supports neither notifications nor indications` · `cannot continue with 1 of 1 devices` |  |
@@ -887,7 +884,9 @@ name is `value`, or one of `value_1`, `value_2` … [Profiles](profiles.md#layou
 layout belongs to a characteristic, which then needs no `--as`.
 
 The unit stands at the end of the key, as in standard characteristics: `temperature=i16*0.01°C` is `temperature_celsius` in
-JSON. `expect` and `write` take the name without it, too.
+JSON. `expect`, `write`, `--when` and `--change` take the name without it, too, also of standard characteristics and of what
+devices advertise: `temperature`. A name that may mean several fields, such as `battery` for `battery_percent` and `battery_mv`, is
+an error that lists them.
 
 ## VALUE
 
@@ -898,7 +897,7 @@ A VALUE is what `write` sends and `decode` explains:
 | `f03d3d0002f7`, `0xf03d`, `f0:3d`, `'f0 3d'` | hexadecimal digits; `0x`, colons and spaces are optional |
 | `FORMAT:TEXT` | a text in that format: `u16:1000`, `i8:-5`, `utf8:hello`, `f32:1.5`, `base64:8D0=` |
 | `auto:TEXT` | the known meaning: `auto:high`, `auto:now` |
-| `FIELD=TEXT …` | the fields of a characteristic: `heart_rate_bpm=79`, `rate=100 mode=fast`; side by side, they are one value. A text goes on up to the next `FIELD=`, or stands in quotes: `'name="he said b=2" rate=100'`, in which `\"` is a quote and `\\` a backslash |
+| `FIELD=TEXT …` | the fields of a characteristic: `heart_rate_bpm=79`, `rate=100 mode=fast`; side by side, they are one value |
 | `hex:` | no bytes |
 | `-` | standard input, unchanged |
 | `@FILE` | a file, unchanged |
@@ -1693,7 +1692,9 @@ Which command to log:
   is half a buffer behind, reading pauses for up to 10 ms at a time. During a pause, values wait in the bus daemon, or in
   the socket of `--via socket`, which holds about 270 values of 20 bytes. An output that has made no progress for 5 s does
   not cause pauses.
-- **Nothing appears twice**, and the order is kept, also across reconnections. While another program is subscribed to the
+- **Nothing appears twice**, and the order is kept, also across reconnections. BlueZ reports a value that any program reads in the
+  same way as a notification, so a read by another program appears as a value; `--via socket` and reads by the same command are
+  free of it. While another program is subscribed to the
   same characteristic, BlueZ signals each value once for each program. These copies cannot be distinguished from equal
   values, so all of them are written.
 - **Times** are those at which a value was read from the kernel, not at which it was written. `via` shows how it arrived.
@@ -1823,7 +1824,7 @@ at those that `--every` and `--change` leave out.
 
 | condition | |
 |---|---|
-| `temperature_celsius > 25`, `battery_percent 0..20`, `door = yes` | a field, compared as by [`expect`](scripts.md#patterns) |
+| `temperature_celsius > 25`, `battery_percent 0..20`, `door = yes` | a field, compared as by [`expect`](scripts.md#patterns); its key, or [its key without the unit](formats.md#layouts) |
 | `temperature_celsius > 25 until < 24` | a second bound: between 24 and 25 the alarm stays what it was |
 | `… and …`, `… or …`, `not …`, `( … )` | `and` joins more than `or` |
 | `… for 5m` | at the end: the condition must hold for five minutes |
@@ -1831,6 +1832,13 @@ at those that `--every` and `--change` leave out.
 The fields of all characteristics of a device count together. A comparison with a field that has not come yet is neither true nor
 false. A lost link ends no alarm; but the time of `for` begins again, and fields count only when they have come again. A state is
 `yes` or `no`, or `true` or `false`. Texts with spaces need quotes: `state = "too hot"`.
+
+A field that the values cannot have is an error at the start, with the nearest name: those of the characteristics, if their
+meaning is known, or else those of every known format and profile; for `listen`, those of `--type`, or of all types. The same holds
+for `--change`.
+
+A process that was stopped, or a machine that was suspended or had no time, finds late what was sent meanwhile. Until it is read,
+no `for` ends and no device is absent: `for` judges by all values that came, and a report can come two seconds later.
 
 ## Absence
 
@@ -1931,7 +1939,7 @@ CREATE TABLE device (id INTEGER PRIMARY KEY, address TEXT NOT NULL UNIQUE, name 
 CREATE TABLE characteristic (id INTEGER PRIMARY KEY, device INTEGER NOT NULL REFERENCES device,
   service TEXT NOT NULL, uuid TEXT NOT NULL, handle INTEGER NOT NULL);
 CREATE TABLE value (id INTEGER PRIMARY KEY, time INTEGER NOT NULL, characteristic INTEGER NOT NULL REFERENCES characteristic,
-  value BLOB NOT NULL, decoded TEXT, via TEXT NOT NULL);
+  value BLOB NOT NULL, decoded TEXT, via TEXT NOT NULL, average_count INTEGER, average_from INTEGER);
 CREATE TABLE link (id INTEGER PRIMARY KEY, time INTEGER NOT NULL, device INTEGER REFERENCES device,
   event TEXT NOT NULL, reason TEXT, gap_seconds REAL, count INTEGER);
 ```
@@ -1941,16 +1949,19 @@ of its values, such as `temperature_celsius REAL`:
 
 ```sql
 CREATE TABLE advertisement (id INTEGER PRIMARY KEY, time INTEGER NOT NULL, device INTEGER NOT NULL REFERENCES device,
-  type TEXT, service TEXT, company TEXT, data BLOB NOT NULL, more TEXT);
+  type TEXT, service TEXT, company TEXT, data BLOB NOT NULL, more TEXT, via TEXT,
+  average_count INTEGER, average_from INTEGER);
 ```
 
 `more` has the fields beyond 250 columns, as JSON. The view `advertised` adds `utc`, the time as text, `address` and `name`. A
-field whose name is taken gets `decoded_` before it.
+field whose name is taken gets `decoded_` before it. A column has values of one type: those of another are in a column of their
+own, [as in InfluxDB](#influxdb).
 
 `time` is in microseconds since 1970, UTC, and indexed. `decoded` is JSON, as in the records. `link` contains `connected`,
 `disconnected`, `reconnected`, `started`, `interrupted` and `resumed`, and `dropped` with its count; `alarm` and `cleared` with the condition as `reason`, and `absent` and
 `returned` with the silence as `gap_seconds`. Of a device that was never heard, `reason` is the name. Averages are rows of `value`
-without bytes, whose `via` is `average`. The view `log` contains the values, with the names of their
+or `advertisement` without bytes, whose `via` is `average`, with the number of their values as `average_count` and the beginning of
+their window as `average_from`. The view `log` contains the values, with the names of their
 characteristics and devices, the time as text and the value in hex. `PRAGMA user_version` is 1; future versions may add
 columns, but keep these. The database is in write-ahead mode: it can be read at any time, and two more files (`-wal`, `-shm`)
 exist while it is written. Values that arrive within half a second are one transaction. With `--web`, the
@@ -2027,7 +2038,7 @@ CHAR is a UUID, a name, or a handle such as `@002a` where a device has a UUID tw
 | key of an answer | |
 |---|---|
 | `id` | that of the command, if it had one |
-| `status` | `done`: the device has confirmed it, or, with `"acknowledged":false`, has received a write without response, which it may refuse in silence; `failed`: it has not happened; `unknown`: it was on its way when the link was lost, the time was over or `blectl` ended, so it may have happened |
+| `status` | `done`: the device has confirmed it; `failed`: it has not happened; `unknown`: it was on its way when the link was lost, the time was over or `blectl` ended, so it may have happened |
 | `error` | why, unless it is done |
 | `value`, `decoded` | what was read, as in [JSON](json.md) |
 
@@ -2085,11 +2096,14 @@ bluetooth,address=C5:EA:50:00:00:01,name=Garden,type=bthome temperature_celsius=
 bluetooth_link,address=F0:F1:F2:F3:F4:F5 event="disconnected",reason="the link was lost" 1795247930000000000
 ```
 
-A value is a point of the measurement `bluetooth`. Its fields are the decoded values, without those that are unknown, or
-`value` with the hexadecimal digits. A field whose name is taken by a tag, by `value` or by the time gets `decoded_` before
-it, as in CSV: `decoded_time`. All numbers are floats. Lists are JSON in a text. If a device has several
+A value is a point of the measurement `bluetooth`. Its fields are the decoded values, or `value` with the hexadecimal digits. A field whose name is taken by a tag, by `value` or by the time gets `decoded_` before
+it, as in CSV: `decoded_time`. All numbers are floats. Lists are JSON in a text. InfluxDB refuses a field that has several types,
+so a value of another type than that of its key gets the type behind its name: the word in the place of a number,
+`humidity_percent_text="unknown"`, and, where formats use a key for several types, a number, text or yes/no,
+`mode_text="eco"` or `state_flag=true`. A key of known formats is a number if it is one in any of them, or else a text. If a device has several
 characteristics with one UUID, their points also have the tag `handle`, as in `characteristic=fff1,handle=7`. Averages are
-points of `bluetooth` with the tag `via=average` and the field `count`. Advertised values have the tag `type` instead of
+points of `bluetooth` with the tag `via=average` and the field `count`, the number of their values; the mean of a field `count` is
+`decoded_count`. Advertised values have the tag `type` instead of
 `characteristic`. Links, `started`, `interrupted`, `resumed`, alarms, absences and
 `dropped` are points of `bluetooth_link`. `influx:-` prints the points instead of the usual lines.
 
@@ -2566,8 +2580,10 @@ Each list is optional, as is each key without "required". Every object may have 
 - A name may have blanks. On the command line, `wheel-speed` is `Wheel speed`: only letters and digits count.
 - A standard UUID keeps its meaning unless the entry has `"replaces": true`. The standard name of another UUID is an error.
 - `advertisements`: the data of a company or of a service is decoded if it begins with `prefix`; the layout describes the rest.
-  `type` is its name in JSON, made from the name if it is missing: `Our sensor` becomes `our-sensor`. A profile comes before the
-  [formats that blectl knows](adverts.md).
+  `type` is its name in JSON, made from the name if it is missing: `Our sensor` becomes `our-sensor`. It is not one of the
+  [formats that blectl knows](adverts.md), before which a profile comes, nor a word that MQTT topics have in its place: `alarm`,
+  `absence`, `status`, `set`, `get`, `result`. Fields called `type`, `decryption`, `freshness` or `rssi_dbm`, as records call what
+  they say of the packet, get a number: `type_2`.
 
 ## Layouts
 
@@ -2606,8 +2622,7 @@ You may type the name alone: `write Attic climate 'temperature=21.5 humidity=40'
 are accepted (`u8%`, `u16mV`), since another one is probably a misspelt format; after a number, any word is a unit.
 
 Numbers keep all their digits. A quotient that does not end within four decimals is rounded to the decimals that distinguish
-the raw numbers. An integer that does not fit 63 bits is a text in JSON; a number with decimals has at most 18 digits, and is
-rounded to them.
+the raw numbers. An integer that does not fit 63 bits is a text in JSON.
 
 ### Bits, names of numbers, and fields that depend on others
 
@@ -2634,7 +2649,7 @@ For these, the layout is an array. An element is a text with one field, or an ob
 | `values` | names of numbers: `["off", "on"]`, or `{"0": "off", "255": "error"}`. Other numbers are `unknown 7` |
 | `specials` | words for raw numbers that are no measurement, of a number with a scale |
 | `bits` | fields in the bits of `u8` to `u64`: `name`, `bits` (`4` or `"0-3"`, 0 is the lowest), `values`, `scale`, `divisor`, `offset`, `unit`, `signed`. A single bit without names is yes or no |
-| `when` | the field is only present with these values of earlier integers or bits: `{"mode": "fast"}`; a name alone must be true. The integers with `bits` have at most 7 bytes in all in a layout with `when` |
+| `when` | the field is only present with these values of earlier integers or bits: `{"mode": "fast"}`; a name alone must be true |
 | `optional` | the field may be missing at the end |
 
 The same description encodes: `write Attic imu 'rate=100 battery=97'` sets `has_battery` by itself. Bits that are not given
@@ -2825,5 +2840,346 @@ location / {
   proxy_buffering off;
 }
 ```
+"""#
+
+  static let files = #"""
+# Files
+
+Many devices take firmware, pictures or settings through a characteristic, and give out logs the same way. `send` writes a
+file in packets, and `receive` collects notifications. The protocol around the bytes is your device's: a command that begins
+the transfer is a `write` before it, or a line of a [script](scripts.md), in which both are steps.
+
+```sh
+blectl send Board 1531 firmware.bin
+blectl receive Board 1534 --to log.bin --until-silence 5s
+```
+
+On a terminal, a line shows bytes, rate and time left:
+
+```console
+$ blectl send Board 1531 firmware.bin
+⠹ sending firmware.bin: 31.2 of 65.5 kB, 20.1 kB/s, 2 s left
+sent 65536 bytes in 3.3 s, 20.1 kB/s to Board
+```
+
+## Chunks
+
+The file is divided into chunks that are as large as the link permits: the MTU less 3 bytes. `--chunk N` makes them smaller.
+`--offset-format u32` writes before each chunk where it belongs, as a number in an integer [format](formats.md); the chunks are
+then smaller by its length. The last chunk may be shorter; it is not padded.
+
+A file may have up to 1 GiB. `-` sends standard input, which is read to its end first.
+
+## What is certain
+
+What `send` reports as sent has arrived at the device. How it knows:
+
+| | how packets are written | what proves that they have arrived |
+|---|---|---|
+| default | without response, where the device permits it | after each window of packets, a small read that the device answers |
+| `--with-response` | one after the other | the response to each |
+| `--ack CHAR` | as above | a notification of CHAR for each chunk |
+
+`--ack 1532:01` takes only this value, or a pattern as of [`expect`](scripts.md): `01??`, `u16 > 0`. Any other notification of
+the characteristic ends the transfer, with the value in the message: a device often says so what is wrong. `--window 8` lets up
+to eight chunks wait for their acknowledgement; by default, each chunk waits for the one before. A device that acknowledges
+nothing for `--timeout` is given up, and one that acknowledges more than it was sent is not believed.
+
+Writes that the device refuses, such as with `--with-response`, end the transfer as those of `write` do.
+
+## Interruptions
+
+After a lost link, a timeout or Ctrl-C, it says how much is certain:
+
+```console
+$ blectl send Board 1531 firmware.bin --offset-format u32 --resume
+blectl: cannot write 1531 of C0:00:00:00:00:02: the link was lost
+  31232 of 65536 bytes have certainly arrived; the next 15616 bytes may have, or not
+hint: the same command goes on from there
+```
+
+With `--resume`, this is noted in a file beside the one that is sent, `firmware.bin.sending`, also if the process is killed. The
+same command then goes on from there, and removes the note at the end. It does so only for the same device and the same
+contents. Bytes that may have arrived are sent again, so `--resume` needs `--offset-format`, unless none are uncertain: a device
+without offsets would get them twice. What the device still acknowledges of a killed run, over the link that it has left, is
+waited for first: for each chunk at most two seconds.
+
+`receive` writes what comes at once: an interrupted file is shorter.
+
+## L2CAP channels
+
+Devices that carry much data often use an L2CAP channel, which is faster and has flow control. `--psm N` sends a file through
+the channel with that number, or receives one. There is no characteristic then:
+
+```sh
+blectl send Board firmware.bin --psm 0x80
+blectl receive Board --psm 0x81 --to log.bin
+```
+
+A packet is as large as the device takes, often some kilobytes; `--chunk` makes it smaller, and `--offset-format` works as above.
+The device holds `send` up when it has no room. If it takes nothing for `--timeout`, that is an error. What it sends meanwhile is
+dropped.
+
+At the end, `send` waits until everything has left this machine, and then for the answer to a small read: packets arrive in
+order, so the file has arrived. A device without any attribute to read is not asked. Before that, nothing says how much has
+arrived: an interrupted transfer says how many bytes have left this machine, and `--resume` is refused. So are `--ack` and
+`--with-response`, which need a characteristic. Checksums work as below, on characteristics.
+
+`receive` ends when the device closes the channel, or as the next section says; two seconds of silence do not end it. A device that
+closes the channel and the link at once leaves open whether this was the end: use `--until-length` there.
+
+## The end of a received file
+
+| option | complete |
+|---|---|
+| `--until-length 64K` | after this number of bytes; what follows is ignored |
+| `--until-value 0d0a` | with these bytes, which are the last ones of the file |
+| `--until-silence 5s` | when nothing more has come for this time |
+
+The first that is met counts. Without any, two seconds of silence end it, or with `--psm` the end of the channel. If the first bytes, or with a length or a value the
+next ones, do not come within `--timeout`, this is an error, with status 5, and what has come stays in the file.
+
+## Checksums
+
+`--crc32` and `--sha256` print the checksum of the whole file, as `crc32` and `sha256sum` do. `--checksum-from CHAR` reads the
+device's at the end and compares it; a difference is an error, with status 1. `send --checksum-to CHAR` writes it to the device.
+A CRC-32 has four bytes, little-endian, on the device; a SHA-256 has 32.
+"""#
+
+  static let serialPorts = #"""
+# Serial ports
+
+Many devices carry the bytes of a serial port: a console, AT commands, the log of a microcontroller. `serial` connects them
+with a terminal, a pipe, or any program for serial ports.
+
+```sh
+blectl serial Board                      # a console on the terminal
+blectl serial Board <commands >answers   # in a pipe
+blectl serial Board --pty /tmp/board     # a port for programs: picocom /tmp/board
+blectl serial Board --tcp 7777           # a port for programs in the network: socat - TCP:localhost:7777
+```
+
+## Services
+
+| service | found by | flow control |
+|---|---|---|
+| Nordic UART; Adafruit Bluefruit | `6e400001-b5a3-f393-e0a9-e50e24dcca9e` | none |
+| HM-10 and its like | `ffe0`, one characteristic for both directions | none |
+| Microchip Transparent UART | `49535343-fe7d-4ae5-8fa9-9fafd205e455` | none |
+| u-blox Serial Port Service | `2456e1b9-26e2-8f83-e744-f34f01e9d701` | credits |
+| Silicon Labs SPP | `4880c12c-fdcb-4077-8920-a450d7f9b907` | none |
+| Telit (Stollmann) Terminal I/O | `fefb` | credits |
+| Laird Virtual Serial Port | `569a1101-b87f-490c-92cb-11ba5ea5167c` | none; its modem lines are left alone |
+
+The characteristics of other services are named with `--rx` and `--tx`, as the device sees them: it receives on `--rx`, and
+transmits on `--tx`. If one is omitted, the other carries both directions. If a device has several of these services, they
+are listed, and you choose one.
+
+## Bytes and packets
+
+A packet is as large as the link permits: the MTU less 3 bytes. Packets are written without response where the device
+permits it, and the device confirms them in groups: what is reported as sent has arrived. `--with-response` lets the device
+confirm each packet, which is slower.
+
+The writer is held to the speed of the link: a pipe, a pseudo-terminal or a socket takes no more than the device does. In the
+other direction, only credits can stop a device. What it sends waits in memory, up to `--buffer`; more is dropped in whole
+packets, said at once, and counted at the end.
+
+```console
+$ blectl serial Board <firmware.txt >/dev/null
+sent 65536 bytes, received 12 bytes
+```
+
+BlueZ sends each value once for every program that subscribes to it, to all of them. If another program subscribes to the
+same characteristic, all of them get each byte twice. `--via socket` excludes others; it is dangerous before BlueZ 5.84.
+
+## Lost links
+
+With `--pty`, `--tcp` and `--unix`, the device is waited for, and a lost link is opened again, until Ctrl-C. Programs keep the
+port open, and see nothing of this. What they write meanwhile waits, up to `--buffer`; then the writer has to wait. With
+`--drop`, it is dropped, said and counted. `--no-reconnect` ends with the link.
+
+On a terminal and in a pipe, a lost link is an error, with status 1, unless you give `--reconnect`.
+
+When a link is lost, it is unknown whether the last packets arrived: up to 128 of them, or with `--with-response` one.
+They are not sent again, because a device could then execute a command twice. Their bytes are counted on stderr:
+`the link was lost: 244 bytes may not have arrived`.
+
+## On a terminal
+
+Each key goes to the device at once, Ctrl-C and Ctrl-Z too. **Ctrl-]** ends; `--escape ^a` chooses another key, and
+`--escape none` leaves only a signal. Most devices send back what is typed; if yours does not, add `--echo`.
+
+`--line` lets you edit a line, and sends it with Return; Ctrl-D ends. `--crlf` sends CR LF for Return, and begins each
+received line at the first column, even if the device ends lines with LF alone.
+
+Like every terminal program, the console passes on what the device sends, with its control sequences. They can clear the
+screen and change colours and the title. Do not use it on a device that you do not trust, or use `--hex`. Messages of `blectl`
+itself are escaped as always.
+
+`--hex` shows the packets as hexadecimal digits, `--timestamps` writes the time before each line, and `--log FILE` also
+appends what is received to a file, as it is shown:
+
+```console
+$ printf '\360==\007\002\367' | blectl serial Piano --rx ffe3 --tx ffe2 --hex --timestamps
+2026-11-22T18:06:07.065973Z  9f 54 07                                         |.T.|
+sent 6 bytes, received 3 bytes
+```
+
+## In a pipe
+
+Standard input goes to the device, and what the device sends to standard output. After the end of the input, everything is
+sent, and `serial` ends when nothing was received for a second. `--linger 5s` waits longer for answers, and `--linger 0` goes
+on until Ctrl-C or a lost link: `blectl serial Board --linger 0 </dev/null >log`.
+
+## Ports for programs
+
+The first line of standard output says where programs find the port; with `--json`, it is a
+[record](json.md#serial-ports-serial).
+
+- `--pty` opens a pseudo-terminal, such as `/dev/pts/4`. `--pty=LINK`, or `--pty` and a path with a `/`, also creates a symbolic
+  link, in place of an old one, and removes it at the end. There are no wires: any speed may be set, a break does nothing, and
+  modem lines are refused as for every pseudo-terminal.
+- `--tcp 7777` listens on this machine only, `--tcp 0.0.0.0:7777` on every network. **There is no password and no encryption**:
+  whoever reaches the port uses the device.
+- `--unix PATH` listens on a Unix socket that only you can open.
+
+A server accepts one program at a time, or several with `--share`: all of them get what the device sends, and what they write
+is mixed. One that does not read fast enough is disconnected. A program that only closes its sending direction, as
+`printf 'AT\r' | socat -t3 - TCP:localhost:7777` does, still gets answers, until nothing has come for a second.
+
+What the device sends while no program is there waits for the next one, up to `--buffer`.
+
+## L2CAP channels
+
+Some devices carry bytes over an L2CAP channel, beside their characteristics. `--psm N` uses the channel with that number:
+
+```sh
+blectl serial Board --psm 0x80                    # in place of --rx and --tx
+blectl serve --serial --psm 0 --pty /tmp/port     # offer one; it says which number it got
+```
+
+The channel is a socket of the kernel over the link that BlueZ has, with the flow control of Bluetooth in both directions:
+nothing is dropped, and a device that does not read stops the writer. The kernel does not say when bytes have arrived: what
+counts as sent has left this program. The kernel drops what the device has not taken when the channel is closed: at the end of
+the input in a pipe, everything is waited for, as long as the device takes something within `--timeout`. A channel of another host
+cannot be used (`-H`). [Files](files.md#l2cap-channels) go through a channel, too.
+
+If the kernel has no Bluetooth sockets, as in some containers, the error says so. A number below 128 can be offered only with
+the capability `CAP_NET_BIND_SERVICE`.
+
+## Devices for tests
+
+A device of a [world file](world.md#serial-ports) can be a serial port that sends back what it gets, or answers lines:
+
+```sh
+blectl serial Modem --simulate=Examples/serial/world.json
+blectl serve Examples/serial/world.json Modem     # over the air
+blectl simulate Examples/serial/world.json -- python3 yours.py
+```
+
+## Be a serial port
+
+`serve --serial` is the other end: this machine advertises a Nordic UART, which any app for serial ports can use.
+
+```sh
+blectl serve --serial -- bash            # a console into this machine; started for each central
+blectl serve --serial --pty /tmp/port    # what programs write to the port goes to the central
+blectl serial board --pty /tmp/port      # … on another machine
+```
+
+**There is no login.** A command runs with your rights, for whoever is connected. Therefore only devices that have paired with a
+passkey or a comparison may use the port; `blectl agent` answers their pairing. `--open` lets every device in range use it,
+and warns. BlueZ before 5.62 lets every device subscribe, and so read what the port sends.
+
+A command gets a terminal of 24 lines of 80 columns. It is started when a central subscribes, again when it ends, and ended
+when the last central leaves. With `--pty`, `--tcp` or `--unix`, what programs write without a central waits, up to `--buffer`,
+or is dropped with `--drop`. Several centrals get the same bytes. BlueZ does not say when a notification has arrived: what is
+sent has left this program, at the speed of bluetoothd. Packets have 20 bytes until a central has written something, which
+tells how large its packets are.
+
+Between two machines with BlueZ 5.66, packets may overtake each other, because it uses several channels at once. Write
+`Channels = 1` below `[GATT]` in `/etc/bluetooth/main.conf` of one of them, or use an L2CAP channel.
+"""#
+
+  static let extensions = #"""
+# Commands of your own
+
+`blectl NAME …` runs the program `blectl-NAME` from PATH, if no command of blectl has that name, as git, cargo and gh do. It may
+be written in any language. `blectl help` lists the programs found.
+
+- It takes the place of blectl: signals go to it, and its exit status is the result.
+- Its arguments are the words after NAME. `blectl help NAME` passes `--help`.
+- The variable `BLECTL` is the path of the blectl that started it. Use it to run blectl: it may not be in PATH.
+- NAME consists of letters, digits, `-`, `_` and `.`. Commands of blectl win, and so do commands of later versions: choose a name
+  that says whose it is, such as `acme-lamp`. `blectl-web` belongs to blectl.
+- Only absolute folders of PATH are searched, so that a mistyped command never runs a file of the current folder.
+
+Programs can rely on [exit statuses](exit-status-and-errors.md) and [JSON records](json.md), which only grow. Text for people may
+change.
+
+## In shell
+
+`blectl-battery DEVICE` prints the charge, and fails when it is low:
+
+```sh
+#!/bin/sh
+# blectl-battery: the battery of a device. Usage: blectl battery DEVICE [OPTION…]
+case ${1:---help} in
+  --help) echo 'Usage: blectl battery DEVICE [OPTION…]'; exit 0 ;;
+esac
+device=$1
+shift
+percent=$("$BLECTL" read "$device" 2a19 --as u8 -q "$@") || exit
+echo "$device: $percent %"
+[ "$percent" -ge 20 ]
+```
+
+```sh
+blectl battery 'Heart Strap' --simulate
+```
+
+## In Python
+
+`blectl-pulse DEVICE` prints the highest heart rate of five. It reads records, and passes on the status of blectl:
+
+```python
+#!/usr/bin/env python3
+"""blectl-pulse: the highest of five heart rates. Usage: blectl pulse DEVICE [OPTION…]"""
+import json, os, subprocess, sys
+
+if sys.argv[1:] in ([], ["--help"]):
+    sys.exit(print(__doc__))
+command = [os.environ["BLECTL"], "subscribe", sys.argv[1], "2a37", "--count", "5", "--json", *sys.argv[2:]]
+with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as blectl:
+    records = [json.loads(line) for line in blectl.stdout]
+print(max((r["decoded"]["heart_rate_bpm"] for r in records if r["event"] == "value"), default="none"))
+sys.exit(blectl.returncode)
+```
+
+```sh
+blectl pulse 'Heart Strap' --simulate
+```
+
+## Tab
+
+The completions of blectl offer the names of extensions. The words behind a name come from another program,
+`blectl_complete-NAME` in PATH. It is a file of its own, because a program that knows nothing of completions would do its work
+when Tab is pressed. A link to the extension will do, if that looks at the name by which it was started.
+
+Its arguments are the words behind NAME up to the cursor; the last one, which may be empty, is the one to complete. It prints a
+candidate a line, and behind a tab what it means. All candidates are offered that begin with the last word. It has two seconds.
+
+```sh
+#!/bin/sh
+# blectl_complete-battery: known devices, then options.
+case $# in
+  1) "$BLECTL" devices -q | cut -f 2 ;;
+  *) printf '%s\t%s\n' --timeout 'Time limit' --simulate 'Simulated devices' ;;
+esac
+```
+
+Words with characters that a shell could expand, such as `$`, are not offered. bash splits words at `:` and `=`, and takes no
+meanings.
 """#
 }
