@@ -209,18 +209,19 @@ With `--every`, the value records are the last ones of each window. With `--aver
 
 ## Writes: `write`
 
-One record per command, when everything was sent. With `--reply`, the replies are printed instead:
+One record per command, when everything has gone out. With `--reply`, the replies are printed instead:
 
 ```json
 {"event":"written","time":"2026-11-21T05:11:03.350665Z","address":"D0:B5:C2:0A:0B:0C",
  "service":"0000ffe1-0000-1000-8000-00805f9b34fb","characteristic":"0000ffe3-0000-1000-8000-00805f9b34fb",
- "handle":11,"values":115,"bytes":690}
+ "handle":11,"values":115,"bytes":690,"acknowledged":true}
 ```
 
 | key | |
 |---|---|
 | `descriptor` | with `--descriptor`: its UUID |
 | `values`, `bytes` | number of values and bytes written |
+| `acknowledged` | whether the device has answered for them; `false` for writes without response, which it refuses in silence |
 | `value` | in a file of `run --record`: the bytes; one record per value |
 
 ## Files: `send`, `receive`
@@ -230,18 +231,20 @@ One record when the file has come, or with `interrupted` how much of it has:
 ```json
 {"event":"sent","time":"2026-11-25T22:59:12.710921Z","address":"C0:00:00:00:00:02",
  "service":"0000fff0-0000-1000-8000-00805f9b34fb","characteristic":"0000fff1-0000-1000-8000-00805f9b34fb",
- "handle":2,"bytes":65536,"seconds":3.253,"bytes_per_second":20146.0,"crc32":"d5b41f4a"}
+ "handle":2,"bytes":65536,"acknowledged":true,"seconds":3.253,"bytes_per_second":20146.0,"crc32":"d5b41f4a"}
 ```
 
 | key | |
 |---|---|
-| `event` | `sent`, `received`, `interrupted` |
+| `event` | `sent`, `received`, `interrupted`; `mismatched` if the checksum of `--checksum-from` differs |
 | `psm` | with `--psm`: the number of the L2CAP channel, in place of `service`, `characteristic` and `handle` |
 | `bytes` | how many bytes this run has certainly transferred; of `send --psm` that was `interrupted`, how many have left this machine |
+| `acknowledged` | of what is sent: whether the device has answered for it, as [Files](files.md#what-is-certain) says; `false` for bytes that were only handed over |
 | `resumed_at` | with `send --resume`: how many bytes earlier runs had sent |
 | `uncertain` | of `interrupted`: how many of the next bytes may have arrived, or not |
-| `seconds`, `bytes_per_second` | the time of the transfer, without that of the connection; bytes in it |
+| `seconds`, `bytes_per_second` | the time of the transfer, without that of the connection; of `receive`, from the first bytes to the last. The rate is absent if everything came at once |
 | `crc32`, `sha256` | the checksum of the whole file |
+| `device_value` | of `mismatched`: the bytes that the device has in place of the checksum |
 
 ## Links: `connect`, `disconnect`, `subscribe`, `serial`
 
@@ -531,7 +534,7 @@ With `--watch`, there is a record whenever something has changed. `adapter phy -
 | key | |
 |---|---|
 | `kind` | `notifications`, `reads`, `writes`, `writes_without_response`, `round_trips` |
-| `seconds`, `count`, `bytes` | how long was measured, and what was counted: values that have certainly arrived, and their bytes |
+| `seconds`, `count`, `bytes` | how long was measured, and what was counted: values that have certainly arrived, and their bytes; a device may refuse writes without response in silence |
 | `per_second`, `bytes_per_second` | the rates |
 | `latency_ms` | the times until answers: the shortest, the percentiles and the longest; not of `writes_without_response` |
 | `interval_ms` | of `notifications`: the times between them |
@@ -590,7 +593,7 @@ D-Bus error name and the ATT error), and `-vv` also the D-Bus traffic.
 |---|---|
 | 0 | success, also when a scan finds nothing |
 | 1 | the operation failed; usually the device refused it |
-| 3 | Bluetooth is not available: no bus, no daemon, no adapter, adapter off, or access denied |
+| 3 | Bluetooth is not available: no bus, no daemon, a daemon that answers nothing, no adapter, adapter off, or access denied |
 | 4 | not found, or ambiguous |
 | 5 | timed out |
 | 64 | the command line is wrong; nothing was sent |
@@ -601,7 +604,9 @@ D-Bus error name and the ATT error), and `-vv` also the D-Bus traffic.
 ## Time
 
 `--timeout` (default 20 s) limits finding a device, connecting to it and discovering its services, all together. After that,
-it limits each operation. `0` means no limit. `scan` ends after `--duration` (default 10 s), and `subscribe` after `--count`
+it limits each operation. `0` means no limit. If attempts to connect have failed for a reason, the error at the end of the
+time gives that reason, with its status; status 5 means that nothing answered. If bluetoothd itself does not answer within
+another half second, it hangs: status 3. `scan` ends after `--duration` (default 10 s), and `subscribe` after `--count`
 or `--duration`, with status 0.
 
 ## Signals
@@ -628,6 +633,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | an invalid bus address | `blectl scan --bus nonsense` | 3 | `cannot reach the bus nonsense: Address does not contain a colon` | `blectl doctor; without a radio, add --simulate` |
 | bluetoothd does not run | `blectl scan` | 3 | `cannot scan: the Bluetooth service (org.bluez) is not running` | `sudo systemctl start bluetooth` |
 | bluetoothd ends in the middle | `blectl read Lamp 2a19 --every 10ms` | 3 | `cannot read 2a19 of C0:00:00:00:00:01: the Bluetooth service (bluetoothd) ended` | `sudo systemctl start bluetooth` |
+| bluetoothd hangs | `blectl read Lamp 2a19 --every 10ms --timeout 4s` | 3 | `cannot read 2a19 of C0:00:00:00:00:01: the Bluetooth service (bluetoothd) does not answer` | `sudo systemctl restart bluetooth` |
 | the bus denies access | `blectl devices` | 3 | `cannot talk to the Bluetooth service: the policy of the bus does not permit it` | `blectl doctor` |
 | there is no adapter | `blectl scan` | 3 | `cannot scan: there is no Bluetooth adapter` | `blectl adapter list; without a radio, add --simulate` |
 | there is no such adapter | `blectl scan --adapter hci7` | 3 | `cannot scan: there is no Bluetooth adapter hci7` | `blectl adapter list; without a radio, add --simulate` |
@@ -655,6 +661,9 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | an unknown characteristic | `blectl read Piano battery-level` | 4 | `cannot find 2a19 on D0:B5:C2:0A:0B:0C: no such characteristic` | `blectl services D0:B5:C2:0A:0B:0C` |
 | serial: a device without a known serial service | `blectl serial Piano </dev/null` | 4 | `cannot find the serial port of D0:B5:C2:0A:0B:0C: it has no service that is known as one` · `ffe0/ffe2 @0007 notify` · `ffe1/ffe3 @000b write` | `blectl serial D0:B5:C2:0A:0B:0C --rx CHAR --tx CHAR, if two of these are one` |
 | an unknown handle | `blectl read Piano @00ff` | 4 | `cannot find @00ff on D0:B5:C2:0A:0B:0C: no such characteristic` | `blectl services D0:B5:C2:0A:0B:0C` |
+| the handle of a descriptor | `blectl write Piano @0009 0100` | 4 | `cannot find @0009 on D0:B5:C2:0A:0B:0C: it is a descriptor of ffe2` | `blectl subscribe D0:B5:C2:0A:0B:0C ffe2, to be notified; the descriptor itself: ffe2 --descriptor 2902` |
+| a descriptor | `blectl write Piano 2902 0100` | 4 | `cannot find 2902 on D0:B5:C2:0A:0B:0C: it is a descriptor of ffe2` | `blectl subscribe D0:B5:C2:0A:0B:0C ffe2, to be notified; the descriptor itself: ffe2 --descriptor 2902` |
+| the handle of a value | `blectl read Piano @0008` | 4 | `cannot find @0008 on D0:B5:C2:0A:0B:0C: it is the handle of the value of ffe2` | `use @0007, or ffe2` |
 | an ambiguous characteristic | `blectl read Lamp 2a19` | 4 | `cannot choose 2a19: C0:00:00:00:00:01 has 2` · `180f/2a19 @0007` · `fff0/2a19 @000a` | `use SERVICE/CHAR, or a handle such as @0007` |
 | an unknown descriptor | `blectl read Piano ffe2 --descriptor 2901` | 4 | `cannot find descriptor 2901 of ffe2: no such descriptor` · `2902 @0009` |  |
 | an unknown name | `blectl uuid frobnicate` | 4 | `cannot find 'frobnicate': no such number or name` |  |
@@ -666,18 +675,18 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | situation | command | status | message | hint |
 |---|---|---|---|---|
 | the device does not answer | `blectl connect Lamp --timeout 4s` | 5 | `cannot connect to C0:00:00:00:00:01: no connection before the timeout` | `use a longer --timeout, or move closer to the device` |
-| service discovery takes too long | `blectl services Lamp --timeout 4s` | 5 | `cannot connect to C0:00:00:00:00:01: no connection before the timeout` | `use a longer --timeout, or move closer to the device` |
+| service discovery takes too long | `blectl services Lamp --timeout 4s` | 5 | `cannot connect to C0:00:00:00:00:01: there is a link, but BlueZ does not know the services yet` | `use a longer --timeout, or move closer to the device` |
 | no answer to a read | `blectl read Lamp 2a19 --timeout 4s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer before the timeout` | `use a longer --timeout, or move closer to the device` |
 | no answer to one of several reads | `blectl services Lamp --read --timeout 4s` | 5 | `cannot read 2a06 of C0:00:00:00:00:01: no answer before the timeout` · `cannot read 1 of 2 values of C0:00:00:00:00:01` | `use a longer --timeout, or move closer to the device` |
 | no answer to a write | `blectl write Lamp 2a19 01 --timeout 4s` | 5 | `cannot write 2a19 of C0:00:00:00:00:01: no answer before the timeout` · `the device may still have received the value` | `use a longer --timeout, or move closer to the device` |
-| no notification as a reply | `blectl write Piano ffe3 00 --reply ffe2 --timeout 4s` | 5 | `cannot get a reply of ffe2: no value arrived before the timeout` | `use a longer --timeout, or move closer to the device` |
-| bluetoothd hangs | `blectl read Lamp 2a19 --every 10ms --timeout 4s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer before the timeout` | `use a longer --timeout, or move closer to the device` |
+| no notification as a reply | `blectl write Piano ffe3 00 --reply ffe2 --timeout 4s` | 5 | `cannot get a reply of ffe2: no value arrived before the timeout` | `use a longer --timeout, if the device takes its time to reply` |
 
 ### The operation failed
 
 | situation | command | status | message | hint |
 |---|---|---|---|---|
 | the link cannot be made | `blectl connect Lamp` | 1 | `cannot connect to C0:00:00:00:00:01: the connection could not be made (le-connection-refused)` |  |
+| each link is lost before the services are known | `blectl read Lamp 2a19 --timeout 3s` | 1 | `cannot connect to C0:00:00:00:00:01: the link was lost before the services were known` |  |
 | a device that cannot be connected to | `blectl connect Lamp` | 1 | `cannot connect to C0:00:00:00:00:01: it accepts no connections (BlueZ forgets it after each scan)` | `blectl scan --address C0:00:00:00:00:01 prints its advertisements` |
 | the link is lost | `blectl read Lamp 2a19 --every 10ms` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the link was lost` |  |
 | the link is lost under a subscription | `blectl subscribe Lamp 2a19 -q` | 1 | `notifications stopped: the link was lost` |  |
@@ -699,7 +708,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | an error while subscribing | `blectl subscribe Lamp 2a19` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x80 application error)` |  |
 | another request never ends | `blectl read Lamp 2a19 --timeout 4s` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: an operation of the same kind is under way` | `stop the other program that uses it, or try again` |
 | another program holds the characteristic | `blectl subscribe Lamp 2a19` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: another program holds the characteristic (Notify acquired)` | `stop the other program that uses it, or try again` |
-| too long for a write without response | `blectl write Lamp 2a19 --no-response --from values.txt` | 1 | `cannot write 2a19 of C0:00:00:00:00:01: 21 bytes do not fit a write without response: 20 at most` · `at line 1; 0 of 1 values were written` |  |
+| too long for a write without response | `blectl write Lamp 2a19 --no-response --from values.txt` | 1 | `cannot write 2a19 of C0:00:00:00:00:01: 21 bytes do not fit a write without response: 20 at most` · `at line 1; 0 of 1 values were handed over` |  |
 | too many advertisements | `blectl advertise --bthome battery=80` | 1 | `cannot advertise: the adapter has no room for another advertisement` | `stop the other programs that advertise` |
 | a passive scan without experimental features | `blectl scan --passive` | 1 | `cannot scan passively: bluetoothd offers it only with experimental features on` | `start bluetoothd with --experimental, or with Experimental=true in /etc/bluetooth/main.conf` |
 | one of the devices of --all fails | `blectl subscribe 'Lamp*' 2a19 --all --duration 5s -q` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: the characteristic supports neither notifications nor indications` · `cannot continue with 1 of 1 devices` |  |
@@ -725,6 +734,9 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | a device that is paired already | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl pair Lamp'` | 1 | `cannot pair with C0:00:00:00:00:01: the device is paired already` | `blectl unpair C0:00:00:00:00:01, to pair again` |
 | a pairing that is too weak | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl read Lamp ffe1 --timeout 6s'` | 5 | `cannot read ffe1 of C0:00:00:00:00:01: no answer before the timeout` | `use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair C0:00:00:00:00:01, and pair again with --passkey N or on a terminal` |
 | a pairing that is too weak, with --pair and no passkey | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl read Lamp ffe1 --pair --timeout 6s'` | 5 | `cannot read ffe1 of C0:00:00:00:00:01: no answer before the timeout; if the device requires a passkey, there is no way to ask a person for it` | `use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair C0:00:00:00:00:01, and pair again with --passkey N or on a terminal` |
+| a battery level that needs a better pairing, before BlueZ 5.83 | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; sleep 3; blectl read Lamp ffe1 --timeout 6s'` | 5 | `cannot connect to C0:00:00:00:00:01: there is a link, but BlueZ does not know the services yet: the battery level (2a19), which BlueZ reads first, may require pairing with a passkey` | `use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair C0:00:00:00:00:01, and pair again with --passkey N or on a terminal` |
+| a battery level that needs a better pairing | `blectl simulate world.json --bluez 5.87 -- bash -o pipefail -c 'blectl pair Lamp -q; sleep 3; blectl read Lamp ffe1'` | 1 | `cannot connect to C0:00:00:00:00:01: BlueZ ends each link: the battery level (2a19), which BlueZ reads first, seems to require pairing with a passkey` | `if it requires a passkey: blectl unpair C0:00:00:00:00:01, and pair again with --passkey N or on a terminal` |
+| a wrong passkey, with --pair | `blectl read Lamp ffe1 --pair --passkey 1` | 1 | `cannot read ffe1 of C0:00:00:00:00:01: the pairing failed: the passkey is wrong, or the device refused` | `blectl pair C0:00:00:00:00:01, with the passkey that it shows or is labelled with` |
 | a value that needs a passkey, with --pair and nobody to ask | `blectl read Lamp ffe1 --pair --timeout 6s </dev/null` | 5 | `cannot read ffe1 of C0:00:00:00:00:01: no answer before the timeout; if the device requires a passkey, there is no way to ask a person for it` | `use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair C0:00:00:00:00:01, and pair again with --passkey N or on a terminal` |
 | a device that insists on a passkey, with --pair and nobody to ask | `blectl read Lamp 2a19 --pair </dev/null` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the link was lost; if the device requires a passkey, there is no way to ask a person for it` | `add --pair on a terminal, or --pair --passkey N with the passkey that it shows or is labelled with` |
 | the device has lost the bond | `blectl connect Lamp` | 1 | `cannot connect to C0:00:00:00:00:01: the device has lost the keys of the pairing (le-connection-key-missing)` | `blectl unpair C0:00:00:00:00:01, then blectl pair C0:00:00:00:00:01` |
@@ -808,7 +820,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | a web address without a scheme | `blectl advertise --eddystone-url example.com` | 64 | `cannot run 'advertise': --eddystone-url: 'example.com' does not begin with http:// or https://` | `blectl advertise --help` |
 | a web address that is too long | `blectl advertise --eddystone-url https://example.com/a-long-page` | 64 | `cannot run 'advertise': --eddystone-url: 'https://example.com/a-long-page' is too long: compressed it has 19 bytes, and 17 fit` | `blectl advertise --help` |
 | a misspelt measurement | `blectl advertise --bthome temprature=21` | 64 | `cannot run 'advertise': --bthome: 'temprature' is not a measurement, state or event of BTHome; did you mean temperature?` | `blectl advertise --help` |
-| a measurement out of range | `blectl advertise --bthome battery=300` | 64 | `cannot run 'advertise': --bthome: '300' is out of range: 0 to 255 (battery_percent)` | `blectl advertise --help` |
+| a measurement out of range | `blectl advertise --bthome battery=300` | 64 | `cannot run 'advertise': --bthome: '300' is out of range: 0 to 100 (battery_percent)` | `blectl advertise --help` |
 | an invalid duration | `blectl scan --duration soon` | 64 | `cannot run 'scan': --duration: 'soon' is not a duration; use 500ms, 10s, 2m, 1h, 1d, or 0 for no limit` | `blectl scan --help` |
 | an invalid address | `blectl scan --address 12:34` | 64 | `cannot run 'scan': --address: '12:34' is not a Bluetooth address` | `blectl scan --help` |
 | a missing file of values | `blectl write Piano ffe3 --from values.txt` | 64 | `cannot read values.txt: No such file or directory` |  |
@@ -897,7 +909,7 @@ A VALUE is what `write` sends and `decode` explains:
 | `f03d3d0002f7`, `0xf03d`, `f0:3d`, `'f0 3d'` | hexadecimal digits; `0x`, colons and spaces are optional |
 | `FORMAT:TEXT` | a text in that format: `u16:1000`, `i8:-5`, `utf8:hello`, `f32:1.5`, `base64:8D0=` |
 | `auto:TEXT` | the known meaning: `auto:high`, `auto:now` |
-| `FIELD=TEXT …` | the fields of a characteristic: `heart_rate_bpm=79`, `rate=100 mode=fast`; side by side, they are one value |
+| `FIELD=TEXT …` | the fields of a characteristic: `heart_rate_bpm=79`, `rate=100 mode=fast`; side by side, they are one value. A text goes on up to the next `FIELD=`, or stands in quotes: `'name="he said b=2" rate=100'`, in which `\"` is a quote and `\\` a backslash |
 | `hex:` | no bytes |
 | `-` | standard input, unchanged |
 | `@FILE` | a file, unchanged |
@@ -941,13 +953,13 @@ blectl decode 0499 0512fc5394c37c0004fffc040cac364200cdcbb8334c884f    # data of
   unit is a binary fraction, such as 1/1024 s, the number is rounded to as many decimals as distinguish any two values.
 - **Special values** are a word instead of a number: `"unknown"`, `"invalid"`, `"65534 or more"`; for IEEE 11073 numbers
   `"NaN"`, `"NRes"`, `"+INF"`, `"-INF"`, `"reserved"`.
-- **States** are names, such as `"chest"`; a state without a meaning is `"reserved 7"`. Bit fields are a list of the names of
-  the bits that are set.
+- **States** are names, such as `"chest"`; a state without a meaning is `"reserved 7"`. One that should be yes or no and is
+  neither is absent, and `problem` names it. Bit fields are a list of the names of the bits that are set.
 - **Dates** are `2026-11-21T05:06:07`, in the time zone of the sender. Unknown parts are zeros.
 - **Missing fields** are absent. Bytes after the last field are in `rest`, in hex digits. `problem` reports what is missing,
   out of range or reserved, and everything before it is decoded: `{"rest":"e8","problem":"1 byte missing for heart_rate_bpm"}`.
 - **Resistance levels** of fitness machines have one byte, in steps of ten, or two bytes in version 1.0 of the service. The
-  length of the whole value decides.
+  length of the whole value decides: the layout that leaves fewer bytes over is the right one.
 - **Other characteristics** are decoded if they have a Presentation Format descriptor and `services --read` has read it:
   `{"value":21.50,"unit":"°C"}`.
 
@@ -2038,7 +2050,7 @@ CHAR is a UUID, a name, or a handle such as `@002a` where a device has a UUID tw
 | key of an answer | |
 |---|---|
 | `id` | that of the command, if it had one |
-| `status` | `done`: the device has confirmed it; `failed`: it has not happened; `unknown`: it was on its way when the link was lost, the time was over or `blectl` ended, so it may have happened |
+| `status` | `done`: the device has confirmed it, or, with `"acknowledged":false`, has received a write without response, which it may refuse in silence; `failed`: it has not happened; `unknown`: it was on its way when the link was lost, the time was over or `blectl` ended, so it may have happened |
 | `error` | why, unless it is done |
 | `value`, `decoded` | what was read, as in [JSON](json.md) |
 
@@ -2622,7 +2634,8 @@ You may type the name alone: `write Attic climate 'temperature=21.5 humidity=40'
 are accepted (`u8%`, `u16mV`), since another one is probably a misspelt format; after a number, any word is a unit.
 
 Numbers keep all their digits. A quotient that does not end within four decimals is rounded to the decimals that distinguish
-the raw numbers. An integer that does not fit 63 bits is a text in JSON.
+the raw numbers. An integer that does not fit 63 bits is a text in JSON; a number with decimals has at most 18 digits, and is
+rounded to them.
 
 ### Bits, names of numbers, and fields that depend on others
 
@@ -2649,7 +2662,7 @@ For these, the layout is an array. An element is a text with one field, or an ob
 | `values` | names of numbers: `["off", "on"]`, or `{"0": "off", "255": "error"}`. Other numbers are `unknown 7` |
 | `specials` | words for raw numbers that are no measurement, of a number with a scale |
 | `bits` | fields in the bits of `u8` to `u64`: `name`, `bits` (`4` or `"0-3"`, 0 is the lowest), `values`, `scale`, `divisor`, `offset`, `unit`, `signed`. A single bit without names is yes or no |
-| `when` | the field is only present with these values of earlier integers or bits: `{"mode": "fast"}`; a name alone must be true |
+| `when` | the field is only present with these values of earlier integers or bits: `{"mode": "fast"}`; a name alone must be true. The integers with `bits` have at most 7 bytes in all in a layout with `when` |
 | `optional` | the field may be missing at the end |
 
 The same description encodes: `write Attic imu 'rate=100 battery=97'` sets `has_battery` by itself. Bits that are not given
@@ -2846,12 +2859,14 @@ location / {
 # Files
 
 Many devices take firmware, pictures or settings through a characteristic, and give out logs the same way. `send` writes a
-file in packets, and `receive` collects notifications. The protocol around the bytes is your device's: a command that begins
-the transfer is a `write` before it, or a line of a [script](scripts.md), in which both are steps.
+file in packets, and `receive` collects notifications. The protocol around the bytes is your device's: a command before the
+transfer is a `write`, or a line of a [script](scripts.md), in which both are steps. A command that lets the device send is
+`--request CHAR:VALUE`: `receive` writes it when notifications are on, so that the first byte is not missed.
 
 ```sh
 blectl send Board 1531 firmware.bin
 blectl receive Board 1534 --to log.bin --until-silence 5s
+blectl receive Board 1534 --to log.bin --request 1533:u16:1 --until-length 64K
 ```
 
 On a terminal, a line shows bytes, rate and time left:
@@ -2876,16 +2891,27 @@ What `send` reports as sent has arrived at the device. How it knows:
 
 | | how packets are written | what proves that they have arrived |
 |---|---|---|
-| default | without response, where the device permits it | after each window of packets, a small read that the device answers |
+| default | the first one with response, the others without, where the device permits both | the response to the first; after each window of packets, a small read that the device answers |
 | `--with-response` | one after the other | the response to each |
 | `--ack CHAR` | as above | a notification of CHAR for each chunk |
+
+A device refuses writes without response in silence: because they are too long, because the link is not encrypted, or because
+its program wants something else. The response to the first packet shows that it takes such packets. Where a characteristic
+permits only writes without response, nothing shows it: the small reads prove that the packets have reached the device, and not
+that it took them. `send` then says `handed over`, not `sent`, and records have `"acknowledged":false`. With `--ack`, or a
+`--checksum-from` that agrees, the device has answered for the file all the same. `--with-response` is an error there, and
+`--pair` pairs before the first packet, since the device cannot ask for it.
 
 `--ack 1532:01` takes only this value, or a pattern as of [`expect`](scripts.md): `01??`, `u16 > 0`. Any other notification of
 the characteristic ends the transfer, with the value in the message: a device often says so what is wrong. `--window 8` lets up
 to eight chunks wait for their acknowledgement; by default, each chunk waits for the one before. A device that acknowledges
 nothing for `--timeout` is given up, and one that acknowledges more than it was sent is not believed.
 
-Writes that the device refuses, such as with `--with-response`, end the transfer as those of `write` do.
+Writes that the device refuses end the transfer as those of `write` do.
+
+If another program is subscribed to the characteristic of `--ack`, or of `receive`, BlueZ passes on each value once for each of
+them: bytes would come twice, and acknowledgements count twice. `send` and `receive` therefore refuse to begin. They do not
+notice a program that subscribes later.
 
 ## Interruptions
 
@@ -2894,17 +2920,20 @@ After a lost link, a timeout or Ctrl-C, it says how much is certain:
 ```console
 $ blectl send Board 1531 firmware.bin --offset-format u32 --resume
 blectl: cannot write 1531 of C0:00:00:00:00:02: the link was lost
-  31232 of 65536 bytes have certainly arrived; the next 15616 bytes may have, or not
+  31232 of 65536 bytes have certainly arrived; the next 15616 bytes may or may not have arrived
 hint: the same command goes on from there
 ```
 
-With `--resume`, this is noted in a file beside the one that is sent, `firmware.bin.sending`, also if the process is killed. The
-same command then goes on from there, and removes the note at the end. It does so only for the same device and the same
-contents. Bytes that may have arrived are sent again, so `--resume` needs `--offset-format`, unless none are uncertain: a device
-without offsets would get them twice. What the device still acknowledges of a killed run, over the link that it has left, is
+With `--resume`, this is noted in a file beside the one that is sent, also if the process is killed:
+`firmware.bin.C0-00-00-00-00-02.sending`, one for each device. The same command then goes on from there, and removes the note at
+the end. It does so only for the same contents, the same characteristic and the same `--offset-format`, and without offsets for
+the same `--chunk`. Bytes that may have arrived are sent again, so `--resume` needs `--offset-format`, unless none are uncertain:
+a device without offsets would get them twice. `send` then says which note to remove, to begin again. If the checksum of
+`--checksum-from` differs in the end, the note is removed, too, and the same command sends the whole file again. What the device still acknowledges of a killed run, over the link that it has left, is
 waited for first: for each chunk at most two seconds.
 
-`receive` writes what comes at once: an interrupted file is shorter.
+`receive` writes what comes at once: an interrupted file is shorter. A file that is there already is replaced when the first
+bytes come, and stays if none do.
 
 ## L2CAP channels
 
@@ -2921,7 +2950,7 @@ The device holds `send` up when it has no room. If it takes nothing for `--timeo
 dropped.
 
 At the end, `send` waits until everything has left this machine, and then for the answer to a small read: packets arrive in
-order, so the file has arrived. A device without any attribute to read is not asked. Before that, nothing says how much has
+order, so the file has arrived. A device without any attribute to read is not asked, and `send` says `handed over`. Before that, nothing says how much has
 arrived: an interrupted transfer says how many bytes have left this machine, and `--resume` is refused. So are `--ack` and
 `--with-response`, which need a characteristic. Checksums work as below, on characteristics.
 
@@ -2939,10 +2968,19 @@ closes the channel and the link at once leaves open whether this was the end: us
 The first that is met counts. Without any, two seconds of silence end it, or with `--psm` the end of the channel. If the first bytes, or with a length or a value the
 next ones, do not come within `--timeout`, this is an error, with status 5, and what has come stays in the file.
 
+In a script, `receive` begins with the values that wait since a step subscribed to the characteristic, as `expect` does. What
+comes behind the end of the file waits for the next step. With `--request`, what waited before is dropped:
+
+```
+subscribe 1534
+write 1533 u16:1
+receive 1534 --to log.bin --until-length 64K
+```
+
 ## Checksums
 
 `--crc32` and `--sha256` print the checksum of the whole file, as `crc32` and `sha256sum` do. `--checksum-from CHAR` reads the
-device's at the end and compares it; a difference is an error, with status 1. `send --checksum-to CHAR` writes it to the device.
+device's at the end and compares it; a difference is an error, with status 1, and a record `mismatched`. `send --checksum-to CHAR` writes it to the device.
 A CRC-32 has four bytes, little-endian, on the device; a SHA-256 has 32.
 """#
 
@@ -2972,14 +3010,15 @@ blectl serial Board --tcp 7777           # a port for programs in the network: s
 | Laird Virtual Serial Port | `569a1101-b87f-490c-92cb-11ba5ea5167c` | none; its modem lines are left alone |
 
 The characteristics of other services are named with `--rx` and `--tx`, as the device sees them: it receives on `--rx`, and
-transmits on `--tx`. If one is omitted, the other carries both directions. If a device has several of these services, they
-are listed, and you choose one.
+transmits on `--tx`. If one is omitted, the other carries both directions. If a device has several of these services, also of one
+kind, they are listed with their characteristics, and you choose one with `--rx` and `--tx`.
 
 ## Bytes and packets
 
 A packet is as large as the link permits: the MTU less 3 bytes. Packets are written without response where the device
-permits it, and the device confirms them in groups: what is reported as sent has arrived. `--with-response` lets the device
-confirm each packet, which is slower.
+permits it, and the device confirms them in groups: what is reported as sent has arrived. Where the characteristic permits
+only writes without response, a device can refuse them in silence: the summary then says `handed over` instead of `sent`.
+`--with-response` lets the device confirm each packet, which is slower.
 
 The writer is held to the speed of the link: a pipe, a pseudo-terminal or a socket takes no more than the device does. In the
 other direction, only credits can stop a device. What it sends waits in memory, up to `--buffer`; more is dropped in whole
@@ -2997,13 +3036,15 @@ same characteristic, all of them get each byte twice. `--via socket` excludes ot
 
 With `--pty`, `--tcp` and `--unix`, the device is waited for, and a lost link is opened again, until Ctrl-C. Programs keep the
 port open, and see nothing of this. What they write meanwhile waits, up to `--buffer`; then the writer has to wait. With
-`--drop`, it is dropped, said and counted. `--no-reconnect` ends with the link.
+`--drop`, it is dropped, said and counted. `--no-reconnect` ends with the link: a program that is connected still gets what was
+received, as long as it takes something every 2 seconds.
 
 On a terminal and in a pipe, a lost link is an error, with status 1, unless you give `--reconnect`.
 
 When a link is lost, it is unknown whether the last packets arrived: up to 128 of them, or with `--with-response` one.
 They are not sent again, because a device could then execute a command twice. Their bytes are counted on stderr:
-`the link was lost: 244 bytes may not have arrived`.
+`the link was lost: 244 bytes may not have arrived`. At the end, bytes that were not sent, or that no program has read, are
+counted, too.
 
 ## On a terminal
 
@@ -3018,7 +3059,8 @@ screen and change colours and the title. Do not use it on a device that you do n
 itself are escaped as always.
 
 `--hex` shows the packets as hexadecimal digits, `--timestamps` writes the time before each line, and `--log FILE` also
-appends what is received to a file, as it is shown:
+appends what is received to a file, as it is shown. If the file cannot be written, a message says so at once, and `serial` ends
+with status 1 in the end:
 
 ```console
 $ printf '\360==\007\002\367' | blectl serial Piano --rx ffe3 --tx ffe2 --hex --timestamps
@@ -3030,25 +3072,28 @@ sent 6 bytes, received 3 bytes
 
 Standard input goes to the device, and what the device sends to standard output. After the end of the input, everything is
 sent, and `serial` ends when nothing was received for a second. `--linger 5s` waits longer for answers, and `--linger 0` goes
-on until Ctrl-C or a lost link: `blectl serial Board --linger 0 </dev/null >log`.
+on until Ctrl-C or a lost link: `blectl serial Board --linger 0 </dev/null >log`. If a device with credits, or an L2CAP channel,
+takes nothing for `--timeout`, that is an error, with status 5.
 
 ## Ports for programs
 
 The first line of standard output says where programs find the port; with `--json`, it is a
 [record](json.md#serial-ports-serial).
 
-- `--pty` opens a pseudo-terminal, such as `/dev/pts/4`. `--pty=LINK`, or `--pty` and a path with a `/`, also creates a symbolic
-  link, in place of an old one, and removes it at the end. There are no wires: any speed may be set, a break does nothing, and
-  modem lines are refused as for every pseudo-terminal.
+- `--pty` opens a pseudo-terminal, such as `/dev/pts/4`. `--pty=LINK`, or `--pty` and a path with a `/`, also creates a
+  symbolic link, in place of an old one that leads into `/dev`, and removes it at the end. There are no wires: any speed may
+  be set, a break does nothing, and modem lines are refused as for every pseudo-terminal.
 - `--tcp 7777` listens on this machine only, `--tcp 0.0.0.0:7777` on every network. **There is no password and no encryption**:
   whoever reaches the port uses the device.
-- `--unix PATH` listens on a Unix socket that only you can open.
+- `--unix PATH` listens on a Unix socket that only you can open. It takes the place of one that no process listens on.
 
 A server accepts one program at a time, or several with `--share`: all of them get what the device sends, and what they write
-is mixed. One that does not read fast enough is disconnected. A program that only closes its sending direction, as
+is mixed. One that leaves more than `--buffer` unread is disconnected. A program that only closes its sending direction, as
 `printf 'AT\r' | socat -t3 - TCP:localhost:7777` does, still gets answers, until nothing has come for a second.
 
-What the device sends while no program is there waits for the next one, up to `--buffer`.
+What the device sends while no program is there waits for the next one, up to `--buffer`. If a program leaves before it has
+read everything, the next one goes on behind what the kernel had for the first one; a message says so. A program can connect
+again at once: what the one before it has sent is read first.
 
 ## L2CAP channels
 
@@ -3062,8 +3107,8 @@ blectl serve --serial --psm 0 --pty /tmp/port     # offer one; it says which num
 The channel is a socket of the kernel over the link that BlueZ has, with the flow control of Bluetooth in both directions:
 nothing is dropped, and a device that does not read stops the writer. The kernel does not say when bytes have arrived: what
 counts as sent has left this program. The kernel drops what the device has not taken when the channel is closed: at the end of
-the input in a pipe, everything is waited for, as long as the device takes something within `--timeout`. A channel of another host
-cannot be used (`-H`). [Files](files.md#l2cap-channels) go through a channel, too.
+the input in a pipe, `serial` waits for everything, as long as the device takes something within `--timeout`. A channel of
+another host cannot be used (`-H`). [Files](files.md#l2cap-channels) go through a channel, too.
 
 If the kernel has no Bluetooth sockets, as in some containers, the error says so. A number below 128 can be offered only with
 the capability `CAP_NET_BIND_SERVICE`.
@@ -3092,11 +3137,15 @@ blectl serial board --pty /tmp/port      # … on another machine
 passkey or a comparison may use the port; `blectl agent` answers their pairing. `--open` lets every device in range use it,
 and warns. BlueZ before 5.62 lets every device subscribe, and so read what the port sends.
 
-A command gets a terminal of 24 lines of 80 columns. It is started when a central subscribes, again when it ends, and ended
-when the last central leaves. With `--pty`, `--tcp` or `--unix`, what programs write without a central waits, up to `--buffer`,
-or is dropped with `--drop`. Several centrals get the same bytes. BlueZ does not say when a notification has arrived: what is
-sent has left this program, at the speed of bluetoothd. Packets have 20 bytes until a central has written something, which
-tells how large its packets are.
+A command gets a terminal of 24 lines of 80 columns. It is started when a central subscribes, and again when it has ended, at
+most once a second; the central gets all that it wrote. When the last central leaves, the terminal is hung up, as ssh does it: a
+shell gets SIGHUP, and passes it on to its jobs. A command that has not ended a second later is killed. Input that it has not read
+at its end is lost with its terminal.
+
+With `--pty`, `--tcp` or `--unix`, what programs write without a central waits, up to `--buffer`, or is dropped with `--drop`.
+Several centrals get the same bytes; an L2CAP channel serves one central at a time, and refuses others. BlueZ does not say
+when a notification has arrived: what is sent has left this program, at the speed of bluetoothd. Packets have 20 bytes until a
+central has written something, which tells how large its packets are.
 
 Between two machines with BlueZ 5.66, packets may overtake each other, because it uses several channels at once. Write
 `Channels = 1` below `[GATT]` in `/etc/bluetooth/main.conf` of one of them, or use an L2CAP channel.
