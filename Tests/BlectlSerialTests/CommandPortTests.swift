@@ -15,7 +15,7 @@ struct CommandPortTests {
     _ command: [String], _ body: @escaping @Sendable (CommandPort) async throws -> Void
   ) async throws {
     try await Task(executorPreference: loop) { [loop] in
-      let port = CommandPort(command, restTime: .zero, on: loop)
+      let port = CommandPort(command, restTime: .zero, patience: .seconds(50), on: loop)
       try await body(port)
       port.end()
       await port.waitUntilEnded()

@@ -130,6 +130,8 @@ struct ListenTests {
       (["--type", "ruvi"], "did you mean ruuvi"), (["--count", "0"], "--count must be at least 1"),
       (["--plot", "--json"], "cannot be used together"),
       (["--home-assistant"], "--home-assistant needs --log"),
+      (["--when", "temprature > -15"], "is not a field of these values; did you mean temperature"),
+      (["--change", "temprature_celsius=1"], "did you mean temperature_celsius"),
       (["--rssi", "40"], "--rssi must be between"), (["AA:BB:CC:DD:EE"], "is not a Bluetooth address"),
     ])
   func usage(_ arguments: [String], _ words: String) async throws {

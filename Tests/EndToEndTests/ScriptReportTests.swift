@@ -245,8 +245,8 @@ struct BadScriptTests {
       ("expect ffe2", "1:1: missing expected argument '<pattern> ...'"),
       ("expect ffe2 9f5?4", "1:13: '9f5?4' has an odd number of digits; '??' is any byte"),
       (
-        "expect 2a37 heart_rate > 4",
-        "1:13: 'heart_rate' is not a field of 2a37; did you mean heart_rate_bpm?"
+        "expect 2a37 heart_rat > 4",
+        "1:13: 'heart_rat' is not a field of 2a37; did you mean heart_rate_bpm?"
       ),
       (
         "expect ffe2 level > 4",

@@ -6,9 +6,6 @@ internal import TerminalOutput
 
 /// A command on a pseudo-terminal, started again when it has ended, each time on a terminal of its own.
 final class CommandPort: SerialPort {
-  /// How long the command may take to end after the hang-up, before it is killed; how long it may leave its last input
-  /// unread.
-  private static let patience = Duration.seconds(1)
   /// How often a terminal that the command has closed is tried again: `login` closes its own, and opens it again.
   private static let pause = Duration.milliseconds(100)
 
@@ -20,14 +17,14 @@ final class CommandPort: SerialPort {
     /// Waits for the end of the command; its cancellation hangs up.
     let ending: Task<Void, Never>
 
-    init(_ command: [String], on loop: EventLoop) throws(CommandError) {
+    init(_ command: [String], patience: Duration, on loop: EventLoop) throws(CommandError) {
       let (terminal, hasEnded) = (try PseudoTerminal(link: nil, on: loop), hasEnded)
       terminal.becomeInteractive()
       let child = try ChildCommand(
         command, environment: ["TERM": "xterm"], group: .session(terminal: terminal.path))
       self.terminal = terminal
       ending = Task(executorPreference: loop) {
-        _ = try? await child.wait(on: loop, limit: CommandPort.patience, endingWith: .hangUp)
+        _ = try? await child.wait(on: loop, limit: patience, endingWith: .hangUp)
         hasEnded.exchange(true)
         terminal.endReading()
       }
@@ -37,14 +34,20 @@ final class CommandPort: SerialPort {
   private let command: [String]
   /// How long a command must have run, or else the next one waits.
   private let restTime: Duration
+  /// How long the command may take to end after the hang-up, before it is killed; how long it may leave its last input
+  /// unread.
+  private let patience: Duration
   private let loop: EventLoop
   private let current = Watched<Run?>(nil)
 
-  init(_ command: [String], restTime: Duration = .seconds(1), on loop: EventLoop) {
-    (self.command, self.restTime, self.loop) = (command, restTime, loop)
+  init(
+    _ command: [String], restTime: Duration = .seconds(1), patience: Duration = .seconds(1),
+    on loop: EventLoop
+  ) {
+    (self.command, self.restTime, self.patience, self.loop) = (command, restTime, patience, loop)
   }
 
-  var endTime: Duration? { current.withLock { $0 } == nil ? .zero : Self.patience }
+  var endTime: Duration? { current.withLock { $0 } == nil ? .zero : patience }
   var unreadCount: Int { current.withLock { $0 }?.terminal.unreadCount ?? 0 }
 
   /// Reads what the command writes, to the last byte, and then from the next one.
@@ -53,7 +56,7 @@ final class CommandPort: SerialPort {
   func read(_ most: Int) async throws -> [UInt8]? {
     while !Task.isCancelled {
       guard let run = current.withLock({ $0 }) else {
-        let run = try Run(command, on: loop)
+        let run = try Run(command, patience: patience, on: loop)
         current.change { $0 = run }
         continue
       }

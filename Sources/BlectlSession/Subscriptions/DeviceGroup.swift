@@ -13,8 +13,6 @@ package final class DeviceGroup: Sendable {
     /// A device that changes its private address is one member.
     var all: Set<DeviceKey> = []
     var failed: Set<DeviceKey> = []
-    /// Until when the first device is looked for.
-    var searchEnd: ContinuousClock.Instant?
     var areGone: Bool { failed == all }
   }
 
@@ -71,7 +69,6 @@ package final class DeviceGroup: Sendable {
 
   private func gather() async throws {
     let deadline = context.timeout.map { LoopClock.now + $0 }
-    members.withLock { $0.searchEnd = deadline }
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
       var notice = RetryNotice()
@@ -151,13 +148,13 @@ package final class DeviceGroup: Sendable {
     }
   }
 
-  /// Gives up when every device has failed; without a reconnector, others have the time in which the first one is looked for.
+  /// Gives up when every device has failed; without a reconnector, only if no other one is found within `--timeout`: attempts to
+  /// connect have held up the scan.
   private func giveUpIfAllAreGone() async {
-    let (areGone, end) = members.withLock { ($0.areGone, $0.searchEnd) }
-    guard areGone else { return }
+    guard members.withLock(\.areGone) else { return }
     if reconnector == nil {
-      guard let end else { return }
-      try? await context.loop.sleep(for: max(end - LoopClock.now, .zero))
+      guard let limit = context.timeout else { return }
+      try? await context.loop.sleep(for: limit)
     }
     if members.withLock(\.areGone) { givenUp.fulfil(()) }
   }

@@ -110,8 +110,8 @@ struct FieldConditionTests {
     arguments: [
       ("heart_rate_bpm > 5 and heart_rate_bpm > 9 until < 8", "'until' is only for alarms (--when)"),
       (
-        "heart_rate_bpm > 5 and heart_rate > 9",
-        "'heart_rate' is not a field of 2a37; did you mean heart_rate_bpm?"
+        "heart_rate_bpm > 5 and heart_rat > 9",
+        "'heart_rat' is not a field of 2a37; did you mean heart_rate_bpm?"
       ),
     ])
   func patternRefusals(_ text: String, _ expected: String) {
