@@ -91,6 +91,14 @@ extension Peripheral {
     }
   }
 
+  /// Whether there is a link, or another one will take the place of the last: ``waitUntilDisconnected(timeout:)`` waits while
+  /// this is so.
+  package var hasLink: Bool {
+    get async {
+      await central.perform { [path] central in central.sessions.device(path).hasLink(in: central.model) }
+    }
+  }
+
   /// Waits until there is no link.
   ///
   /// A link that carries nothing more because a request on it requires pairing has not ended, even if BlueZ has closed it:
@@ -103,7 +111,7 @@ extension Peripheral {
     try await central.perform { [path] (central) throws(BLEError) in
       let device = central.sessions.device(path)
       let isOver: Bool? = try await central.wait(for: operation) { [unowned device] model in
-        model.devices[path]?.isConnected == true || device.isReplacing ? nil : .success(true)
+        device.hasLink(in: model) ? nil : .success(true)
       }
       if isOver != true { throw operation.error(.timedOut, "still connected") }
     }

@@ -12,6 +12,9 @@ extension DeviceSession {
   /// requires pairing carries nothing more, and BlueZ 5.87 ends it.
   var isReplacing: Bool { renewals > 0 || requests.isStalled || requests.suspect != nil }
 
+  /// Whether there is a link, or another one takes its place.
+  func hasLink(in model: ObjectModel) -> Bool { model.devices[path]?.isConnected == true || isReplacing }
+
   /// Sends a request when the link carries requests, and again if it waited behind one that requires pairing.
   ///
   /// Meanwhile the manager's agent hears whether BlueZ wants to pair for the request, and refuses. A request that is

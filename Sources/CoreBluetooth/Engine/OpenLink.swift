@@ -62,8 +62,7 @@ final class OpenLink: Sendable {
     _ id: GATTCharacteristic.ID, because reason: BLEError, _ report: @Sendable (BLEError?) -> Void
   ) async {
     _ = readers.withLock { $0.removeValue(forKey: id) }
-    let isConnected = (try? await device.info)?.isConnected == true
-    report(isConnected ? reason : nil)
+    report(await device.hasLink ? reason : nil)
   }
 
   /// Ends a subscription, and returns after its last value was handled.

@@ -320,6 +320,17 @@ struct LossTests {
       }
       #expect(answers.suffix(3) == ["open", "open", "open"])
       #expect(Set(answers).isSubset(of: ["open", "disconnected"]))
+      // The link may end only behind the reads, with the subscription.
+      if echo.isNotifying {
+        let isOn = await fixture.delegate.first { event -> Bool? in
+          switch event {
+          case .notifying(echo, let isOn, _?): isOn
+          case .disconnected: false
+          default: nil
+          }
+        }
+        #expect(isOn == false)
+      }
       #expect(!echo.isNotifying)
       fixture.manager.cancelPeripheralConnection(peripheral)
       _ = await fixture.delegate.first { if case .disconnected(_, nil, _) = $0 { true } else { nil } }
