@@ -84,11 +84,15 @@ public actor PeripheralManager: LoopActor {
   package static let answerTime = Duration.milliseconds(500)
 
   /// Ends everything without waiting: a shared client stays on the bus.
-  isolated deinit {
-    requests.expireAll()
-    registrar.close()
-    events.end(.managerClosed)
-    client.forget(follower)
+  ///
+  /// Not `isolated`: Swift 6.3 does not compile that in other modules with cross-module optimization ("circular reference").
+  deinit {
+    client.loop.submit { [requests, registrar, events, client, follower] in
+      requests.expireAll()
+      registrar.close()
+      events.end(.managerClosed)
+      client.forget(follower)
+    }
   }
 
   // MARK: State
