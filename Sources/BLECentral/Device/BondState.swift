@@ -39,7 +39,7 @@ struct BondState {
     unfinishedPairing = nil
   }
 
-  /// Notes that a link ended as soon as it was opened; returns what that suggests about the keys.
+  /// Records that a link ended as soon as it was opened, and returns the likely state of the keys.
   ///
   /// A bonded device that lost its keys can only refuse ours, and BlueZ shows no other sign of it. BlueZ ends a link over
   /// which it has read a value that requires better keys. The radio may lose a new link too, so the second end counts.
@@ -54,6 +54,6 @@ struct BondState {
   /// Notes the answer of the agent to a question about a pairing that BlueZ began for a request.
   mutating func pairingAnswered(_ method: PairingMethod) { unfinishedPairing = method }
 
-  /// Notes that the device is paired.
+  /// Forgets an unfinished pairing: the device is paired.
   mutating func paired() { unfinishedPairing = nil }
 }

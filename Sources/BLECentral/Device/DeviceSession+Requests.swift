@@ -95,7 +95,7 @@ extension DeviceSession {
 }
 
 extension DeviceSession {
-  /// Notes that a pairing failed that BlueZ began for a request, which it has lost; often the link ends with it.
+  /// Handles the failure of a pairing that BlueZ began for a request, which it has lost with it.
   func pairingFailed(in central: isolated CentralManager) { if link.isLost { forgetWithLink(in: central) } }
 
   /// Lets BlueZ forget the device with the link, or at once without one, if this manager opened it, to a device that is

@@ -42,7 +42,7 @@ struct SentCommands {
     if let place = sockets.firstIndex(of: first) { sockets.remove(at: place) }
   }
 
-  /// Notes that a socket is closed that bluetoothd may not have read to its end: it may not read the rest.
+  /// Handles the closing of a socket that bluetoothd may not have read to its end.
   mutating func abandonSocket(from first: Int) {
     endSocket(from: first)
     let undecided = max(decidedCount, first)

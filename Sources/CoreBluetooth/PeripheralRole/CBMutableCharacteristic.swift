@@ -66,7 +66,7 @@ open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
   /// The subscribed centrals, to the extent that BlueZ reveals them; nil before the service is published.
   open var subscribedCentrals: [CBCentral]? { changes.withLock { $0.subscribers } }
 
-  /// Notes that the service is published.
+  /// Records that the service is published.
   func published() {
     changes.withLock { changes in
       if changes.subscribers == nil { changes.subscribers = [] }
