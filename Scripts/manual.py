@@ -157,9 +157,10 @@ def command_page(command):
     lines += [".Pp", "The arguments are:"] + options(command)
     lines += [".Sh EXIT STATUS", "As that of every command: see", ".Xr blectl 1 ."]
     lines += examples_section(examples) + [".Sh SEE ALSO", ".Xr blectl 1 ,"]
-    pages = sorted((section, page) for _, page, section, _ in PAGES if page in named_pages(command))
-    lines += [f".Xr {page} {section} ," for section, page in pages] + [".Xr blectl-json 5"]
-    return lines
+    named = named_pages(command) | {"blectl-json"}
+    pages = sorted((section, page) for _, page, section, _ in PAGES if page in named)
+    lines += [f".Xr {page} {section} ," for section, page in pages[:-1]]
+    return lines + [".Xr {1} {0}".format(*pages[-1])]
 
 
 #: What a page of docs/ is about: one of its options, or of the words of its description.
