@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A mosquitto on the loopback, and a client that hears all that it is sent."""
 
+import contextlib
 import json
 import os
 import signal
@@ -70,9 +71,12 @@ class Broker:
         self.process.send_signal(number)
 
     def kill(self, number=signal.SIGTERM):
-        self.send(number)
-        self.process.wait()
-        self.process = None
+        # Between the opening of its port and its loop, mosquitto forgets a signal that it has taken.
+        while self.process:
+            self.send(number)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(1)
+                self.process = None
 
     def listen(self, topic, *options):
         return Listener(self, topic, options)
