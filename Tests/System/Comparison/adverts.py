@@ -357,6 +357,12 @@ def differences(mine, theirs):
             yield key, "value"
 
 
+def is_outside(number, entry):
+    """Whether a number of theirs is one that the quantity cannot have."""
+    low, high = entry["outside"]
+    return number is not None and not low <= number <= high
+
+
 def main():
     explained = json.loads((HERE / "adverts.json").read_text())
     used = [0] * len(explained)
@@ -376,7 +382,8 @@ def main():
                 entry = next((index for index, entry in enumerate(explained)
                               if entry["format"] == format and entry["how"] == how
                               and ("fields" not in entry or key in entry["fields"])
-                              and ("theirs" not in entry or theirs.get(key) == entry["theirs"])), None)
+                              and ("theirs" not in entry or theirs.get(key) == entry["theirs"])
+                              and ("outside" not in entry or is_outside(theirs.get(entry.get("of", key)), entry))), None)
                 if entry is None:
                     message = f"{advert.name!r} {advert.bytes().hex()}: {mine} / {theirs}"
                     failures.setdefault(f"{format} {key} ({how})", message)

@@ -26,7 +26,9 @@ from bluetooth_sig import BluetoothSIGTranslator
 logging.disable(logging.CRITICAL)
 HERE = pathlib.Path(__file__).parent
 SAMPLES = 200
-
+#: Version 1.0 of the Fitness Machine Service has two bytes for the resistance, later ones have one. The package knows only
+#: those, and we choose by the length.
+TWO_LAYOUTS = ("2ace", "2ad1", "2ad2")
 
 
 def decode(blectl, values):
@@ -72,8 +74,15 @@ def well_formed(blectl, uuids):
                         data[index] &= ~byte
             rest = len(fields.get("rest", "")) // 2
             better.append((uuid, bytes(data[: len(data) - rest])))
-        values = better
+        values = current_layout(blectl, better)
     return [(value, fields) for value, fields in zip(values, decode(blectl, values)) if "rest" not in fields]
+
+
+def current_layout(blectl, values):
+    """The values, those that have the sizes of the former layout cut to those of the current one."""
+    shorter = [(uuid, data[:-1] if uuid in TWO_LAYOUTS else data) for uuid, data in values]
+    return [value if {"rest", "problem"} & fields.keys() else cut
+            for value, cut, fields in zip(values, shorter, decode(blectl, shorter))]
 
 
 def leaves(value, path=""):

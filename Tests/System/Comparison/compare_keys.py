@@ -39,6 +39,23 @@ MAC = bytes.fromhex(ADDRESS.replace(":", ""))
 
 Packet = collections.namedtuple("Packet", "kind line theirs")
 
+#: Percentages end at 100, those of hygrometers at 120. What is beyond is no value of ours but a problem.
+HYGROMETERS = ("humidity", "moisture")
+
+
+def is_possible(name, value):
+    return 0 <= value <= (120 if name.startswith(HYGROMETERS) else 100)
+
+
+def impossible(mine):
+    """Takes the numbers that we refuse out of the problem, by their keys; None if there is another problem."""
+    problem = mine.pop("problem", None)
+    if problem is None:
+        return {}
+    found = [re.fullmatch(r"(\w+_percent(?:_\d)?) (\S+) is out of range", part) for part in problem.split("; ")]
+    numbers = {match[1]: float(match[2]) for match in found if match}
+    return numbers if len(numbers) == len(found) and not any(map(is_possible, numbers, numbers.values())) else None
+
 
 def ours(program, packets):
     """What the program decodes."""
@@ -254,6 +271,8 @@ def victron(source):
     theirs = detect_device_type(data)(key.hex()).parse(data)._data
     theirs = {name: value for name, value in theirs.items() if value is not None}
     theirs["packet_counter"] = int.from_bytes(counter, "little")
+    if rest := contents[(sum(width for width, _ in fields) + 7) // 8:]:
+        theirs["rest"] = rest.hex()
     return Packet(record, line("manufacturer", 0x02E1, key, data), theirs)
 
 
@@ -306,11 +325,14 @@ class Comparison:
         else:
             self.differ(form, kind, key, f"{mine} / {other}: {message}")
 
-    def bthome(self, packet, mine):
+    def bthome(self, packet, mine, refused):
         kind = packet.kind[0]
         self.check("bthome", kind, "packet_counter", int(mine.get("packet_counter", -1)), packet.theirs["packet_counter"], mine)
-        values = [(key, value) for key, value in mine.items() if key not in ("type", "packet_counter", "triggered")]
-        for (key, value), (identifier, name, other) in zip(values, bthome_expected(packet), strict=True):
+        values = iter([(key, value) for key, value in mine.items() if key not in ("type", "packet_counter", "triggered")])
+        refused = iter(refused.items())
+        for identifier, name, other in bthome_expected(packet):
+            is_refused = name in ("battery", *HYGROMETERS) and not isinstance(other, bool) and not is_possible(name, other)
+            key, value = next(refused if is_refused else values, ("", None))
             if isinstance(other, datetime.datetime):
                 other = int(other.timestamp())
             if isinstance(other, tuple):
@@ -326,9 +348,12 @@ class Comparison:
             self.check("bthome", identifier, re.sub(r"_\d$", "", key), value, value if other is None and identifier >= 0xF0 else other,
                        packet.line)
             self.check("bthome", 0, "name", re.sub(r"_\d$", "", key), name, packet.line)
+        for key, value in (*values, *refused):
+            self.differ("bthome", kind, key, f"{value} / nothing: {packet.line}")
 
-    def mibeacon(self, packet, mine):
+    def mibeacon(self, packet, mine, refused):
         theirs = dict(packet.theirs)
+        mine |= refused
         if "packet_counter" in theirs:
             self.check("mibeacon", packet.kind, "packet_counter", int(mine.pop("packet_counter", -1)),
                        theirs.pop("packet_counter"), packet.line)
@@ -345,8 +370,9 @@ class Comparison:
         elif mine or theirs:
             self.check("mibeacon", packet.kind, ",".join(mine), tuple(mine.items()), tuple(sorted(theirs.items())), packet.line)
 
-    def victron(self, packet, mine):
+    def victron(self, packet, mine, refused):
         theirs = dict(packet.theirs)
+        mine |= refused
         mine.update(packet_counter=int(mine.get("packet_counter", -1)))
         self.check("victron", packet.kind, "packet_counter", mine.pop("packet_counter"), theirs.pop("packet_counter"), packet.line)
         for key in ("type", "product_id", "record", "counter", "encrypted"):
@@ -356,6 +382,8 @@ class Comparison:
             value = mine.pop(f"cell_{number}_voltage_v", None)
             value = {"below 2.61": -math.inf, "above 3.85": math.inf}.get(value, value)
             self.check("victron", packet.kind, "cells", value, volts, packet.line)
+        rest = theirs.pop("rest", "")
+        self.check("victron", packet.kind, "rest", mine.pop("rest", "") == rest, True, packet.line)
         mode = theirs.pop("aux_mode", None)
         if "temperature_kelvin" in theirs:
             theirs["temperature_kelvin"] -= 273.15
@@ -388,11 +416,12 @@ def main():
         source = random.Random(f"{form} 1")
         packets = [generate(source) for _ in range(PACKETS)]
         for packet, mine in zip(packets, ours(program, packets), strict=True):
-            # A value of BTHome has the same key as what is wrong with a packet, which is a text.
-            if "error" in mine or isinstance(mine.get("problem"), str):
-                comparison.differ(form, packet.kind[0] if form == "bthome" else packet.kind, "error", f"{mine}: {packet.line}")
+            message = f"{mine}: {packet.line}"
+            refused = impossible(mine)
+            if "error" in mine or refused is None:
+                comparison.differ(form, packet.kind[0] if form == "bthome" else packet.kind, "error", message)
             else:
-                getattr(comparison, form)(packet, mine)
+                getattr(comparison, form)(packet, mine, refused)
     failures = [f"{' '.join(what)}: {message}" for what, message in comparison.failures.items()]
     failures += [f"explained, but no difference: {entry}"
                  for index, entry in enumerate(differences) if index not in comparison.used]
