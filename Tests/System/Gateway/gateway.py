@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """A gateway from its boot on: the values of sixty sensors in a table, a database and at a broker, over every outage.
 
-Each sensor counts in hundredths of a degree, so that a change that is missing in a log shows: between two gaps, the values
-of a sensor follow one another.
+Each sensor counts in hundredths of a degree, so that a change that is missing in a log shows: between two gaps, no value
+that was on the bus is left out. The sensors count by the time: one that was given no processor time leaves values out too.
 """
 
 import collections
@@ -11,6 +11,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 import signal
 import sqlite3
 import subprocess
@@ -83,6 +84,42 @@ class Gateway:
         return {sensor: heard[sensor] for sensor in sensors} if sensors else heard
 
 
+class Witness:
+    """Hears on the bus what a gateway should hear, with the tools of D-Bus."""
+
+    RULE = "type='signal',interface='org.freedesktop.DBus.Properties',path_namespace='/org/bluez',arg0='org.bluez.Device1'"
+    #: The device of a signal, and in its data of BTHome the temperature behind the number of the packet.
+    LINE = re.compile(r"^signal .* path=\S+/dev_(\S+);|^ +40 00 .. 02 (..) (..) *$")
+
+    def __init__(self, folder, socket):
+        self.path, self.address = folder / 'bus-signals', f'unix:path={socket}'
+        self.start()
+
+    def start(self):
+        """Hears the bus, again after its end."""
+        command = ['dbus-monitor', '--address', self.address, self.RULE]
+        with open(self.path, 'ab') as output:
+            begin = output.tell()
+            self.process = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL)
+        # Its name on the bus is the first thing that it hears.
+        until(lambda: self.path.stat().st_size > begin, 'the witness on the bus')
+
+    def heard(self):
+        """The values so far: addresses and hundredths of a degree."""
+        values, address = set(), ''
+        with open(self.path, encoding='utf-8') as file:
+            for found in filter(None, map(self.LINE.match, file)):
+                if found[1]:
+                    address = found[1].replace('_', ':')
+                else:
+                    values.add((address, int.from_bytes(bytes.fromhex(found[2] + found[3]), 'little', signed=True)))
+        return values
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait()
+
+
 def row(record):
     values = record['decoded']
     return Row(record['time'], record['address'], values['packet_id'], round(values['temperature_celsius'] * 100))
@@ -103,8 +140,8 @@ def rows_of_database(path):
         return [Row(time, address, packet, round(celsius * 100)) for time, address, packet, celsius in rows]
 
 
-def judge(records):
-    """Between two gaps, no change of a sensor is missing, and none comes twice."""
+def judge(records, heard):
+    """Between two gaps, no change that was on the bus is missing, and none comes twice."""
     gaps, last, missing = 0, {}, collections.Counter()
     for record in records:
         if record['event'] in ('interrupted', 'resumed', 'started'):
@@ -113,9 +150,10 @@ def judge(records):
         elif record['event'] == 'value':
             value = row(record)
             if value.address in last:
-                step = value.celsius - last[value.address].celsius
-                assert step > 0, f'{value} after {last[value.address]}'
-                missing[value.address] += step - 1
+                before = last[value.address].celsius
+                assert value.celsius > before, f'{value} after {last[value.address]}'
+                assert (value.address, value.celsius) in heard, f'{value} was not on the bus'
+                missing[value.address] += sum((value.address, celsius) in heard for celsius in range(before + 1, value.celsius))
             last[value.address] = value
     assert not +missing, f'changes that are in no log: {+missing}'
     return gaps
@@ -127,23 +165,25 @@ def main():
         (folder / 'broker').mkdir()
         broker = Broker(folder / 'broker')
         simulation = Simulation(folder, world())
+        witness = Witness(folder, simulation.socket)
         try:
-            play(folder, simulation, broker)
+            play(folder, simulation, broker, witness)
         finally:
+            witness.end()
             simulation.end()
             if broker.process:
                 broker.kill(signal.SIGKILL)
 
 
-def play(folder, simulation, broker):
+def play(folder, simulation, broker, witness):
     # Who reads the messages has subscribed before; the broker keeps that.
     broker.start()
     with broker.listen('ble/attic/#') as listener:
         broker.kill()
-        live(folder, simulation, broker, listener)
+        live(folder, simulation, broker, listener, witness)
 
 
-def live(folder, simulation, broker, listener):
+def live(folder, simulation, broker, listener, witness):
     control = simulation.connect()
 
     def do(word):
@@ -179,6 +219,7 @@ def live(folder, simulation, broker, listener):
         until(lambda: count(gateway, 'interrupted') > resumed, f'the record of {begin}')
         do(end)
         if begin == 'kill-bus':
+            witness.start()
             do('start-daemon')
         until(lambda: count(gateway, 'resumed') > resumed, f'the end of the gap after {end}')
         gateway.hears(CHANGES)
@@ -188,7 +229,9 @@ def live(folder, simulation, broker, listener):
     until(listener.ends, 'the last message')
     records = gateway.records()
     values = [row(record) for record in records if record['event'] == 'value']
-    gaps = judge(records)
+    last = {(value.address, value.celsius) for value in values[-len(SENSORS):]}
+    until(lambda: last <= witness.heard(), 'the last values on the bus')
+    gaps = judge(records, witness.heard())
     assert gaps == 4, f'{gaps} gaps, not 4'
     assert rows_of_table(gateway.csv) == values, 'the table has other values than the output'
     assert rows_of_database(gateway.sqlite) == values, 'the database has other values than the output'

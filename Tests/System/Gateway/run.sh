@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
-Scripts/setup.sh mosquitto mosquitto-clients
+Scripts/setup.sh mosquitto mosquitto-clients dbus-bin
 
 BLECTL=$(Scripts/built.sh -c "${CONFIGURATION:-debug}" blectl)/blectl
 export BLECTL PATH=$PATH:/usr/sbin PYTHONPATH=Tests/System/Brokers:Tests/System/Chaos
