@@ -46,9 +46,10 @@ enum PairingStage {
 
   /// Waits until a device has no link, or is forgotten.
   static func waitForEnd(of peripheral: Peripheral) async throws {
-    do { try await peripheral.waitUntilDisconnected(timeout: .seconds(10)) } catch
-      where error.code == .notFound
-    {}
+    // A `catch where` that is empty crashes the compiler of Swift 6.2.
+    do { try await peripheral.waitUntilDisconnected(timeout: .seconds(10)) } catch {
+      guard error.code == .notFound else { throw error }
+    }
   }
 
   /// Waits until BlueZ has stored the keys of a device.

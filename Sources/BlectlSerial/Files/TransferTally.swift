@@ -73,7 +73,7 @@ package final class TransferTally: Sendable {
   /// Nil if everything came at once.
   package var bytesPerSecond: Double? {
     let time = elapsed
-    return time < Self.shortest ? nil : Double(transferred) / (time / .seconds(1))
+    return time < Self.shortest ? nil : Double(transferred) / (time / Duration.seconds(1))
   }
 
   /// `12.0 of 64.0 kB, 20.1 kB/s, 3 s left`.
