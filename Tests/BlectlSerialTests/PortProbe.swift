@@ -8,6 +8,7 @@ internal import Testing
 /// A program that is connected to a ``ServerPort``, or reads a file, at the speed of the tests; used only on their loop.
 final class PortProbe: Sendable {
   private let stream: ByteStream
+  private let descriptor: Int32
 
   /// Connects to a TCP port of this machine, or to a Unix socket.
   init(_ place: String, on loop: EventLoop) throws {
@@ -36,6 +37,7 @@ final class PortProbe: Sendable {
     }
     try #require(status == 0, "\(String(cString: strerror(errno)))")
     _ = fcntl(descriptor.raw, F_SETFL, O_NONBLOCK)
+    self.descriptor = descriptor.raw
     stream = ByteStream(adopting: descriptor, on: loop)
   }
 
@@ -47,6 +49,9 @@ final class PortProbe: Sendable {
   }
 
   func write(_ bytes: [UInt8]) async throws { try await stream.write(bytes) }
+
+  /// Sends nothing more, and goes on to read.
+  func endWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   func close() { stream.close() }
 }

@@ -99,6 +99,53 @@ struct ServerPortTests {
     #expect(reports.withLock { $0 } == [])
   }
 
+  @Test(
+    "A program that sends nothing more keeps its answers, although another one connects",
+    arguments: Kind.allCases)
+  private func halfClosed(kind: Kind) async throws {
+    try await with(kind) { port in
+      let first = try PortProbe(port.place, on: loop)
+      try await first.write([0])
+      first.endWriting()
+      #expect(try await port.read { !$0.isEmpty } == [0])
+      let second = try PortProbe(port.place, on: loop)
+      #expect(await second.read { !$0.isEmpty } == [])
+      try await port.writeAll([1, 2, 3])
+      #expect(await first.read { $0.count == 3 } == [1, 2, 3])
+    }
+    #expect(reports.withLock { $0 } == ["a program was refused: another one is connected"])
+  }
+
+  @Test(
+    "Programs that have left a shared port take no place, and nothing is said of what they did not ask for",
+    arguments: Kind.allCases)
+  private func passing(kind: Kind) async throws {
+    try await with(kind, isShared: true) { port in
+      for byte in 0..<40 {
+        let program = try PortProbe(port.place, on: loop)
+        try await program.write([UInt8(byte)])
+        #expect(try await port.read { !$0.isEmpty } == [UInt8(byte)])
+        try await port.writeAll([UInt8(byte)])
+        #expect(await program.read { $0.contains(UInt8(byte)) }.last == UInt8(byte))
+        program.close()
+      }
+    }
+    #expect(reports.withLock { $0 } == [])
+  }
+
+  @Test("The kernel's list tells a connection that its program has closed from one that it still reads")
+  func list() {
+    let list = """
+        sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+         0: 0100007F:1E61 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 8101 1
+         1: 0100007F:D2F0 0100007F:1E61 05 00000000:00000000 00:00000000 00000000  1000        0 8102 1
+         2: 0100007F:D2F2 0100007F:1E61 05 00000000:00000000 03:00001522 00000000     0        0 0 3
+      """
+    #expect(LocalSockets.isOpen(from: 0xd2f0, to: 7777, in: list) == true)
+    #expect(LocalSockets.isOpen(from: 0xd2f2, to: 7777, in: list) == false)
+    #expect(LocalSockets.isOpen(from: 0xd2f4, to: 7777, in: list) == nil)
+  }
+
   @Test("A second program is refused while the first one is connected", arguments: Kind.allCases)
   private func refusing(kind: Kind) async throws {
     try await with(kind) { [loop] port in

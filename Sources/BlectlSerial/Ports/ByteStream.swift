@@ -109,6 +109,15 @@ final class ByteStream: @unchecked Sendable {
   /// closed.
   func waitUntilWritable() async -> Bool { await wait(for: .writable, of: output) }
 
+  /// Waits until there are bytes to read, or their end; returns false if the task is cancelled first, or the stream
+  /// closed.
+  func waitUntilReadable() async -> Bool { await wait(for: .readable, of: input) }
+
+  /// Writes a few bytes, unless the reader accepts none now.
+  func writeIfPossible(_ bytes: [UInt8]) {
+    if !bytes.isEmpty, isWritable { _ = try? writeNow(bytes[...]) }
+  }
+
   private var isWritable: Bool {
     var entry = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
     return poll(&entry, 1, 0) == 1
@@ -136,6 +145,9 @@ final class ByteStream: @unchecked Sendable {
 
   /// Whether the other end is closed in both directions, as far as the kernel knows.
   var isHungUp: Bool { hasHappened(POLLHUP | POLLERR) }
+
+  /// Whether a program of this machine has the other end of a TCP connection; nil if another machine may have it.
+  var hasLocalPeer: Bool? { isClosed ? false : LocalSockets.hasPeer(of: input) }
 
   private func hasHappened(_ events: Int32) -> Bool {
     if isClosed { return true }

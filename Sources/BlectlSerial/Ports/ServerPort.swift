@@ -29,6 +29,8 @@ package final class ServerPort: SerialPort, @unchecked Sendable {
     var lastWrite = LoopClock.now
     /// The last bytes that it was given, as many as the other kernel has not confirmed.
     var unconfirmed: ArraySlice<UInt8> = []
+    /// How many bytes were given to it, or wait for it, since it has closed its end.
+    var late = 0
 
     init(_ stream: ByteStream, _ outgoing: ByteQueue) { (self.stream, self.outgoing) = (stream, outgoing) }
   }
@@ -88,7 +90,9 @@ package final class ServerPort: SerialPort, @unchecked Sendable {
       await promise.value(ifCancelled: ())
     }
     if isShared {
-      for client in clients where !client.outgoing.offer(Array(bytes)) {
+      for client in clients {
+        if client.stream.isInputEnded { client.late += bytes.count }
+        guard !client.outgoing.offer(Array(bytes)) else { continue }
         disconnect(client, "a program does not read fast enough: disconnected")
       }
     } else {
@@ -113,8 +117,8 @@ package final class ServerPort: SerialPort, @unchecked Sendable {
       // What the kernel has for a program that leaves is lost.
       var size = Int32(ServerPort.limit)
       setsockopt(descriptor.raw, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-      // The end of the former program may not have been read yet.
-      if !isShared { for client in clients where client.stream.isInputEnded { leave(client) } }
+      // The end of a former program may not have been read yet.
+      for client in clients where hasGone(client) ?? !hasReadLately(client) { leave(client) }
       guard clients.count < (isShared ? ServerPort.mostShared : 1) else {
         report(
           "a program was refused: \(isShared ? "there are \(clients.count) already" : "another one is connected")"
@@ -159,10 +163,25 @@ package final class ServerPort: SerialPort, @unchecked Sendable {
   /// Gives answers to a program that sends nothing more, until none has come for some time, or it has gone.
   private func letFinish(_ client: Client) async {
     client.lastWrite = LoopClock.now
-    while !client.stream.isHungUp, LoopClock.now - client.lastWrite < ServerPort.answerTime {
+    while hasGone(client) != true, LoopClock.now - client.lastWrite < ServerPort.answerTime {
       do { try await loop.sleep(for: ServerPort.restTime) } catch { return }
     }
     if !Task.isCancelled { leave(client) }
+  }
+
+  /// Whether a program has closed its end in both directions; nil if that is unknown.
+  ///
+  /// A TCP connection does not tell that from one that only sends nothing more; this machine knows its own programs.
+  private func hasGone(_ client: Client) -> Bool? {
+    if client.stream.isHungUp { return true }
+    guard isTCP, client.stream.isInputEnded else { return false }
+    return client.stream.hasLocalPeer.map(!)
+  }
+
+  /// Whether a program that sends nothing more has taken bytes since, which one that has gone would refuse.
+  private func hasReadLately(_ client: Client) -> Bool {
+    let waiting = isShared ? client.outgoing.count : 0
+    return client.late > waiting + client.stream.unconfirmedCount
   }
 
   private func write(to client: Client) async {
@@ -170,8 +189,10 @@ package final class ServerPort: SerialPort, @unchecked Sendable {
       do throws(ConsoleError) {
         // Written and taken in one step: another program may take the rest after each wait.
         let part = client.outgoing.bytes(ServerPort.part) ?? []
+        let isLate = isTCP && !isShared && client.stream.isInputEnded
         let count = try client.stream.writeNow(part[...])
         client.outgoing.remove(count)
+        if isLate { client.late += count }
         client.lastWrite = LoopClock.now
         if isTCP, !isShared { keep(part.prefix(count), of: client) }
         if count == 0, await !client.stream.waitUntilWritable() { return }
@@ -194,7 +215,8 @@ package final class ServerPort: SerialPort, @unchecked Sendable {
     clients.remove(at: index)
     for task in client.tasks { task.cancel() }
     if isShared {
-      if client.outgoing.count > 0 { report("a program left before it read \(client.outgoing.count.bytes)") }
+      let unread = client.outgoing.count - client.late
+      if unread > 0 { report("a program left before it read \(unread.bytes)") }
       return
     }
     if client.stream.isHungUp {
