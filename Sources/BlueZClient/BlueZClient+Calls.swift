@@ -74,7 +74,7 @@ extension BlueZClient {
   }
 
   /// Whether bluetoothd leaves a call unanswered that it needs nobody else for.
-  private func isHanging() async -> Bool {
+  package func isHanging() async -> Bool {
     // Another host is as far away as the longest round trip.
     let limit = connection.isDirect ? Duration.milliseconds(500) : .seconds(2)
     let isHanging = Promise<Bool>()

@@ -45,6 +45,11 @@ struct LongWrite<Source: WriteSource>: Sendable {
         try await write(in: central) { (writer, central) throws(BLEError) in
           try await writer.confirm(unconfirmed, progress, in: central)
         }
+      },
+      {
+        try await write(in: central) { (writer, central) throws(BLEError) in
+          try await writer.watchService(behind: unconfirmed, in: central)
+        }
       })
   }
 

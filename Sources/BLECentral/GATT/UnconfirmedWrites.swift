@@ -79,6 +79,12 @@ final class UnconfirmedWrites: Sendable {
     }
   }
 
+  /// Waits until values are on their way; returns false if the task is cancelled first.
+  func waitUntilOnTheWay() async -> Bool {
+    await state.wait { $0.onTheWay > 0 }
+    return !Task.isCancelled
+  }
+
   /// Notes that BlueZ has the request that confirms the part.
   func asked() { state.change { if $0.question == .coming { $0.question = .asked } } }
 

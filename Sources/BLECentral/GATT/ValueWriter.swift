@@ -14,6 +14,9 @@ struct ValueWriter {
   /// queue.
   private static let writesAtOnce = 4
 
+  /// How often bluetoothd is asked for a sign of life while values are on their way.
+  private static let watchPause = Duration.seconds(1)
+
   private var device: DeviceSession { attribute.device }
   /// One value's operation, whose time starts now.
   private var operation: Operation { Operation(action, timeout: timeout) }
@@ -99,6 +102,26 @@ struct ValueWriter {
       progress(unconfirmed.confirmed(sent))
     }
     if Task.isCancelled { throw operation.cancelled }
+  }
+
+  /// Asks BlueZ again and again while values are on their way: a device may take as long as all of them are permitted,
+  /// but bluetoothd answers each call within the time of one; returns when the task is cancelled.
+  ///
+  /// - Throws: ``BLEError``: `timedOut` if bluetoothd answers nothing any more.
+  func watchService(
+    behind unconfirmed: UnconfirmedWrites, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    guard let timeout else { return await Promise<Void>().value(ifCancelled: ()) }
+    while await unconfirmed.waitUntilOnTheWay() {
+      try await central.pause(ValueWriter.watchPause, for: Operation(action, timeout: nil))
+      do {
+        try await central.client.call(BlueZ.ping, for: Operation(action, timeout: timeout))
+      } catch {
+        // The other errors are those of the values, too, which find their reason.
+        guard error.code == .timedOut, await central.client.isHanging() else { continue }
+        throw error.ofHangingService
+      }
+    }
   }
 
   // MARK: The socket
