@@ -13,6 +13,8 @@ public actor PublishedChannel {
   private let descriptor: Int32
   private let loop: EventLoop
   private var isClosed = false
+  /// Who waits for a channel.
+  private var waiting: (source: SourceID, promise: Promise<Bool>)?
 
   /// The executor of the event loop that accepts channels.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actorExecutor }
@@ -22,7 +24,7 @@ public actor PublishedChannel {
     (descriptor, self.psm, self.loop) = (listener, psm, loop)
   }
 
-  deinit { ChannelListening.close(descriptor) }
+  deinit { if !isClosed { ChannelListening.close(descriptor) } }
 
   /// Waits until a central opens the channel.
   ///
@@ -36,14 +38,28 @@ public actor PublishedChannel {
       if let channel = try L2CAPSocket.accept(from: descriptor, psm: psm, during: action, on: loop) {
         return channel
       }
-      guard await ChannelListening.wait(for: descriptor, on: loop) else { throw .cancelled(action) }
+      guard await waitForChannel() else { throw .cancelled(action) }
     }
     return nil
   }
 
-  /// Offers it no longer; channels that are open stay.
+  /// Waits until a channel may be there, or the offer is closed; returns false if the task is cancelled.
+  private func waitForChannel() async -> Bool {
+    let promise = Promise<Bool>()
+    let source = loop.watch(descriptor, for: .readable) { _ in promise.fulfil(true) }
+    waiting = (source, promise)
+    let isReady = await promise.value(ifCancelled: false)
+    if !isClosed { loop.unwatch(source) }
+    waiting = nil
+    return isReady
+  }
+
+  /// Offers it no longer, so that its number is free; channels that are open stay.
   public func close() {
+    if isClosed { return }
     isClosed = true
-    ChannelListening.end(descriptor)
+    if let waiting { loop.unwatch(waiting.source) }
+    waiting?.promise.fulfil(true)
+    ChannelListening.close(descriptor)
   }
 }

@@ -10,15 +10,18 @@ final class ChannelSerial: SerialPeer {
   private let channel: L2CAPChannel
   /// Finds the error that ends the port when the channel is closed.
   private let ending: @Sendable () async -> any Error
+  private let confirming: @Sendable () async throws -> Void
   /// How long the other end may take nothing; nil sets no limit.
   private let patience: Duration?
   private let moment = Lock<Moment?>(nil)
 
   init(
     _ channel: L2CAPChannel, patience: Duration? = nil,
+    confirming: @escaping @Sendable () async throws -> Void = {},
     endsWith ending: @escaping @Sendable () async -> any Error
   ) {
     (self.channel, self.ending, self.patience) = (channel, ending, patience)
+    self.confirming = confirming
   }
 
   /// When the channel was closed, if it was.
@@ -33,6 +36,8 @@ final class ChannelSerial: SerialPeer {
     moment.exchange(Moment())
     throw await ending()
   }
+
+  func confirm() async throws { try await confirming() }
 
   /// What the kernel has counts as arrived: it does not say more.
   func send(from queue: ByteQueue, _ report: @escaping @Sendable (SerialDelivery) -> Void) async throws {

@@ -108,6 +108,8 @@ final class DeviceSerial: SerialPeer {
     }
   }
 
+  func confirm() async throws { try await link.confirmChannels() }
+
   // MARK: Sending
 
   func send(from queue: ByteQueue, _ report: @escaping @Sendable (SerialDelivery) -> Void) async throws {

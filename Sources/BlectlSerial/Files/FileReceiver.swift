@@ -46,13 +46,21 @@ package struct FileReceiver: Sendable {
   private func receive(_ source: FileSource, _ write: ([UInt8]) throws -> Void) async throws {
     var reader = FileSourceReader(source, on: context.loop)
     var (count, tail) = (0, [UInt8]())
+    // Whether the device has answered since the silence began: it is there, and has sent nothing more.
+    var isConfirmed = false
     while true {
-      let limit = count > 0 ? end.silence ?? context.timeout : context.timeout
+      let limit =
+        isConfirmed ? .zero : count > 0 ? end.silence ?? context.timeout : context.timeout
       let start = LoopClock.now
       guard let packets = try await reader.next(within: limit) else { return try await closed(source) }
       if packets.isEmpty {
         guard let limit, LoopClock.now - start >= limit else { continue }
-        if count > 0, end.silence != nil { return }
+        if count > 0, end.silence != nil {
+          if isConfirmed { return }
+          try await link.confirmChannels()
+          isConfirmed = true
+          continue
+        }
         let hint =
           count == 0
           ? "use a longer --timeout, or --request, if the device waits for a command"
@@ -64,9 +72,9 @@ package struct FileReceiver: Sendable {
           hint: hint)
       }
       if case .notifications(_, let characteristic) = source {
-        context.observer?.received(
-          ValueBatch(packets, of: ValueOrigin(link.info, characteristic, via: .signal)))
+        context.observe(notified: packets, of: characteristic, over: link)
       }
+      isConfirmed = false
       var bytes = Array(packets.map(\.value).joined())
       let isComplete = cut(&bytes, after: count, &tail)
       try write(bytes)

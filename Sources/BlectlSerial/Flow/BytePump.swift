@@ -83,7 +83,7 @@ package final class BytePump: Sendable {
     try await loop.race(
       {
         try await self.send(to: peer, uncertain)
-        try await self.waitUntilQuiet(quiet, on: loop)
+        try await self.waitUntilQuiet(quiet, peer, on: loop)
       },
       {
         try await peer.receive { packets in
@@ -118,16 +118,25 @@ package final class BytePump: Sendable {
     try Task.checkCancellation()
   }
 
-  private func waitUntilQuiet(_ quiet: Duration?, on loop: EventLoop) async throws {
+  private func waitUntilQuiet(
+    _ quiet: Duration?, _ peer: some SerialPeer, on loop: EventLoop
+  ) async throws {
     guard let quiet else { return await Promise<Void>().value(ifCancelled: ()) }
     let start = LoopClock.now
     while true {
-      let last = state.withLock { $0.lastArrival } ?? start
-      let idle = LoopClock.now - max(last, start)
-      if idle >= quiet { return }
-      try await loop.sleep(for: quiet - idle)
+      let last = lastArrival
+      let idle = LoopClock.now - max(last ?? start, start)
+      if idle < quiet {
+        try await loop.sleep(for: quiet - idle)
+        continue
+      }
+      // Who waits for nothing wants no proof either.
+      if quiet > .zero { try await peer.confirm() }
+      if lastArrival == last { return }
     }
   }
+
+  private var lastArrival: ContinuousClock.Instant? { state.withLock { $0.lastArrival } }
 
   /// Holds the peer up until there is room.
   private func takeWhenPossible(_ packet: [UInt8]) async {

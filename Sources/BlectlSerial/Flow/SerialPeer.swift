@@ -15,10 +15,16 @@ package protocol SerialPeer: Sendable {
   ///
   /// - Throws: why the link has ended.
   func send(from queue: ByteQueue, _ report: @escaping @Sendable (SerialDelivery) -> Void) async throws
+  /// Makes sure that the peer is there, and that what it has sent before has come: its silence alone may be that of a lost
+  /// link.
+  ///
+  /// - Throws: why the link has ended, or the peer does not answer.
+  func confirm() async throws
 }
 
 extension SerialPeer {
   package var canWait: Bool { false }
+  package func confirm() async throws {}
 }
 
 /// What has become of bytes.

@@ -26,6 +26,8 @@ package final class SerialServer: Sendable {
   private let arrivals = BatchChannel<any SerialPeer>()
   /// Whether a central uses the channel, which has room for one.
   private let isBusy = Lock(false)
+  /// How often the advertisement has come back after an outage: the kernel may have lost the channel meanwhile.
+  private let returns = Watched(0)
 
   /// `limit` is how many bytes may wait in each direction; `drops` drops what comes without a central.
   package init(
@@ -62,10 +64,46 @@ package final class SerialServer: Sendable {
     as name: String, channel psm: UInt16, _ began: @escaping @Sendable (UInt16) -> Void
   ) async throws {
     let events = await manager.events()
-    let level: L2CAPSecurity = security == .none ? .none : .authenticated
-    let offer = try await manager.publishChannel(psm: psm, security: level, timeout: context.timeout)
+    let offer = try await publishChannel(psm)
     try await manager.startAdvertising(Advertisement(name: name), timeout: context.timeout)
     began(offer.psm)
+    try await context.loop.race(
+      { try await self.keepOffering(offer) }, { try await self.follow(events) }, { try await self.serve() })
+  }
+
+  private func publishChannel(_ psm: UInt16) async throws -> PublishedChannel {
+    let level: L2CAPSecurity = security == .none ? .none : .authenticated
+    return try await manager.publishChannel(psm: psm, security: level, timeout: context.timeout)
+  }
+
+  /// Accepts centrals, and offers the channel anew after each outage.
+  private func keepOffering(_ first: PublishedChannel) async throws {
+    var offer = first
+    while true {
+      let seen = returns.withLock { $0 }
+      try await accept(from: offer, untilReturn: seen + 1)
+      try Task.checkCancellation()
+      // The kernel gives a number only once.
+      await offer.close()
+      offer = try await publishAgain(offer.psm)
+      context.remark("blectl: the serial port is offered again, L2CAP channel \(offer.psm)")
+    }
+  }
+
+  private func publishAgain(_ psm: UInt16) async throws -> PublishedChannel {
+    while true {
+      let seen = returns.withLock { $0 }
+      do {
+        return try await publishChannel(psm)
+      } catch let error as BLEError where error.isRecoverable {
+        context.console.warn("\(error)")
+        guard await returns.wait(until: { $0 > seen }) else { throw error }
+      }
+    }
+  }
+
+  /// Accepts centrals until the advertisement has come back so many times.
+  private func accept(from offer: PublishedChannel, untilReturn count: Int) async throws {
     try await context.loop.race(
       { [self] in
         while let channel = try await offer.accept() {
@@ -77,7 +115,7 @@ package final class SerialServer: Sendable {
           context.remark("a central uses the serial port")
           arrivals.send(ChannelSerial(channel) { CentralLeft() })
         }
-      }, { try await self.follow(events) }, { try await self.serve() })
+      }, { [self] in _ = await returns.wait { $0 >= count } })
   }
 
   /// Follows what happens, until the connection to the bus is lost; `tx` is nil for a channel.
@@ -93,6 +131,7 @@ package final class SerialServer: Sendable {
       case .restored where isOut:
         isOut = false
         context.remark("blectl: the serial port is \(state) again")
+        returns.change { $0 += 1 }
       case .subscribed(let characteristic) where characteristic == tx && peer.withLock({ $0 == nil }):
         let central = CentralSerial(characteristic, on: context.loop, report: context.console.warn)
         peer.exchange(central)

@@ -23,7 +23,7 @@ package struct LinkKeeper {
     over link: DeviceConnection, _ body: (inout LinkGap, inout Moment?) async throws -> Void
   ) async throws {
     var gap = LinkGap()
-    let notice = RetryNotice()
+    var notice = RetryNotice()
     while true {
       var end: Moment?
       do {
@@ -32,6 +32,7 @@ package struct LinkKeeper {
         let end = end ?? Moment()
         guard let reason = error.reason else { throw error }
         if gap.begin(at: end) {
+          notice = RetryNotice()
           report(
             LinkRecord(
               event: .disconnected, time: end.time, address: link.info.lastingAddress, reason: reason,
@@ -41,7 +42,10 @@ package struct LinkKeeper {
         guard let reconnector, Reconnector.isHealable(error) || gap.isHealing && error is CommandError else {
           throw error
         }
-        if gap.isFirst { notice.say("\(link.info.address): \(reason)", in: context) }
+        // What is missing over a reopened link is the device's: no wait for a link says it.
+        if gap.isFirst || error is CommandError {
+          notice.say("\(link.info.address): \(reason)", in: context)
+        }
         try await reconnector.pause(in: gap, after: error)
         try await reconnector.reopen(link, after: gap.length)
       }
