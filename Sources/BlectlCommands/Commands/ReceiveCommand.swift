@@ -9,7 +9,7 @@ internal import BlectlSession
 internal import TerminalOutput
 internal import ValueStreams
 
-struct ReceiveCommand: DeviceCommand, PairingCommand {
+struct ReceiveCommand: DeviceCommand, PairingCommand, TransferringCommand {
   static let configuration = CommandConfiguration(
     commandName: "receive", abstract: "Receive a file from a characteristic or an L2CAP channel.",
     discussion: """
@@ -96,7 +96,7 @@ struct ReceiveCommand: DeviceCommand, PairingCommand {
     }
     try output.finish()
     let sum = try checksum.kind.map { try Checksum($0, of: content) }
-    if let sum, let reference, let value = try await link.value(in: reference, insteadOf: sum) {
+    if let sum, let reference, let value = try await link.value(in: reference, insteadOf: sum, context) {
       throw try context.mismatch(value, insteadOf: sum, of: to, route, over: link, receiver.tally)
     }
     try context.completed(.received, route, over: link, receiver.tally, sum)
@@ -109,28 +109,39 @@ struct ReceiveCommand: DeviceCommand, PairingCommand {
     let requested = try await link.characteristic(request?.characteristic)
     if let psm = channel.psm {
       let channel = try await link.openChannel(psm, in: context)
-      try await write(command, to: requested, over: link)
+      try await write(command, to: requested, over: link, in: context)
       return (.channel(channel), .channel(psm: psm))
     }
     let found = try await link.characteristics(characteristic.map { [$0] } ?? [])[0]
     if let waiting = context.observer?.waitingValues(of: found) {
       if command != nil { waiting.discard() }
-      try await write(command, to: requested, over: link)
+      try await write(command, to: requested, over: link, in: context)
       return (.waiting(waiting, of: found), .characteristic(found))
     }
     let notifications = try await link.soleNotifications(of: found, wantedAs: "\(found.uuid)")
-    try await write(command, to: requested, over: link)
+    try await write(command, to: requested, over: link, in: context)
     return (.notifications(notifications, of: found), .characteristic(found))
   }
 
   private func write(
-    _ command: [UInt8]?, to characteristic: GATTCharacteristic?, over link: DeviceConnection
+    _ command: [UInt8]?, to characteristic: GATTCharacteristic?, over link: DeviceConnection,
+    in context: CommandContext
   ) async throws {
     guard let command, let characteristic else { return }
     let type = characteristic.surestWriteType
     if type == .withoutResponse { try await link.pairBeforehand() }
     try await link.request {
       try await link.peripheral.writeValue(command, for: characteristic, type: type, timeout: link.timeout)
+    }
+    context.observe(
+      written: [command], to: characteristic, isAcknowledged: type == .withResponse, over: link)
+  }
+
+  /// What a record must have of it.
+  var writes: [RecordedWrite] {
+    get throws {
+      guard let request else { return [] }
+      return [RecordedWrite(try request.bytes(for: target.device.subject), to: request.characteristic)]
     }
   }
 

@@ -10,7 +10,7 @@ internal import BlectlSession
 internal import TerminalOutput
 internal import ValueStreams
 
-struct SendCommand: DeviceCommand, PairingCommand {
+struct SendCommand: DeviceCommand, PairingCommand, TransferringCommand {
   static let configuration = CommandConfiguration(
     commandName: "send", abstract: "Send a file to a characteristic or an L2CAP channel, in packets.",
     discussion: """
@@ -142,7 +142,7 @@ struct SendCommand: DeviceCommand, PairingCommand {
       throw context.interrupted(
         error, record, sender.tally, verb, hint: sender.advice, device: deviceText)
     }
-    if let sum, let value = try await verify(sum, ends, sender.tally, over: link) {
+    if let sum, let value = try await verify(sum, ends, sender.tally, over: link, in: context) {
       // What has arrived is something else, whatever the notes say.
       sender.finish()
       throw try context.mismatch(
@@ -169,11 +169,29 @@ struct SendCommand: DeviceCommand, PairingCommand {
       throw context.interrupted(error, record, sender.tally, "left this machine", device: deviceText)
     }
     await opened.close()
-    if let sum, let value = try await verify(sum, ends, sender.tally, over: link) {
+    if let sum, let value = try await verify(sum, ends, sender.tally, over: link, in: context) {
       throw try context.mismatch(
         value, insteadOf: sum, of: path, .channel(psm: psm), over: link, sender.tally)
     }
     try context.completed(.sent, .channel(psm: psm), over: link, sender.tally, sum)
+  }
+
+  /// What a record must have of it; nothing records a channel.
+  var writes: [RecordedWrite] {
+    get throws {
+      let content = try ValueSource.content(of: path, most: Self.longestFile)
+      var writes: [RecordedWrite] = []
+      if channel.psm == nil {
+        var write = RecordedWrite(content, to: try destination)
+        (write.arePackets, write.isRest, write.answer) = (true, resume, ack?.characteristic)
+        write.prefix = try offsetFormat?.encode("0").count ?? 0
+        writes.append(write)
+      }
+      if let kind = checksum.kind, let checksumTarget {
+        writes.append(RecordedWrite(try Checksum(kind, of: content).bytes, to: checksumTarget))
+      }
+      return writes
+    }
   }
 
   private var options: FileSender.Options {
@@ -191,18 +209,20 @@ struct SendCommand: DeviceCommand, PairingCommand {
 
   /// Writes the checksum to the device, and compares it with the device's; returns what that has in its place.
   private func verify(
-    _ sum: Checksum, _ ends: ChecksumEnds, _ tally: TransferTally, over link: DeviceConnection
+    _ sum: Checksum, _ ends: ChecksumEnds, _ tally: TransferTally, over link: DeviceConnection,
+    in context: CommandContext
   ) async throws -> [UInt8]? {
     if let target = ends.target {
-      let timeout = link.timeout
+      let (timeout, type) = (link.timeout, target.surestWriteType)
       try await link.request {
-        try await link.peripheral.writeValue(
-          sum.bytes, for: target, type: target.surestWriteType, timeout: timeout)
+        try await link.peripheral.writeValue(sum.bytes, for: target, type: type, timeout: timeout)
         try await link.peripheral.confirmWrites(timeout: timeout)
       }
+      context.observe(
+        written: [sum.bytes], to: target, isAcknowledged: type == .withResponse, over: link)
     }
     guard let source = ends.source else { return nil }
-    let value = try await link.value(in: source, insteadOf: sum)
+    let value = try await link.value(in: source, insteadOf: sum, context)
     if value == nil { tally.note(isAcknowledged: true) }
     return value
   }

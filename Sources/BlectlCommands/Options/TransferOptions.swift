@@ -39,8 +39,11 @@ extension DeviceConnection {
   }
 
   /// What the device has in place of a checksum; nil if it has the same.
-  func value(in source: GATTCharacteristic, insteadOf sum: Checksum) async throws -> [UInt8]? {
+  func value(
+    in source: GATTCharacteristic, insteadOf sum: Checksum, _ context: CommandContext
+  ) async throws -> [UInt8]? {
     let value = try await request { try await peripheral.readValue(for: source, timeout: timeout) }
+    context.observe(read: value, from: source, over: self)
     return value == sum.bytes ? nil : value
   }
 }

@@ -7,7 +7,8 @@ internal import ValueStreams
 ///
 /// What the steps read, write and expect must be in the record, in this order. A notification may be earlier than the step
 /// that expects it, since values wait for `expect`; what is read or written must follow all that the steps have used so far.
-/// Times are not compared. Commands that neither read, write nor expect a value do nothing.
+/// Times are not compared, nor the sizes of the packets of a file. Commands that neither read, write nor expect a value do
+/// nothing.
 final class RecordedDevice: ScriptDevice {
   private let events: [DeviceRecords.Event]
   private let device: ProfileSubject
@@ -26,6 +27,8 @@ final class RecordedDevice: ScriptDevice {
     case .read(let command): _ = try value(of: command)
     case .write(let command): try write(command)
     case .expect(let expectation): try expect(expectation)
+    case .command(let command as any TransferringCommand):
+      for write in try command.writes { try transfer(write) }
     case .subscribe, .disconnect, .command, .sleep, .unsubscribe: break
     }
   }
@@ -79,6 +82,28 @@ final class RecordedDevice: ScriptDevice {
       throw CommandError(
         status: .failed, message: "cannot get a reply of \(reply): the record has no more values from it")
     }
+  }
+
+  /// Takes the values that a command has written, and those that have answered them.
+  private func transfer(_ write: RecordedWrite) throws(CommandError) {
+    let characteristic = write.characteristic
+    var found: [UInt8] = []
+    var count = 0
+    while found.count < write.bytes.count || count == 0 && !write.arePackets {
+      guard let event = take(.written, characteristic) else { break }
+      found += event.bytes.dropFirst(write.prefix)
+      count += 1
+    }
+    let isRight = write.isRest ? write.bytes.reversed().starts(with: found.reversed()) : found == write.bytes
+    guard isRight else {
+      let isShort = found.count < write.bytes.count && write.bytes.starts(with: found)
+      throw CommandError(
+        status: .failed,
+        message: "cannot send to \(characteristic): the record has "
+          + (isShort ? "\(found.count) of \(write.bytes.count) bytes there" : "other bytes there"))
+    }
+    guard let answer = write.answer else { return }
+    for _ in 0..<count { _ = take(.notified, answer) }
   }
 
   private func meaning(of event: DeviceRecords.Event) -> ValueMeaning? {

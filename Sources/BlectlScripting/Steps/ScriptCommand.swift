@@ -27,6 +27,30 @@ package protocol WritingCommand: ScriptCommand {
   var reply: CharacteristicArgument? { get }
 }
 
+/// A command that sends or receives a file.
+package protocol TransferringCommand: ScriptCommand {
+  /// What it writes, in order.
+  var writes: [RecordedWrite] { get throws }
+}
+
+/// Bytes that a record must have, since a command writes them.
+package struct RecordedWrite {
+  package let bytes: [UInt8]
+  package let characteristic: CharacteristicArgument
+  /// Whether they are divided into packets, as the link permits.
+  package var arePackets = false
+  /// How many bytes stand before those of each packet.
+  package var prefix = 0
+  /// Whether an earlier run may have sent the first ones.
+  package var isRest = false
+  /// The characteristic that answers each packet.
+  package var answer: CharacteristicArgument?
+
+  package init(_ bytes: [UInt8], to characteristic: CharacteristicArgument) {
+    (self.bytes, self.characteristic) = (bytes, characteristic)
+  }
+}
+
 /// A command that subscribes; without some of its characteristics, it goes on with the others.
 package protocol SubscribingCommand: ScriptCommand {
   var characteristics: [CharacteristicArgument] { get set }

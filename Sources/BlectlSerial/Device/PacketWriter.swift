@@ -86,7 +86,9 @@ struct PacketWriter: Sendable {
     try await link.peripheral.writeValues(
       from: source, longest: longest, for: characteristic, type: type, timeout: context.timeout
     ) { arrived in
-      packets.arrived(before + arrived)
+      context.observe(
+        written: packets.arrived(before + arrived), to: characteristic, isAcknowledged: isAcknowledged,
+        over: link)
       progress(before + arrived)
     }
   }
@@ -137,10 +139,13 @@ private final class KeptPackets<Source: WriteSource>: WriteSource {
     }
   }
 
-  func arrived(_ count: Int) {
+  /// Notes how many packets have arrived by now, and returns the new ones.
+  func arrived(_ count: Int) -> [[UInt8]] {
     state.withLock { state in
-      state.kept = state.kept.dropFirst(count - state.arrived)
+      let news = state.kept.prefix(count - state.arrived)
+      state.kept = state.kept.dropFirst(news.count)
       state.arrived = count
+      return Array(news)
     }
   }
 

@@ -175,6 +175,7 @@ package struct FileSender: Sendable {
       guard let batch = try await values.nextBatch(until: timeout.map { waitStart + $0 }) else {
         throw BLEError.cancelled(.receiveReply(from: source.characteristic.uuid))
       }
+      context.observe(notified: batch.elements, of: source.characteristic, over: link)
       for value in batch.elements {
         try check(value.value, isExpected: certain < offset)
         certain = min(certain + chunk, offset)
