@@ -21,9 +21,16 @@ package enum TerminalRestorer {
     var beforeKeys: termios?
     /// Whether the original mode was saved when reading of keys began.
     var ownsOriginal = false
+    /// How each key is passed on as it is, if it is.
+    var passing: Passing?
 
     /// Whether the shell or a question has the terminal.
     var isForOthers: Bool { isLent || isAsking }
+  }
+
+  /// Whether the terminal returns to the first column by itself while keys are passed on.
+  private struct Passing {
+    var translatesOutput: Bool
   }
 
   private static let state = Lock(State())
@@ -52,6 +59,7 @@ package enum TerminalRestorer {
         state.replaced = nil
       }
       if state.readsKeys, isInForeground { readKeys(&state) }
+      if let passing = state.passing, isInForeground { pass(passing, &state) }
       return true
     }
   }
@@ -131,14 +139,30 @@ package enum TerminalRestorer {
     }
   }
 
-  /// Passes each key on as it is, also Ctrl-C and Ctrl-Z, until ``releaseMode()``; `translatesOutput` leaves it to the
+  /// Passes each key on as it is, also Ctrl-C and Ctrl-Z, until ``endPassing()``; `translatesOutput` leaves it to the
   /// terminal to return to the first column with each line.
+  ///
+  /// In the background, the terminal is left alone until ``claim()`` is called in the foreground.
   package static func passKeys(translatesOutput: Bool) {
-    keepMode()
+    state.withLock { $0.passing = Passing(translatesOutput: translatesOutput) }
+    claim()
+  }
+
+  /// Restores the mode before ``passKeys(translatesOutput:)``.
+  package static func endPassing() {
+    state.withLock { $0.passing = nil }
+    releaseMode()
+  }
+
+  /// Sets the mode for passing keys if necessary: a shell sets its own while the process is stopped.
+  private static func pass(_ passing: Passing, _ state: inout State) {
     guard var mode = currentMode else { return }
+    if state.original == nil { state.original = mode }
+    let flags = tcflag_t(ICANON | ECHO | ISIG)
+    if mode.c_lflag & flags == 0, mode.c_cc.6 == 1 { return }
     mode.c_iflag &= ~tcflag_t(IGNBRK | BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON)
     mode.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | ISIG | IEXTEN)
-    if !translatesOutput { mode.c_oflag &= ~tcflag_t(OPOST) }
+    if !passing.translatesOutput { mode.c_oflag &= ~tcflag_t(OPOST) }
     (mode.c_cc.5, mode.c_cc.6) = (0, 1)
     tcsetattr(STDIN_FILENO, TCSANOW, &mode)
   }
@@ -202,7 +226,7 @@ package enum TerminalRestorer {
 
   /// Whether the process may read from the terminal and change its mode without being stopped; only the
   /// controlling terminal stops processes.
-  private static var isInForeground: Bool {
+  package static var isInForeground: Bool {
     let group = tcgetpgrp(STDIN_FILENO)
     return group <= 0 || group == getpgrp()
   }

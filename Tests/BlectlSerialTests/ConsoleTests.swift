@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BlectlArguments
+internal import TestSupport
 internal import Testing
 
 @testable internal import BlectlSerial
@@ -69,6 +71,43 @@ struct PacketFormatTests {
 
         """)
     #expect(text(format, []).isEmpty)
+  }
+}
+
+@Suite("Log of a serial port")
+struct SerialLogTests {
+  private func append(_ text: String, to path: String, beginsLine: Bool) throws {
+    let log = try SerialLog(path, beginsLine: beginsLine) { _ in }
+    log.write([])
+    log.write(Array(text.utf8))
+  }
+
+  @Test(
+    "A line that begins with its time does so behind the unfinished line of an earlier run; bytes follow bytes"
+  )
+  func unfinished() throws {
+    let directory = try ScratchDirectory()
+    let path = "\(directory.path)/log"
+    try append("T  no end", to: path, beginsLine: true)
+    try append("T  x\n", to: path, beginsLine: true)
+    try append("T  y", to: path, beginsLine: true)
+    try append("z", to: path, beginsLine: false)
+    #expect(WholeFile.text(path) == "T  no end\nT  x\nT  yz")
+  }
+}
+
+@Suite("Cursor of the terminal")
+struct TerminalCursorTests {
+  @Test("A message behind an unfinished line begins on a line of its own, once")
+  func line() {
+    let cursor = TerminalCursor()
+    #expect(cursor.lineEnd() == [])
+    cursor.passed(Array("answer\r\n> ".utf8)[...])
+    cursor.passed([])
+    #expect(cursor.lineEnd() == [0x0a])
+    #expect(cursor.lineEnd() == [])
+    cursor.passed(Array("> \r\n".utf8)[...])
+    #expect(cursor.lineEnd() == [])
   }
 }
 

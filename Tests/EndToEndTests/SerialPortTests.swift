@@ -73,4 +73,58 @@ struct SerialPortTests {
       #expect(!end.errorText.contains("lost"), "\(end.errorText)")
     }
   }
+
+  @Test("Every device that matches gets a port of its own, with a name of its own")
+  func all() async throws {
+    try await ToolFolder.with { folder in
+      let boards = (1...2).map {
+        "{\"address\": \"C0:00:00:00:00:0\($0)\", \"name\": \"Board \($0)\", \"uart\": {\"greeting\": \"I am \($0)\"}}"
+      }
+      try folder.write("{\"peripherals\": [\(boards.joined(separator: ","))]}", to: "world.json")
+      let place = folder.path + "/port"
+      let running = try Blectl().start(
+        [
+          "serial", "Board*", "--all", "--unix", place, "--log", place + ".log",
+          "--simulate=\(folder.path)/world.json",
+        ], input: nil)
+      #expect(await running.waitForLines(2))
+      for number in 1...2 {
+        let read = try await ToolRun(
+          "/usr/bin/env", ["python3", "-c", Self.reading, "\(place)-C0:00:00:00:00:0\(number)"]
+        ).result()
+        #expect(read.lines == ["I am \(number)"], "\(read.errorText)")
+      }
+      running.send(signal: SIGINT)
+      let result = await running.result()
+      #expect(
+        Set(result.lines)
+          == Set((1...2).map { "C0:00:00:00:00:0\($0)  Board \($0)  \(place)-C0:00:00:00:00:0\($0)" }))
+      #expect(
+        result.errorText.contains("C0:00:00:00:00:02: handed over 0 bytes, received 6 bytes")
+          || result.errorText.contains("C0:00:00:00:00:02: sent 0 bytes, received 6 bytes"),
+        "\(result.errorText)")
+    }
+  }
+
+  private static let reading = """
+    import socket, sys
+    port = socket.socket(socket.AF_UNIX)
+    port.connect(sys.argv[1])
+    text = b""
+    while len(text) < 6: text += port.recv(6)
+    print(text.decode())
+    """
+
+  @Test(
+    "What --all cannot do is a usage error",
+    arguments: [
+      ("serial B --all", "--all needs --pty, --tcp 0 or --unix\n"),
+      ("serial B --all --tcp 7777", "--all needs --tcp 0: each device has a port of its own\n"),
+      ("serial B --all --pty --pick first", "--pick and --all cannot be used together\n"),
+    ])
+  func allOptions(_ line: String, _ message: String) async throws {
+    let result = try await Blectl().start(line.split(separator: " ").map(String.init)).result()
+    #expect(result.status == 64)
+    #expect(result.errorText.contains(message), "\(result.errorText)")
+  }
 }

@@ -68,6 +68,12 @@ struct SerialCommand: BlectlCommand, PairingCommand {
     help:
       "With --pty, --tcp or --unix: drop what is written without a link, and say so, instead of keeping it.")
   var drop = false
+  @Flag(
+    help: """
+      With --pty, --tcp 0 or --unix: every device that matches, each at a port of its own, also those that come later. The \
+      name of a link, a socket or a log gets the address of the device: LINK-ADDRESS.
+      """)
+  var all = false
   @OptionGroup var reconnecting: ReconnectOptions
   @Flag(name: .customLong("no-reconnect"), help: "With --pty, --tcp or --unix: end when the link is lost.")
   var noReconnect = false
@@ -83,6 +89,13 @@ struct SerialCommand: BlectlCommand, PairingCommand {
     ]
     if channel.psm != nil, rx != nil || tx != nil || withResponse {
       throw ValidationError("--psm cannot be used with --rx, --tx or --with-response.")
+    }
+    if all {
+      if !place.isGiven { throw ValidationError("--all needs --pty, --tcp 0 or --unix.") }
+      if target.pick != nil { throw ValidationError("--pick and --all cannot be used together.") }
+      if case .tcp(_, let port)? = place.tcp, port != 0 {
+        throw ValidationError("--all needs --tcp 0: each device has a port of its own.")
+      }
     }
     if !place.isGiven, let option = forPlace.compactMap(\.self).first {
       throw ValidationError("\(option) needs --pty, --tcp or --unix.")
@@ -106,6 +119,7 @@ struct SerialCommand: BlectlCommand, PairingCommand {
     if !isConsole, let option = console.given.first {
       throw CommandError.usage("cannot use \(option): standard input or output is not a terminal")
     }
+    if all { return try await runAll(in: context) }
     let log = try format.openLog(in: context)
     let shown = format.format(into: log, forProgram: place.isGiven, isOnTerminal: isConsole)
     try await run(isConsole: isConsole, showing: shown, in: context)
@@ -117,8 +131,11 @@ struct SerialCommand: BlectlCommand, PairingCommand {
   ) async throws {
     if isConsole { return try await runConsole(showing: shown, in: context) }
     guard place.isGiven else {
+      let cursor = TerminalCursor.ofOutput
+      let toPerson = cursor.map { context.beginningLines(at: $0, returning: false) } ?? context
       return try await session(
-        to: PipePort(on: context.loop), quiet: linger.map(\.limit) ?? .seconds(1), showing: shown, context
+        to: PipePort(following: cursor, on: context.loop), quiet: linger.map(\.limit) ?? .seconds(1),
+        showing: shown, toPerson
       ).run { _, _ in }
     }
     let outputs = StreamOutputs.ofRecords(in: context)
@@ -128,19 +145,37 @@ struct SerialCommand: BlectlCommand, PairingCommand {
     }
   }
 
+  /// Serves the ports of all devices that match, until a signal ends it or each has failed for good.
+  private func runAll(in context: CommandContext) async throws {
+    let outputs = StreamOutputs.ofRecords(in: context)
+    let policy = reconnecting.policy(isImplied: !noReconnect)
+    let group = DeviceGroup(
+      target.device, reconnector: policy.map { Reconnector(policy: $0, context: context) },
+      pairing: PairingOnDemand(pairingAnswers, in: context), context: context,
+      until: { await Promise<Void>().value(ifCancelled: ()) }
+    ) { link in
+      let log = try format.openLog(for: link.info, in: context)
+      let port = try await place.open(
+        limit: buffer.bytes, for: link.info, in: context, reportingTo: outputs)
+      let shown = format.format(into: log, forProgram: true, isOnTerminal: false)
+      try await session(
+        to: port, quiet: nil, showing: shown, reportingTo: outputs, named: "\(link.info.lastingAddress)",
+        context
+      ).run(over: link)
+      if let failure = log?.failure { throw failure }
+    }
+    try await outputs.collect { try await group.run() }
+    try group.requireSuccess()
+  }
+
   private func runConsole(
     showing shown: @escaping @Sendable ([UInt8]) -> [UInt8], in context: CommandContext
   ) async throws {
     let translates = console.crlf || format.hex || console.line
-    let port = ConsolePort(console.keys, translatesOutput: translates, on: context.loop)
-    var context = context
-    if !translates {
-      // The terminal does not return to the first column by itself.
-      let plain = context.console
-      let notes = plain.redirected { plain.draw($0.flatMap { $0 == 0x0a ? [0x0d, 0x0a] : [$0] }) }
-      context = context.line(context.options, over: nil, console: notes)
-    }
-    let toPerson = context
+    let cursor = TerminalCursor()
+    let port = ConsolePort(
+      console.keys, translatesOutput: translates, following: cursor, on: context.loop)
+    let toPerson = context.beginningLines(at: cursor, returning: !translates)
     try await session(to: port, quiet: .zero, showing: shown, toPerson).run { info, name in
       toPerson.remark("\(info.name ?? "no name") (\(info.address)), \(name): \(port.ending) ends")
     }
@@ -148,7 +183,7 @@ struct SerialCommand: BlectlCommand, PairingCommand {
 
   private func session(
     to port: any SerialPort, quiet: Duration?, showing shown: @escaping @Sendable ([UInt8]) -> [UInt8],
-    reportingTo outputs: StreamOutputs? = nil, _ context: CommandContext
+    reportingTo outputs: StreamOutputs? = nil, named name: String? = nil, _ context: CommandContext
   ) -> SerialSession {
     var options = SerialSession.Options()
     (options.choice, options.psm) = (SerialChoice(rx: rx, tx: tx), channel.psm)
@@ -159,7 +194,22 @@ struct SerialCommand: BlectlCommand, PairingCommand {
     options.patience = place.isGiven || ConsolePort.isPossible ? nil : context.timeout
     let policy = reconnecting.policy(isImplied: place.isGiven && !noReconnect)
     return SerialSession(
-      target.choice, options, to: port, reconnector: policy.map { Reconnector(policy: $0, context: context) },
+      target.choice, options, named: name, to: port,
+      reconnector: policy.map { Reconnector(policy: $0, context: context) },
       pairing: PairingOnDemand(pairingAnswers, in: context), format: shown, reportingTo: outputs, in: context)
+  }
+}
+
+extension CommandContext {
+  /// Begins each message on a line of its own, behind what a device has written; `returning` also returns to the first
+  /// column, where the terminal does not do that by itself.
+  fileprivate func beginningLines(at cursor: TerminalCursor, returning: Bool) -> CommandContext {
+    let plain = console
+    let notes = plain.redirected { note in
+      if note.isEmpty { return plain.draw(note) }
+      let lines = cursor.lineEnd() + note
+      plain.draw(returning ? lines.flatMap { $0 == 0x0a ? [0x0d, 0x0a] : [$0] } : lines)
+    }
+    return line(options, over: nil, console: notes)
   }
 }

@@ -275,6 +275,7 @@ With `--pty`, `--tcp` or `--unix`: where programs find the port, then the record
 |---|---|
 | `pty` | the link that was wanted, or the name of the pseudo-terminal |
 | `tcp`, `unix` | the address and port, the path of the socket |
+| `address`, `name` | with `--all`: the device whose port it is |
 
 ## Pairing: `pair`, `agent`
 
@@ -606,8 +607,8 @@ D-Bus error name and the ATT error), and `-vv` also the D-Bus traffic.
 `--timeout` (default 20 s) limits finding a device, connecting to it and discovering its services, all together. After that,
 it limits each operation. `0` means no limit. If attempts to connect have failed for a reason, the error at the end of the
 time gives that reason, with its status; status 5 means that nothing answered. If bluetoothd itself does not answer within
-another half second, it hangs: status 3. `scan` ends after `--duration` (default 10 s), and `subscribe` after `--count`
-or `--duration`, with status 0.
+another half second, it hangs: status 3. While packets wait on a slow link, bluetoothd is asked each second, with the same
+limit. `scan` ends after `--duration` (default 10 s), and `subscribe` after `--count` or `--duration`, with status 0.
 
 ## Signals
 
@@ -2255,9 +2256,9 @@ removed at the start, so that no report is there if the script has mistakes.
 ([json.md](json.md)); `written` records also contain the `value`. The file serves two purposes:
 
 - `blectl run DEVICE SCRIPT --check-only FILE` checks the script against the record, without Bluetooth: what the script reads,
-  writes and expects has to be in the record, in that order. A notification may come earlier in the record
-  than its `expect` in the script, because notifications wait. Times are not checked. So you can work on a test without the
-  device.
+  writes and expects has to be in the record, in that order; of `send`, the bytes of the file, in packets of any size. A
+  notification may come earlier in the record than its `expect` in the script, because notifications wait. Times are not
+  checked. So you can work on a test without the device.
 - A world file can replay the notifications: `"notifies": {"replay": "FILE"}` ([world.md](world.md)).
 
 ## The shell
@@ -3041,6 +3042,9 @@ received, as long as it takes something every 2 seconds.
 
 On a terminal and in a pipe, a lost link is an error, with status 1, unless you give `--reconnect`.
 
+A device that comes back without its serial service, with other firmware for example, is tried again; a message says once what
+is missing.
+
 When a link is lost, it is unknown whether the last packets arrived: up to 128 of them, or with `--with-response` one.
 They are not sent again, because a device could then execute a command twice. Their bytes are counted on stderr:
 `the link was lost: 244 bytes may not have arrived`. At the end, bytes that were not sent, or that no program has read, are
@@ -3058,8 +3062,12 @@ Like every terminal program, the console passes on what the device sends, with i
 screen and change colours and the title. Do not use it on a device that you do not trust, or use `--hex`. Messages of `blectl`
 itself are escaped as always.
 
+In the background (`blectl serial Board &`), the console leaves the terminal alone; `fg` gives it to the device. A message of
+`blectl` begins on a line of its own, behind a prompt for example.
+
 `--hex` shows the packets as hexadecimal digits, `--timestamps` writes the time before each line, and `--log FILE` also
-appends what is received to a file, as it is shown. If the file cannot be written, a message says so at once, and `serial` ends
+appends what is received to a file, as it is shown. With `--hex` or `--timestamps`, it begins on a new line, behind an unfinished
+one of an earlier run. If the file cannot be written, a message says so at once, and `serial` ends
 with status 1 in the end:
 
 ```console
@@ -3089,11 +3097,21 @@ The first line of standard output says where programs find the port; with `--jso
 
 A server accepts one program at a time, or several with `--share`: all of them get what the device sends, and what they write
 is mixed. One that leaves more than `--buffer` unread is disconnected. A program that only closes its sending direction, as
-`printf 'AT\r' | socat -t3 - TCP:localhost:7777` does, still gets answers, until nothing has come for a second.
+`printf 'AT\r' | socat -t3 - TCP:localhost:7777` does, still gets answers, until nothing has come for a second, or it has gone.
 
 What the device sends while no program is there waits for the next one, up to `--buffer`. If a program leaves before it has
 read everything, the next one goes on behind what the kernel had for the first one; a message says so. A program can connect
 again at once: what the one before it has sent is read first.
+
+`--all` serves every device that matches, each at a port of its own, also those that come later:
+
+```sh
+blectl serial 'Board*' --all --pty=/tmp/board     # /tmp/board-C0:00:00:00:00:01 and so on
+```
+
+A line says where the port of each device is: its address, its name, and the place. Links, sockets and files of `--log` get the
+address of the device at the end of their names; `--tcp` needs port 0, and takes a free port for each. Messages begin with
+the address. A device that fails for good does not stop the others; at the end, it counts: status 1.
 
 ## L2CAP channels
 
@@ -3109,6 +3127,9 @@ nothing is dropped, and a device that does not read stops the writer. The kernel
 counts as sent has left this program. The kernel drops what the device has not taken when the channel is closed: at the end of
 the input in a pipe, `serial` waits for everything, as long as the device takes something within `--timeout`. A channel of
 another host cannot be used (`-H`). [Files](files.md#l2cap-channels) go through a channel, too.
+
+A channel that this machine offers is offered again after an outage of bluetoothd, the adapter or its power, with the same
+number; a message says so.
 
 If the kernel has no Bluetooth sockets, as in some containers, the error says so. A number below 128 can be offered only with
 the capability `CAP_NET_BIND_SERVICE`.

@@ -44,20 +44,28 @@ struct SerialPlaceOptions: ParsableArguments {
   var isGiven: Bool { pty || tcp != nil || unix != nil }
 
   /// Opens the place that is given, and says where it is; `limit` is how many bytes may wait in each direction.
+  ///
+  /// The port of one of several devices has the address of its `member` in its name.
   func open(
-    limit: Int, in context: CommandContext, reportingTo outputs: StreamOutputs
+    limit: Int, for member: PeripheralInfo? = nil, in context: CommandContext,
+    reportingTo outputs: StreamOutputs
   ) async throws -> any SerialPort {
     func say(_ kind: ListeningRecord.Kind, _ place: String) {
-      let line = context.options.json ? nil : Array("\(TerminalSafe.escaped(place))\n".utf8)
-      outputs.report(LoggedRecord(ListeningRecord(kind, at: place), about: .everything), as: line)
+      let device = member.map { "\($0.lastingAddress)  \($0.name ?? "no name")  " } ?? ""
+      let line = context.options.json ? nil : Array("\(TerminalSafe.escaped(device + place))\n".utf8)
+      outputs.report(
+        LoggedRecord(ListeningRecord(kind, at: place, of: member), about: .everything), as: line)
     }
-    guard let address = tcp ?? unix.map({ .unix($0) }) else {
+    guard let address = tcp ?? unix.map({ .unix(member.place($0)) }) else {
+      let link = link.map { member.place($0) }
       let port = try PseudoTerminal(link: link, on: context.loop)
       say(.pty, link ?? port.path)
       return port
     }
-    let port = try ServerPort(
-      address, isShared: share, limit: limit, on: context.loop, report: context.console.warn)
+    let prefix = member.map { "\($0.lastingAddress): " } ?? ""
+    let port = try ServerPort(address, isShared: share, limit: limit, on: context.loop) {
+      [console = context.console] in console.warn(prefix + $0)
+    }
     say(unix == nil ? .tcp : .unix, port.place)
     return port
   }
@@ -113,10 +121,12 @@ struct SerialFormatOptions: ParsableArguments {
     completion: .file())
   var log: String?
 
-  /// Opens the file of `--log`.
-  func openLog(in context: CommandContext) throws(CommandError) -> SerialLog? {
-    guard let log else { return nil }
-    return try SerialLog(log, report: context.console.warn)
+  /// Opens the file of `--log`; that of one of several devices has the address of its `member` in its name.
+  func openLog(
+    for member: PeripheralInfo? = nil, in context: CommandContext
+  ) throws(CommandError) -> SerialLog? {
+    guard let log = log.map({ member.place($0) }) else { return nil }
+    return try SerialLog(log, beginsLine: hex || timestamps, report: context.console.warn)
   }
 
   /// Makes what is shown of a packet, and stores it in a file; a program gets the packet itself.
@@ -131,4 +141,9 @@ struct SerialFormatOptions: ParsableArguments {
       return forProgram ? packet : text
     }
   }
+}
+
+extension PeripheralInfo? {
+  /// The path of what one of several devices has: `PATH-C0:00:00:00:00:01`.
+  fileprivate func place(_ path: String) -> String { map { "\(path)-\($0.lastingAddress)" } ?? path }
 }

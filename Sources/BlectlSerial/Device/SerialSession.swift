@@ -35,6 +35,8 @@ package struct SerialSession: Sendable {
   private let reconnector: Reconnector?
   private let pairing: (any ConnectionPairing)?
   private let pump: BytePump
+  /// Tells one of several devices in messages; nil for the only one.
+  private let name: String?
   /// Whether a device took bytes for which it answers nothing.
   private let hasHandedOver = Lock(false)
   /// Get the records of links.
@@ -42,23 +44,37 @@ package struct SerialSession: Sendable {
   private let context: CommandContext
 
   /// A nil `reconnector` gives up lost links; `format` makes what the near end gets of a packet; `outputs` get the records
-  /// of links.
+  /// of links; `name` begins messages where there are several devices.
   package init(
-    _ device: DeviceChoice, _ options: Options, to port: any SerialPort, reconnector: Reconnector?,
+    _ device: DeviceChoice, _ options: Options, named name: String? = nil, to port: any SerialPort,
+    reconnector: Reconnector?,
     pairing: (any ConnectionPairing)?, format: @escaping @Sendable ([UInt8]) -> [UInt8],
     reportingTo outputs: StreamOutputs? = nil, in context: CommandContext
   ) {
     (self.device, self.options, self.port) = (device, options, port)
     (self.reconnector, self.pairing, self.outputs, self.context) = (reconnector, pairing, outputs, context)
-    pump = BytePump(limit: options.limit, format: format, report: context.console.warn)
+    self.name = name
+    pump = BytePump(limit: options.limit, format: format) { [console = context.console] text in
+      console.warn(Self.named(name, text))
+    }
+  }
+
+  private static func named(_ name: String?, _ text: String) -> String {
+    name.map { "\($0): \(text)" } ?? text
   }
 
   /// Runs until the input and what follows it has ended, or the link is lost for good; says what was lost.
-  package func run(_ began: @escaping @Sendable (PeripheralInfo, String) -> Void) async throws {
+  ///
+  /// The first link is `link`, if there is one already.
+  package func run(
+    over link: DeviceConnection? = nil,
+    _ began: @escaping @Sendable (PeripheralInfo, String) -> Void = { _, _ in }
+  ) async throws {
     let exchange = PortExchange(port, pump, drops: options.drops)
     defer { sayCounts(exchange.remaining) }
     try await exchange.run(on: context.loop) { [self] in
-      try await run(over: try await open(), exchange, began)
+      let first = if let link { link } else { try await open() }
+      try await run(over: first, exchange, began)
     }
   }
 
@@ -96,7 +112,9 @@ package struct SerialSession: Sendable {
 
   private func channelPort(_ psm: UInt16, over link: DeviceConnection) async throws -> ChannelSerial {
     let channel = try await link.openChannel(psm, in: context)
-    return ChannelSerial(channel, patience: options.patience) { await link.endOfChannel(psm) }
+    return ChannelSerial(
+      channel, patience: options.patience, confirming: { _ = try await link.confirmChannels() },
+      endsWith: { await link.endOfChannel(psm) })
   }
 
   private func sayCounts(_ remaining: (unsent: Int, unread: Int)) {
@@ -109,7 +127,7 @@ package struct SerialSession: Sendable {
     if remaining.unsent > 0 { losses.append("\(remaining.unsent.bytes) were not sent") }
     if remaining.unread > 0 { losses.append("\(remaining.unread.bytes) of the received ones were not read") }
     let verb = hasHandedOver.withLock { $0 } ? "handed over" : "sent"
-    context.remark("\(verb) \(counts.sent.bytes), received \(counts.received.bytes)")
-    for loss in losses { context.console.warn(loss) }
+    context.remark(Self.named(name, "\(verb) \(counts.sent.bytes), received \(counts.received.bytes)"))
+    for loss in losses { context.console.warn(Self.named(name, loss)) }
   }
 }

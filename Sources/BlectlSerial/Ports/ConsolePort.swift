@@ -12,14 +12,18 @@ package final class ConsolePort: SerialPort, @unchecked Sendable {
   private let translatesOutput: Bool
   private let stream: ByteStream
   private let loop: EventLoop
+  private let cursor: TerminalCursor
   private var isOver = false
 
   package var usesTerminal: Bool { true }
   package var endsWithInput: Bool { true }
 
-  /// `translatesOutput` leaves it to the terminal to return to the first column with each line.
-  package init(_ keys: ConsoleKeys, translatesOutput: Bool, on loop: EventLoop) {
-    (self.keys, self.loop) = (keys, loop)
+  /// `translatesOutput` leaves it to the terminal to return to the first column with each line; `cursor` is told what is
+  /// shown.
+  package init(
+    _ keys: ConsoleKeys, translatesOutput: Bool, following cursor: TerminalCursor, on loop: EventLoop
+  ) {
+    (self.keys, self.cursor, self.loop) = (keys, cursor, loop)
     self.translatesOutput = translatesOutput
     stream = ByteStream(input: STDIN_FILENO, output: STDOUT_FILENO, on: loop)
   }
@@ -34,20 +38,43 @@ package final class ConsolePort: SerialPort, @unchecked Sendable {
     if !keys.sendsLines { TerminalRestorer.passKeys(translatesOutput: translatesOutput) }
   }
 
-  package func end() { if !keys.sendsLines { TerminalRestorer.releaseMode() } }
+  package func end() {
+    if !keys.sendsLines { TerminalRestorer.endPassing() }
+    stream.writeIfPossible(cursor.lineEnd())
+  }
 
   package func read(_ most: Int) async throws -> [UInt8]? {
     while !isOver {
-      while !TerminalRestorer.claim() { try await loop.sleep(for: Self.restTime) }
+      try await waitForForeground()
+      guard await stream.waitUntilReadable() else { break }
+      // A shell may have the terminal by now: reading would stop this process.
+      guard TerminalRestorer.isInForeground else { continue }
       guard let typed = await stream.read(most) else { break }
       let (bytes, isOver) = keys.sent(for: typed)
       self.isOver = isOver
       guard !bytes.isEmpty else { continue }
-      if keys.echoes, !keys.sendsLines { try await stream.write(keys.shown(for: bytes)) }
+      if keys.sendsLines {
+        cursor.passed(bytes[...])
+      } else if keys.echoes {
+        let shown = keys.shown(for: bytes)
+        try await stream.write(shown)
+        cursor.passed(shown[...])
+      }
       return bytes
     }
     return nil
   }
 
-  package func write(_ bytes: ArraySlice<UInt8>) async throws -> Int { try await stream.writeSome(bytes) }
+  /// Waits until the terminal is neither another program's nor a question's, and has its mode.
+  private func waitForForeground() async throws {
+    while !TerminalRestorer.claim() || !TerminalRestorer.isInForeground {
+      try await loop.sleep(for: Self.restTime)
+    }
+  }
+
+  package func write(_ bytes: ArraySlice<UInt8>) async throws -> Int {
+    let count = try await stream.writeSome(bytes)
+    cursor.passed(bytes.prefix(count))
+    return count
+  }
 }

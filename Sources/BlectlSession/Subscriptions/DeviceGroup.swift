@@ -3,7 +3,7 @@ internal import AsyncIO
 internal import BLECentral
 package import BlectlArguments
 
-/// The streams of all matching devices at once: those in range, and those that come later.
+/// Works with all matching devices at once: those in range, and those that come later.
 ///
 /// A failing device does not stop the others: it is reported on stderr, and counted. They connect one at a
 /// time, each for a slice of time, so that an unresponsive one delays the others little; with `--reconnect`,
@@ -17,7 +17,8 @@ package final class DeviceGroup: Sendable {
   }
 
   private let wanted: DeviceArgument
-  private let stream: DeviceStream
+  private let body: @Sendable (DeviceConnection) async throws -> Void
+  private let reachedEnd: @Sendable () async -> Void
   private let time: CollectingTime?
   private let reconnector: Reconnector?
   private let pairing: (any ConnectionPairing)?
@@ -36,22 +37,35 @@ package final class DeviceGroup: Sendable {
   /// How long the radio listens before a device is tried again: while it connects, it hears no new devices.
   private static let listeningTime = Duration.seconds(2)
 
-  package init(
+  /// The group of the streams of values.
+  package convenience init(
     _ wanted: DeviceArgument, stream: DeviceStream, time: CollectingTime?, reconnector: Reconnector?,
     pairing: (any ConnectionPairing)?, context: CommandContext
   ) {
+    self.init(
+      wanted, time: time, reconnector: reconnector, pairing: pairing, context: context,
+      until: { await stream.left.reached() }, { try await stream.run(over: $0) })
+  }
+
+  /// `body` is the work with a device, over a link that was opened; `reachedEnd` returns when enough was done.
+  package init(
+    _ wanted: DeviceArgument, time: CollectingTime? = nil, reconnector: Reconnector?,
+    pairing: (any ConnectionPairing)?, context: CommandContext,
+    until reachedEnd: @escaping @Sendable () async -> Void,
+    _ body: @escaping @Sendable (DeviceConnection) async throws -> Void
+  ) {
     self.wanted = wanted
-    self.stream = stream
+    (self.reachedEnd, self.body) = (reachedEnd, body)
     self.time = time
     self.reconnector = reconnector
     self.pairing = pairing
     self.context = context
   }
 
-  /// Streams until enough values have come; throws if scanning cannot continue, or finds no device.
+  /// Works until enough was done; throws if scanning cannot continue, or finds no device.
   package func run() async throws {
     try await context.loop.race(
-      { try await self.gather() }, { await self.stream.left.reached() }, { await self.allGivenUp() })
+      { try await self.gather() }, { await self.reachedEnd() }, { await self.allGivenUp() })
   }
 
   /// - Throws: ``CommandError`` when a device failed for good.
@@ -135,7 +149,7 @@ package final class DeviceGroup: Sendable {
     do {
       let opened = try await connect(target)
       link = opened
-      try await stream.run(over: opened)
+      try await body(opened)
     } catch {
       guard !Task.isCancelled, let reason = ErrorReport.understood(error, device: "\(target.device)") else {
         return

@@ -13,15 +13,21 @@ package struct ListeningRecord: Record, Sendable {
 
   private let kind: Kind
   private let place: String
+  /// The device of a port that is one of several.
+  private let device: PeripheralInfo?
   private let time: Timestamp
 
-  package init(_ kind: Kind, at place: String, time: Timestamp = .now) {
-    (self.kind, self.place, self.time) = (kind, place, time)
+  package init(_ kind: Kind, at place: String, of device: PeripheralInfo? = nil, time: Timestamp = .now) {
+    (self.kind, self.place, self.device, self.time) = (kind, place, device, time)
   }
 
   package func write(to json: inout JSONWriter) {
     json.field("event", "listening")
     json.field("time", time.utc)
+    if let device {
+      json.field("address", device.lastingAddress)
+      json.field("name", device.name)
+    }
     json.field(kind.rawValue, place)
   }
 }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import Glibc
+
+/// Whether the cursor of the terminal stands at the beginning of a line, as far as the bytes tell that went there.
+package final class TerminalCursor: Sendable {
+  private let isAtStart = Lock(true)
+
+  package init() {}
+
+  /// The cursor of standard output; nil if that is no terminal.
+  package static var ofOutput: TerminalCursor? { isatty(STDOUT_FILENO) == 1 ? TerminalCursor() : nil }
+
+  /// Notes bytes that went to the terminal.
+  package func passed(_ bytes: ArraySlice<UInt8>) {
+    if let last = bytes.last { isAtStart.exchange(last == UInt8(ascii: "\n")) }
+  }
+
+  /// What ends a line that has begun: nothing if there is none.
+  package func lineEnd() -> [UInt8] { isAtStart.exchange(true) ? [] : [UInt8(ascii: "\n")] }
+}
