@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLEWorld
 internal import BlueZSimulator
+internal import DBus
 internal import TestSupport
 internal import Testing
 
@@ -19,6 +20,7 @@ struct TransferTests {
       {"uuid": "fff6", "properties": ["write", "write-without-response"], "on_write": {"echo": "fff2"}},
       {"uuid": "fff7", "properties": ["read", "write", "write-without-response"], "value": "00",
        "security": "encrypted"},
+      {"uuid": "fffa", "properties": ["write", "write-without-response"], "max_length": 5, "on_write": {"echo": "fff2"}},
       {"uuid": "fff8", "properties": ["read", "write-without-response"], "value": "00", "security": "encrypted"}]}]
     """
   private static let world = """
@@ -326,5 +328,64 @@ struct TransferTests {
     let refused = try await Blectl().start(words).result()
     #expect(refused.status == 64)
     #expect(refused.errorText.split(separator: "\n").first == "blectl: cannot run '\(words[0])': \(message)")
+  }
+
+  @Test("A packet that is longer than those that the device has answered is refused aloud, in a console too")
+  func longerPackets() async throws {
+    let world = try World(json: Array(Self.world.utf8), name: "w") { _ throws(WorldFileError) in [] }
+    try await withSimulator(world: world) { simulated in
+      let running = try Blectl(bus: simulated.address).start(
+        ["serial", "Board", "--rx", "fffa", "--tx", "fff2"], input: nil)
+      for text in ["hi\n", "hello", "me\n"] {
+        let count = await running.outputSoFar().count
+        running.add(input: Array(text.utf8))
+        #expect(await running.waitForBytes(count + text.utf8.count))
+      }
+      running.send(input: [UInt8](repeating: 0, count: 100))
+      let result = await running.result()
+      #expect(result.status == 1)
+      #expect(result.errorText.contains("the device refuses (ATT 0x0d invalid attribute value length)"))
+      #expect(result.errorText.contains("sent 11 bytes, received 11 bytes"), "\(result.errorText)")
+    }
+  }
+
+  @Test("A file has the bytes of one device, of all devices of a script too, and of one process at a time")
+  func oneOwner() async throws {
+    let result = try await run(
+      """
+      echo 'receive fff2 --to log --request fff5:u16:3 --until-silence 300ms' >s.ble
+      for jobs in 1 2; do
+        blectl run '*r*' s.ble --all --jobs $jobs | grep -o 'cannot write log: it is for what C0:00:00:00:00:0[23] sends\\|status .*' | sort -u
+      done
+      exec 3>log; flock 3; blectl receive Board fff2 --to log --request fff5:u16:3 --until-silence 300ms
+      """)
+    #expect(
+      result.lines.map { $0.replacing(#/C0:00:00:00:00:0[23]/#, with: "X") } == [
+        "cannot write log: it is for what X sends", "status 1", "cannot write log: it is for what X sends",
+        "status 1", "blectl: cannot write log: another process receives to it", "status 1",
+      ], "\(result.text)")
+  }
+
+  @Test("A part of a name that BlueZ knows does not hide the device that has exactly that name")
+  func exactName() async throws {
+    let device = { (number: Int, name: String) in
+      """
+      {"address": "C0:00:00:00:00:0\(number)", "name": "\(name)", "services": [{"uuid": "fff0", "characteristics": [
+        {"uuid": "fff1", "properties": ["read"], "value": "0\(number)"}]}]}
+      """
+    }
+    let json = "{\"peripherals\": [\(device(1, "Lamp")), \(device(2, "Lamp 2"))]}"
+    let world = try World(json: Array(json.utf8), name: "w") { _ throws(WorldFileError) in [] }
+    try await withSimulator(world: world) { simulated in
+      let blectl = Blectl(bus: simulated.address)
+      let client = try await BusClient.connect(to: simulated.address)
+      #expect(try await blectl.run("read", "Lamp 2", "fff1").lines == ["02"])
+      // What BlueZ does itself, 30 s after a device was heard last.
+      try await client.call(
+        "RemoveDevice", of: "org.bluez.Adapter1", at: "/org/bluez/hci0"
+      ) { $0.objectPath("/org/bluez/hci0/dev_C0_00_00_00_00_01") }
+      #expect(try await blectl.run("read", "Lamp", "fff1").lines == ["01"])
+      await client.close()
+    }
   }
 }

@@ -7,7 +7,8 @@ internal import BlectlSession
 /// Writes packets to a characteristic over one link, and knows how many have arrived.
 ///
 /// A device refuses writes without response in silence. Where the characteristic also takes writes with response, the first
-/// packet is one: the device refuses it aloud, or asks for pairing. Where it does not, `--pair` pairs before the first packet.
+/// packet is one, and each that is longer than those: the device refuses it aloud, or asks for pairing. Where it does not,
+/// `--pair` pairs before the first packet.
 struct PacketWriter: Sendable {
   /// What became of packets.
   struct Outcome: Sendable {
@@ -30,6 +31,8 @@ struct PacketWriter: Sendable {
   private let link: DeviceConnection
   private let context: CommandContext
   private let hasBegun = Lock(false)
+  /// The length of the longest packet that the device has answered.
+  private let provenLength = Lock(0)
 
   /// `isConfirmed` writes each packet with response.
   ///
@@ -64,8 +67,12 @@ struct PacketWriter: Sendable {
       if isFirst, !isAcknowledged { try await link.pairBeforehand() }
       try await link.request {
         packets.beginAgain()
-        if isFirst, isAcknowledged, packets.counts.arrived == 0, type == .withoutResponse {
+        while isAcknowledged, type == .withoutResponse {
+          let proven = ProvenPackets(of: packets, upTo: provenLength.withLock(\.self))
+          try await write(proven, type, longest, countedBy: packets, progress)
+          guard let length = packets.nextLength else { return }
           try await write(FirstPacket(of: packets), .withResponse, longest, countedBy: packets, progress)
+          provenLength.exchange(length)
         }
         hasBegun.exchange(true)
         try await write(packets, type, longest, countedBy: packets, progress)
@@ -112,6 +119,20 @@ private struct FirstPacket<Source: WriteSource>: WriteSource {
   func taken(_ count: Int) { source.taken(count) }
 }
 
+/// The packets before the first one that is longer than a device has answered.
+private struct ProvenPackets<Source: WriteSource>: WriteSource {
+  private let source: KeptPackets<Source>
+  private let length: Int
+
+  init(of source: KeptPackets<Source>, upTo length: Int) { (self.source, self.length) = (source, length) }
+
+  func next(_ most: Int) -> [[UInt8]]? { source.next(most, upTo: length) }
+
+  func waitForNext() async { await source.waitForNext() }
+
+  func taken(_ count: Int) { source.taken(count) }
+}
+
 /// Keeps the packets of a source until they have arrived: if the device requires pairing, they are sent again.
 private final class KeptPackets<Source: WriteSource>: WriteSource {
   private struct State {
@@ -149,16 +170,26 @@ private final class KeptPackets<Source: WriteSource>: WriteSource {
     }
   }
 
-  func next(_ most: Int) -> [[UInt8]]? {
-    let again = state.withLock { state in
-      let packets = state.kept.suffix(state.again).prefix(most)
-      state.again -= packets.count
-      return Array(packets)
+  /// The length of the packet that ``next(_:upTo:)`` has ended at; nil at the end.
+  var nextLength: Int? { state.withLock { $0.kept.suffix($0.again).first?.count } }
+
+  func next(_ most: Int) -> [[UInt8]]? { next(most, upTo: .max) }
+
+  /// The next packets; nil at the end, and before a packet that is longer than `length`.
+  func next(_ most: Int, upTo length: Int) -> [[UInt8]]? {
+    if state.withLock({ $0.again == 0 }) {
+      guard let packets = source.next(most) else { return nil }
+      if packets.isEmpty { return packets }
+      state.withLock { state in
+        state.kept += packets
+        state.again = packets.count
+      }
     }
-    if !again.isEmpty { return again }
-    guard let packets = source.next(most) else { return nil }
-    state.withLock { $0.kept += packets }
-    return packets
+    return state.withLock { state in
+      let packets = state.kept.suffix(state.again).prefix(most).prefix { $0.count <= length }
+      state.again -= packets.count
+      return packets.isEmpty ? nil : Array(packets)
+    }
   }
 
   func waitForNext() async { await source.waitForNext() }
