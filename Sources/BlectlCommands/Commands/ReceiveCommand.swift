@@ -81,6 +81,7 @@ struct ReceiveCommand: DeviceCommand, PairingCommand, TransferringCommand {
     let output = try TransferFile(to, context.console)
     let link = try await DeviceConnection.open(
       target.choice, in: context, pairing: PairingOnDemand(pairingAnswers, in: context))
+    try output.claim(for: "\(link.info.lastingAddress)")
     let reference = try await link.characteristic(checksum.source)
     let (source, route) = try await open(over: link, command, in: context)
     let receiver = FileReceiver(until: end, over: link, in: context)

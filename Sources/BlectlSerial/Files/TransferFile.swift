@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 package import BlectlArguments
 internal import Glibc
 package import TerminalOutput
 
 /// The file that is received, or standard output.
 package final class TransferFile {
+  /// The devices of this process whose bytes files have, by their paths.
+  private static let owners = Lock<[String: String]>([:])
+
   private let path: String
   private let console: Console
   private var descriptor: Int32?
+  /// Whether the file still has its old content.
+  private var isOld = false
 
   private var isStandardOutput: Bool { path == "-" }
 
@@ -30,6 +36,35 @@ package final class TransferFile {
     }
   }
 
+  /// Refuses a file that another process writes, or that has what another device has sent since this process began.
+  package func claim(for device: String) throws(CommandError) {
+    if isStandardOutput || descriptor != nil { return }
+    let owner = Self.owners.withLock { owners in
+      defer { owners[path] = owners[path] ?? device }
+      return owners[path] ?? device
+    }
+    if owner != device {
+      throw CommandError(
+        status: .failed, message: "cannot write \(path): it is for what \(owner) sends",
+        hint: "give each device a file of its own")
+    }
+    var status = stat()
+    if stat(path, &status) == 0 { try lock() }
+  }
+
+  /// Opens the file, with what it has.
+  private func lock() throws(CommandError) {
+    let opened = Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o644)
+    guard opened >= 0 else { throw failure(errno) }
+    descriptor = opened
+    var status = stat()
+    guard fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    isOld = true
+    // What cannot be locked, such as a file of some network, is written all the same.
+    guard flock(opened, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
+    throw CommandError(status: .failed, message: "cannot write \(path): another process receives to it")
+  }
+
   deinit { if let descriptor { close(descriptor) } }
 
   private func failure(_ number: Int32) -> CommandError {
@@ -38,11 +73,12 @@ package final class TransferFile {
 
   @discardableResult
   private func open() throws(CommandError) -> Int32 {
-    if let descriptor { return descriptor }
-    let opened = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o644)
-    guard opened >= 0 else { throw failure(errno) }
-    descriptor = opened
-    return opened
+    if descriptor == nil { try lock() }
+    guard let descriptor else { throw failure(EBADF) }
+    guard isOld else { return descriptor }
+    isOld = false
+    guard ftruncate(descriptor, 0) == 0 else { throw failure(errno) }
+    return descriptor
   }
 
   /// Ends a file that is complete: one that has no bytes is empty now.
