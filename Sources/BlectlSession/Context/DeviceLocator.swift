@@ -92,13 +92,21 @@ package final class DeviceLocator {
     // An address that is not heard may have been replaced by another one, but a private one was asked for as such.
     if let known = try await known() {
       let isAskedFor = wanted.address == known.address && known.address != known.identity?.address
-      if isAskedFor || !known.mayHaveMoved { return known }
+      if isAskedFor || !known.mayHaveMoved {
+        if pick == .first || wanted.rank(of: known) == .exact { return known }
+        // BlueZ forgets devices that are not heard: one that matches better, or as well, may be beside it.
+        return try await search(beside: known)
+      }
     }
     return try await search()
   }
 
-  package func search() async throws -> PeripheralInfo {
+  package func search() async throws -> PeripheralInfo { try await search(beside: nil) }
+
+  /// Searches for other devices for a short time, if there is one already.
+  private func search(beside known: PeripheralInfo?) async throws -> PeripheralInfo {
     heard = [:]
+    if let known { hear(known) }
     let found = try await context.showingProgress("looking for \(wanted)") { try await scanUntilFound() }
     if let found { return found }
     try Task.checkCancellation()
@@ -115,7 +123,7 @@ package final class DeviceLocator {
   }
 
   private func scanUntilFound() async throws -> PeripheralInfo? {
-    var settled: ContinuousClock.Instant?
+    var settled = heard.isEmpty ? nil : LoopClock.now + DeviceLocator.settlingTime
     while true {
       let limit = [deadline, settled].compactMap { $0 }.min()
       guard let batch = try await nextBatch(until: limit), limit.map({ LoopClock.now < $0 }) ?? true else {
