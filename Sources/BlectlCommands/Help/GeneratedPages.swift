@@ -2964,10 +2964,12 @@ closes the channel and the link at once leaves open whether this was the end: us
 |---|---|
 | `--until-length 64K` | after this number of bytes; what follows is ignored |
 | `--until-value 0d0a` | with these bytes, which are the last ones of the file |
-| `--until-silence 5s` | when nothing more has come for this time |
+| `--until-silence 5s` | when nothing more has come for this time, and the device answers a read behind it: a link that is dead is silent, too |
 
 The first that is met counts. Without any, two seconds of silence end it, or with `--psm` the end of the channel. If the first bytes, or with a length or a value the
 next ones, do not come within `--timeout`, this is an error, with status 5, and what has come stays in the file.
+
+A file has the bytes of one device: another device of a script with `--all`, and another process, are refused.
 
 In a script, `receive` begins with the values that wait since a step subscribed to the characteristic, as `expect` does. What
 comes behind the end of the file waits for the next step. With `--request`, what waited before is dropped:
@@ -3017,7 +3019,8 @@ kind, they are listed with their characteristics, and you choose one with `--rx`
 ## Bytes and packets
 
 A packet is as large as the link permits: the MTU less 3 bytes. Packets are written without response where the device
-permits it, and the device confirms them in groups: what is reported as sent has arrived. Where the characteristic permits
+permits it, and the device confirms them in groups: what is reported as sent has arrived. The first packet, and each that is
+longer than those before, is written with response, because a device refuses others in silence. Where the characteristic permits
 only writes without response, a device can refuse them in silence: the summary then says `handed over` instead of `sent`.
 `--with-response` lets the device confirm each packet, which is slower.
 
