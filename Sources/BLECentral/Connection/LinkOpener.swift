@@ -7,6 +7,8 @@ internal import Logging
 struct LinkOpener {
   let device: DeviceSession
   let operation: Operation
+  /// Whether the device was not heard: the attempt gives way when others need the radio.
+  var isGuess = false
   /// Called with each step, on the manager's thread.
   var report: @Sendable (LinkStep) -> Void = { _ in }
 
@@ -89,11 +91,15 @@ struct LinkOpener {
         }
       }
     }
-    guard error.isTransient, !operation.deadline.isOver else { throw error }
+    guard error.isTransient, !operation.deadline.isOver, !givesWay(in: central) else { throw error }
     central.logger.debug("cannot \(operation.action) for the moment: \(error.message)")
     try await waits.settleAfterFailure(in: central)
     if operation.deadline.isOver { throw error }
     return interruption == .opening(isStanding: false, hasEnded: false) && error.cause == nil ? nil : error
+  }
+
+  private func givesWay(in central: isolated CentralManager) -> Bool {
+    isGuess && central.sessions.adapter(BlueZ.adapterPath(ofDevice: path)).connecting.isContended
   }
 
   // MARK: One attempt
@@ -168,7 +174,7 @@ struct LinkOpener {
     let turns = adapter.connecting
     guard await turns.take(until: operation.deadline, on: central.loop) else { throw waits.timedOut }
     defer { turns.release() }
-    let slice = operation.within(turns.hasWaiters ? LinkOpener.sharedAttemptTime : LinkOpener.attemptTime)
+    let slice = operation.within(turns.isContended ? LinkOpener.sharedAttemptTime : LinkOpener.attemptTime)
     guard try await LinkWaits(device: device, operation: slice).takeTurnToOpen(in: central) else {
       return false
     }
@@ -177,7 +183,11 @@ struct LinkOpener {
     report(.calling)
     central.agent.linkOpens(path)
     do {
-      try await central.client.call(device.message("Connect"), for: slice)
+      if isGuess {
+        try await guess(turns, slice, in: central)
+      } else {
+        try await central.client.call(device.message("Connect"), for: slice)
+      }
       device.lock.mark(isOurs: true)
       return true
     } catch {
@@ -190,5 +200,21 @@ struct LinkOpener {
       if !isForeign, error.code != .notFound { await LinkCloser(device: device).postDisconnect(in: central) }
       throw error
     }
+  }
+
+  /// Calls Connect until others need the radio.
+  private func guess(
+    _ turns: ConnectTurns, _ slice: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    let (client, answer) = (central.client, Answer<Result<Void, BLEError>>())
+    client.begin(device.message("Connect"), timeout: slice.deadline.remaining) { outcome in
+      answer.fulfil(outcome.map { _ in }.mapError { client.reason(of: $0, for: slice.action) })
+    }
+    turns.guessCalls(on: central.loop) {
+      answer.fulfil(.failure(slice.error(.connectionFailed, "no connection yet: others need the radio")))
+    }
+    defer { turns.guessIsAnswered() }
+    guard let outcome = try await answer.value(for: slice, on: central.loop) else { throw waits.timedOut }
+    try outcome.get()
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlueZClient
 
 /// Reconnects to a lost device: waits for bluetoothd, the adapter and the device, alternating with attempts.
 struct Reconnection {
@@ -23,31 +24,63 @@ struct Reconnection {
     var failures = 0
     var heard: Peripheral?
     while true {
+      var failure = operation.error(.timedOut, "no connection before the timeout")
       do throws(BLEError) {
         try await waitUntilPoweredOn(in: central)
-        if heard == nil { heard = try known(to: central) }
-        guard let peripheral = heard else { throw operation.error(.notFound, notFound) }
-        heard = nil
-        let attempt = Operation(.connect(peripheral.address), until: operation.deadline)
-        let device = central.sessions.device(peripheral.path)
-        _ = try await LinkOpener(device: device, operation: attempt.within(Reconnection.attemptTime)).connect(
-          in: central)
-        return try central.info(of: peripheral)
-      } catch {
-        // The loss of the bus is recoverable, but only with a new manager.
-        guard error.isRecoverable, !error.isFinal, !operation.deadline.isOver else { throw error }
-        failures += 1
-        let end = operation.within(policy.delay(after: failures))
-        // A scan may find an absent device; one that refuses is better left alone for the whole pause.
-        if [.timedOut, .connectionFailed, .notFound].contains(error.code),
-          let info = try? await central.hear(filter, until: end.deadline)
-        {
-          heard = info.peripheral
-          continue
+        if let heard {
+          return try await connect(to: heard, in: central)
+        } else if let info = try await guess(in: central) {
+          return info
         }
-        _ = try await Wait<Never>().value(for: end, on: central.loop)
+      } catch {
+        failure = error
       }
+      heard = nil
+      // The loss of the bus is recoverable, but only with a new manager.
+      guard failure.isRecoverable, !failure.isFinal, !operation.deadline.isOver else { throw failure }
+      failures += 1
+      let end = operation.within(policy.delay(after: failures))
+      // A scan may find an absent device; one that refuses is better left alone for the whole pause.
+      if [.timedOut, .connectionFailed, .notFound].contains(failure.code) {
+        heard = await listen(until: end.deadline, in: central)
+      }
+      if heard == nil { _ = try await Wait<Never>().value(for: end, on: central.loop) }
     }
+  }
+
+  /// Connects to a device that BlueZ knows, though it was not heard; returns nil if others need the radio more.
+  private func guess(in central: isolated CentralManager) async throws(BLEError) -> PeripheralInfo? {
+    guard let peripheral = try known(to: central) else { throw operation.error(.notFound, notFound) }
+    // A device with a link needs no connection.
+    if central.isConnected(peripheral.path) { return try await connect(to: peripheral, in: central) }
+    let turns = turns(of: peripheral.path, in: central)
+    guard turns.beginGuessing(at: LoopClock.now) else { return nil }
+    defer { turns.endGuessing(at: LoopClock.now) }
+    return try await connect(to: peripheral, isGuess: true, in: central)
+  }
+
+  private func connect(
+    to peripheral: Peripheral, isGuess: Bool = false, in central: isolated CentralManager
+  ) async throws(BLEError) -> PeripheralInfo {
+    let attempt = Operation(.connect(peripheral.address), until: operation.deadline)
+    let device = central.sessions.device(peripheral.path)
+    _ = try await LinkOpener(
+      device: device, operation: attempt.within(Reconnection.attemptTime), isGuess: isGuess
+    ).connect(in: central)
+    return try central.info(of: peripheral)
+  }
+
+  /// Scans for the device; returns nil at the deadline.
+  private func listen(until deadline: Deadline, in central: isolated CentralManager) async -> Peripheral? {
+    guard let path = try? central.poweredAdapter(for: operation.action).path else { return nil }
+    let turns = central.sessions.adapter(path).connecting
+    turns.beginListening()
+    defer { turns.endListening() }
+    return (try? await central.hear(filter, until: deadline))?.peripheral
+  }
+
+  private func turns(of path: String, in central: isolated CentralManager) -> ConnectTurns {
+    central.sessions.adapter(BlueZ.adapterPath(ofDevice: path)).connecting
   }
 
   private var notFound: String {

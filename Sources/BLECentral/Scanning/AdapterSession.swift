@@ -11,7 +11,7 @@ final class AdapterSession {
   var discovery = DiscoverySession()
   var monitor = MonitorSession()
   /// Serializes Connect: an adapter makes one connection at a time.
-  let connecting = AsyncMutex()
+  let connecting = ConnectTurns()
 
   init(path: String) { self.path = path }
 

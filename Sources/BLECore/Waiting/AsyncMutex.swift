@@ -12,6 +12,9 @@ package struct AsyncMutex: Sendable {
 
   package var hasWaiters: Bool { turn.hasWaiters }
 
+  /// Whether no task has its turn.
+  package var isFree: Bool { turn.isAvailable }
+
   /// Waits for the task's turn, on the loop's thread; returns false at the deadline or when cancelled.
   package func take(until deadline: Deadline, on loop: EventLoop) async -> Bool {
     if case .taken = await turn.take(until: deadline.instant, on: loop) { true } else { false }
