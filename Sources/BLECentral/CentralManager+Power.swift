@@ -16,17 +16,20 @@ extension CentralManager {
     _ isOn: Bool, adapter: Adapter, timeout: Duration? = .seconds(20)
   ) async throws(BLEError) {
     let operation = Operation(.setPower(adapter: adapter.id, isOn: isOn), timeout: timeout)
-    try await perform { (central) throws(BLEError) in
-      try await central.setPowered(isOn, adapter: adapter.id, operation)
+    try await perform { (core) throws(BLEError) in
+      try await core.setPowered(isOn, adapter: adapter.id, operation)
     }
   }
 
-  private func setPowered(
+}
+
+extension CentralCore {
+  fileprivate func setPowered(
     _ isOn: Bool, adapter: String, _ operation: Operation
   ) async throws(BLEError) {
     let path = BlueZ.rootPath + "/" + adapter
     let gone = operation.error(.noAdapter, "there is no Bluetooth adapter \(adapter)")
-    guard let record = model.adapters[path] else { throw gone }
+    guard let record = client.model.adapters[path] else { throw gone }
     if record.isPowered == isOn { return }
     try await client.call(BlueZ.call(toSet: "Powered", of: BlueZ.adapter, at: path, to: isOn), for: operation)
     let isDone: Bool? = try await wait(for: operation) { model in

@@ -37,30 +37,13 @@ public actor CentralManager: LoopActor {
   /// response.
   ///
   /// It cannot if a program such as ssh leads to the bus; those writes then use `WriteValue`.
-  public nonisolated var carriesSockets: Bool { connection.isDirect }
+  public nonisolated var carriesSockets: Bool { client.connection.isDirect }
 
   nonisolated let client: BlueZClient
-  package nonisolated var loop: EventLoop { client.loop }
-  nonisolated var connection: Connection { client.connection }
-  nonisolated var logger: Logger { client.logger }
-
-  var model: ObjectModel {
-    _read { yield client.model }
-    _modify { yield &client.model }
-  }
-  /// The manager's number among the client's followers.
-  private(set) var follower = 0
-  private var ending: BLEError?
-  var outage: BLEError? { ending ?? client.assumeIsolated { $0.outage } }
-  var owner: String? { client.assumeIsolated { $0.owner } }
-  var conditions = Conditions()
-  let sessions: Sessions
-  /// Devices (by path) whose services bluetoothd was discovering when it ended.
-  var endedWithCache: Set<String> = []
-  let agent = AgentSession()
   /// Names the devices of every ``PeripheralInfo``; nil for the names of BlueZ.
   nonisolated let naming: (any DeviceNaming)?
-  let reporter = EventReporter()
+  package nonisolated var loop: EventLoop { client.loop }
+  private(set) lazy var core = CentralCore(of: self)
 
   /// Connects to the bus, and reads BlueZ's objects.
   ///
@@ -99,75 +82,34 @@ public actor CentralManager: LoopActor {
   private init(sharing client: BlueZClient, naming: (any DeviceNaming)?) async {
     self.client = client
     self.naming = naming
-    sessions = Sessions(client.connection)
-    follower = await client.follow(asCentral: true, handler { $0.follow($1) })
+    await core.start()
   }
 
-  /// Ends everything without waiting: a shared client stays on the bus.
-  isolated deinit {
-    agent.postEnd(in: self)
-    client.withdraw(AgentSession.root)
-    sessions.end(withManagerOn: client)
-    reporter.end(because: .managerClosed)
-    client.forget(follower)
-  }
-
-  /// Forwards a change in BlueZ to the sessions, the waiting tasks and the readers of events.
-  private func follow(_ change: BlueZClient.Change) {
-    switch change {
-    case .objects(let changes):
-      for change in changes {
-        sessions.follow(change, in: self)
-        reporter.report(change, in: self)
-      }
-    case .lost(let error, _): sessions.end(because: error, in: self)
-    case .everything: everythingChanged()
-    }
-  }
-
-  private func everythingChanged() {
-    conditions.look(at: model, outage: outage)
-    sessions.failScans(in: self)
-    reporter.reportEverything(in: self)
-    guard let outage else { return agent.restore(in: self) }
-    if outage.isFinal { reporter.end(because: outage) }
-  }
+  isolated deinit { core.end() }
 
   // MARK: State
 
   /// Whether Bluetooth can be used now, and if not, why.
-  public var state: BluetoothState { BluetoothState(outage, client.assumeIsolated { $0.usedAdapter }) }
+  public var state: BluetoothState { core.state }
 
   /// Returns the current state and each later one, until the bus is lost, the manager is closed, or the task
   /// is cancelled.
   public func stateUpdates() -> AsyncStream<BluetoothState> {
-    client.assumeIsolated { [follower] in $0.stateUpdates(for: follower) }
+    client.assumeIsolated { [follower = core.follower] in $0.stateUpdates(for: follower) }
   }
 
   // MARK: Adapters
 
   /// Every adapter that BlueZ knows, by name.
   public var adapters: [Adapter] {
-    model.adapters.values.sorted { $0.path < $1.path }.map { Adapter($0) }
+    core.client.model.adapters.values.sorted { $0.path < $1.path }.map { Adapter($0) }
   }
 
   /// Returns the adapter in use: the requested one, else the first that is on, else the first.
   ///
   /// - Throws: ``BLEError`` with code `serviceUnavailable`, `busUnavailable` or `noAdapter`.
   public func currentAdapter() throws(BLEError) -> Adapter {
-    Adapter(try knownAdapter(for: .useAdapter))
-  }
-
-  func knownAdapter(for action: BLEError.Action) throws(BLEError) -> AdapterState {
-    if let ending { throw ending.during(action) }
-    return try client.assumeIsolated { $0.adapterInUse(for: action) }.get()
-  }
-
-  /// The adapter in use; throws ``BLEError`` when there is none, or it is off.
-  func poweredAdapter(for action: BLEError.Action) throws(BLEError) -> AdapterState {
-    let adapter = try knownAdapter(for: action)
-    try adapter.requirePower(for: action)
-    return adapter
+    Adapter(try core.knownAdapter(for: .useAdapter))
   }
 
   // MARK: The end
@@ -181,12 +123,41 @@ public actor CentralManager: LoopActor {
 
   /// Closes the manager, and ends every operation that waits for it with an error.
   package func close(because reason: BLEError) async {
-    await inBackground { await $0.shutDown(because: reason) }.value  // also when the task was cancelled
+    // Also when the task was cancelled.
+    await core.inBackground { [core] in await core.close(because: reason) }.value
   }
 
-  private func shutDown(because reason: BLEError) async {
-    await sessions.close(in: self)
-    ending = reason.closing(after: outage)
-    await client.leave(follower, because: reason)
+  // MARK: Operations
+
+  /// Runs an operation on the loop's thread.
+  func perform<Result: Sendable>(
+    _ body: @Sendable (CentralCore) async -> Result
+  ) async -> Result {
+    await body(core)
+  }
+
+  /// Runs an operation; if its time is over because bluetoothd answers nothing, the error says so.
+  func perform<Result: Sendable>(
+    _ body: @Sendable (CentralCore) async throws(BLEError) -> Result
+  ) async throws(BLEError) -> Result {
+    do throws(BLEError) {
+      return try await body(core)
+    } catch {
+      throw await client.explained(error)
+    }
+  }
+
+  /// Runs an operation with the session of an attribute; see ``perform(_:)``.
+  func perform<Result: Sendable>(
+    on target: AttributeTarget,
+    _ body: @Sendable (AttributeSession, CentralCore) async throws(BLEError) -> Result
+  ) async throws(BLEError) -> Result {
+    let device = core.sessions.device(target.devicePath)
+    let attribute = core.sessions.attribute(target.path, target.interface, of: device)
+    do throws(BLEError) {
+      return try await body(attribute, core)
+    } catch {
+      throw await client.explained(error)
+    }
   }
 }

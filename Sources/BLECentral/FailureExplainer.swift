@@ -16,37 +16,38 @@ struct FailureExplainer {
   /// Devices give up a pairing after 30 s of silence; a failure sooner than this has another reason.
   private static let pairingSilence = Duration.seconds(28)
 
+  private var core: CentralCore { device.core }
   private var path: String { device.path }
 
   // MARK: Links
 
   /// Returns why the device has no link: never opened, lost, or its adapter is off or gone.
-  func reasonOfNoLink(in central: isolated CentralManager) async -> BLEError {
-    if device.link.isLost || central.outage != nil {
-      do { try await requireRadio(in: central) } catch { return error }
+  func reasonOfNoLink() async -> BLEError {
+    if device.link.isLost || core.outage != nil {
+      do { try await requireRadio() } catch { return error }
     }
-    guard central.model.devices[path] != nil else {
+    guard core.client.model.devices[path] != nil else {
       return operation.error(.notFound, "BlueZ has forgotten the device")
     }
     return device.link.isLost
-      ? device.loss(during: operation.action, in: central)
+      ? device.loss(during: operation.action)
       : operation.error(.disconnected, "the device is not connected")
   }
 
   /// Throws if the adapter is off or gone; waits for the time that BlueZ takes to report it.
-  private func requireRadio(in central: isolated CentralManager) async throws(BLEError) {
+  private func requireRadio() async throws(BLEError) {
     let adapter = BlueZ.adapterPath(ofDevice: path)
-    let isAway: Bool? = try await central.wait(
+    let isAway: Bool? = try await core.wait(
       for: Operation(operation.action, timeout: DeviceSession.reasonTime)
     ) { model in
       model.adapters[adapter]?.isPowered == true ? nil : .success(true)
     }
-    if isAway == true { try central.requireRadio(adapter, for: operation.action) }
+    if isAway == true { try core.requireRadio(adapter, for: operation.action) }
   }
 
   /// Adds the possible cause when bluetoothd ended while it opened a link, or discovered services
   /// (`isStanding`).
-  func opening(endedBy outage: BLEError, isStanding: Bool, in central: isolated CentralManager) -> BLEError {
+  func opening(endedBy outage: BLEError, isStanding: Bool) -> BLEError {
     var error = outage.during(operation.action)
     if device.bond.wasBonded {
       // When the encryption of a new link fails, Linux 6.1 fails too, and ends bluetoothd; nothing shows
@@ -56,47 +57,47 @@ struct FailureExplainer {
       error.advice = .unpair
     } else if isStanding {
       // Cached attributes that a firmware update moved end 5.66 at each connection.
-      error.advice = central.endedWithCache.insert(path).inserted ? .forgetIfAgain : .forget
+      error.advice = core.endedWithCache.insert(path).inserted ? .forgetIfAgain : .forget
     }
     return error
   }
 
   /// Returns why a link that exists cannot be used at the deadline: BlueZ has not reported its services.
-  func servicesMissing(in central: isolated CentralManager) -> BLEError {
+  func servicesMissing() -> BLEError {
     var error = operation.error(.timedOut, "there is a link, but BlueZ does not know the services yet")
-    guard central.model.devices[path]?.isPaired == true else { return error }
-    error.message += ": \(ownRead(in: central)) may require pairing with a passkey"
+    guard core.client.model.devices[path]?.isPaired == true else { return error }
+    error.message += ": \(ownRead()) may require pairing with a passkey"
     error.advice = .pairAgain
     return error
   }
 
   /// The error of a device whose links BlueZ itself ends, since a value that it reads first needs better keys.
-  func linkEndedByOwnRead(in central: isolated CentralManager) -> BLEError {
+  func linkEndedByOwnRead() -> BLEError {
     var error = operation.error(
       .pairingTooWeak,
-      "BlueZ ends each link: \(ownRead(in: central)) seems to require pairing with a passkey")
+      "BlueZ ends each link: \(ownRead()) seems to require pairing with a passkey")
     error.advice = .pairAgain
     return error
   }
 
   /// The value that BlueZ reads by itself before it reports the services; on a paired device it waits for better keys.
-  private func ownRead(in central: isolated CentralManager) -> String {
-    let hasBattery = central.model.characteristics(of: path).contains { $0.uuid == BluetoothUUID(0x2a19) }
+  private func ownRead() -> String {
+    let hasBattery = core.client.model.characteristics(of: path).contains { $0.uuid == BluetoothUUID(0x2a19) }
     return (hasBattery ? "the battery level (2a19)" : "a value") + ", which BlueZ reads first,"
   }
 
   // MARK: Requests
 
   /// Returns why a request failed; if it ended with the link, BlueZ reports ATT error 0x0e, for example.
-  func request(failedWith error: BLEError, in central: isolated CentralManager) async -> BLEError {
-    pairing(failedUnder: await reason(of: error, in: central), in: central)
+  func request(failedWith error: BLEError) async -> BLEError {
+    pairing(failedUnder: await reason(of: error))
   }
 
   /// Replaces the error of a request by that of the pairing that BlueZ began for it, after the agent's answer.
-  private func pairing(failedUnder error: BLEError, in central: isolated CentralManager) -> BLEError {
-    guard let method = device.bond.unfinishedPairing, central.model.devices[path]?.isPaired != true,
+  private func pairing(failedUnder error: BLEError) -> BLEError {
+    guard let method = device.bond.unfinishedPairing, core.client.model.devices[path]?.isPaired != true,
       [.disconnected, .notPaired, .failed, .attributeError, .notFound].contains(error.code),
-      error.linkEnd != .timeout, error.linkEnd != .suspend, method != .justWorks || !lacksPerson(in: central)
+      error.linkEnd != .timeout, error.linkEnd != .suspend, method != .justWorks || !lacksPerson()
     else { return error }
     var failed = operation.error(
       .authenticationFailed, "the pairing failed: " + FailureExplainer.refusal(of: method)
@@ -105,30 +106,30 @@ struct FailureExplainer {
     return failed
   }
 
-  private func reason(of error: BLEError, in central: isolated CentralManager) async -> BLEError {
+  private func reason(of error: BLEError) async -> BLEError {
     switch error.code {
     case .timedOut, .cancelled, .busUnavailable, .serviceUnavailable:
       // bluetoothd may have sent it before that.
       var error = error
       error.mayHaveTakenEffect = true
-      return error.code == .timedOut ? missingKeys(error, in: central) : error
-    case .notPaired: return insufficientKeys(error, in: central)
+      return error.code == .timedOut ? missingKeys(error) : error
+    case .notPaired: return insufficientKeys(error)
     case .disconnected:
-      return linkEnded(await reasonOfNoLink(in: central).caused(by: error), in: central)
+      return linkEnded(await reasonOfNoLink().caused(by: error))
     case .failed, .notFound: break
     default: guard error.attError == .unlikelyError else { return error }
     }
     do throws(BLEError) {
       let briefly = Operation(operation.action, timeout: .milliseconds(100))
-      guard try await device.waitForEnd(briefly, in: central) else { return error }
+      guard try await device.waitForEnd(briefly) else { return error }
     } catch let outage {
       var end = outage.code == .cancelled ? error : outage
       end.mayHaveTakenEffect = true
       return end
     }
-    var lost = await reasonOfNoLink(in: central).caused(by: error)
+    var lost = await reasonOfNoLink().caused(by: error)
     lost.mayHaveTakenEffect = true
-    return linkEnded(lost, in: central)
+    return linkEnded(lost)
   }
 
   /// Replaces ATT error 0x0e by "no answer" if BlueZ waited as long as it does for an answer.
@@ -138,15 +139,15 @@ struct FailureExplainer {
   }
 
   /// Adds what may be missing: without an agent, BlueZ 5.87 ends the link of a request that needs other keys.
-  private func linkEnded(_ error: BLEError, in central: isolated CentralManager) -> BLEError {
+  private func linkEnded(_ error: BLEError) -> BLEError {
     guard error.code == .disconnected else { return error }
     var error = error
     if device.link.isLostByBlueZ {
       error.message = "BlueZ ended the link"
-      let explained = missingKeys(error, in: central)
+      let explained = missingKeys(error)
       if explained != error { return explained }
     }
-    if lacksPerson(in: central), central.model.devices[path]?.isPaired == false {
+    if lacksPerson(), core.client.model.devices[path]?.isPaired == false {
       error.message += FailureExplainer.noPersonToAsk
       error.advice = .pairWithPasskey
     }
@@ -154,14 +155,14 @@ struct FailureExplainer {
   }
 
   /// Adds what may be missing: BlueZ never answers a request that needs other keys, if no agent gives them.
-  private func missingKeys(_ error: BLEError, in central: isolated CentralManager) -> BLEError {
-    guard let shown = central.model.devices[path] else { return error }
+  private func missingKeys(_ error: BLEError) -> BLEError {
+    guard let shown = core.client.model.devices[path] else { return error }
     // Nothing shows whether another program's agent was asked, and refused.
     let lacksAgent =
-      central.model.adapters[shown.adapterPath]?.isPairable == false
-      || !shown.isPaired && central.agent.isSecond
-    let lacksPerson = lacksPerson(in: central)
-    let lacksPasskey = shown.isPaired && (lacksPerson || central.agent.registration?.isWatch == true)
+      core.client.model.adapters[shown.adapterPath]?.isPairable == false
+      || !shown.isPaired && core.agent.isSecond
+    let lacksPerson = lacksPerson()
+    let lacksPasskey = shown.isPaired && (lacksPerson || core.agent.registration?.isWatch == true)
     guard lacksAgent || lacksPasskey else { return error }
     var error = error
     if device.bond.keys(isPaired: shown.isPaired) == .lost {
@@ -176,8 +177,8 @@ struct FailureExplainer {
   }
 
   /// Whether BlueZ pairs by itself where a value requires it, but without a passkey: our agent cannot ask for one.
-  private func lacksPerson(in central: isolated CentralManager) -> Bool {
-    guard let agent = central.agent.registration else { return false }
+  private func lacksPerson() -> Bool {
+    guard let agent = core.agent.registration else { return false }
     return !agent.isWatch && agent.capability == .noInputNoOutput
   }
 
@@ -185,9 +186,9 @@ struct FailureExplainer {
     "; if the device requires a passkey, there is no way to ask a person for it"
 
   /// Says what is wrong with the keys: BlueZ reports "Not paired" in all cases.
-  private func insufficientKeys(_ error: BLEError, in central: isolated CentralManager) -> BLEError {
+  private func insufficientKeys(_ error: BLEError) -> BLEError {
     var error = error
-    switch device.bond.keys(isPaired: central.model.devices[path]?.isPaired == true) {
+    switch device.bond.keys(isPaired: core.client.model.devices[path]?.isPaired == true) {
     case .kept:
       error.code = .pairingTooWeak
       error.message = "the device requires pairing with a passkey, or has lost its keys of this pairing"

@@ -24,7 +24,9 @@ public struct Peripheral: Sendable, Identifiable {
   ///
   /// - Throws: ``BLEError`` with code `notFound` when BlueZ has forgotten it.
   public var info: PeripheralInfo {
-    get async throws(BLEError) { try await central.info(of: self) }
+    get async throws(BLEError) {
+      try await central.perform { (core) throws(BLEError) in try core.info(of: self) }
+    }
   }
 }
 
@@ -36,13 +38,4 @@ extension Peripheral: Hashable {
 
   /// Hashes the values that ``==(_:_:)`` compares.
   public func hash(into hasher: inout Hasher) { hasher.combine(path) }
-}
-
-extension CentralManager {
-  func info(of peripheral: Peripheral) throws(BLEError) -> PeripheralInfo {
-    let action = BLEError.Action.inspect(peripheral.address)
-    let device = try device(peripheral.path, for: action)
-    if let info = PeripheralInfo(device, central: self) { return info }
-    throw BLEError(.failed, during: action, "it has no address")
-  }
 }

@@ -8,25 +8,25 @@ final class Sessions {
   var adapters: [String: AdapterSession] = [:]
   var devices: [String: DeviceSession] = [:]
   var attributes: [String: AttributeSession] = [:]
-  private let connection: Connection
+  private unowned let core: CentralCore
   private var followsLinkEnds = false
 
   /// How long closing the manager waits for a link that is being opened or closed.
   private static let closingTime = Duration.seconds(1)
 
-  init(_ connection: Connection) { self.connection = connection }
+  init(_ core: CentralCore) { self.core = core }
 
   func adapter(_ path: String) -> AdapterSession {
     if let session = adapters[path] { return session }
-    let session = AdapterSession(path: path)
+    let session = AdapterSession(path: path, core: core)
     adapters[path] = session
     return session
   }
 
   func device(_ path: String) -> DeviceSession {
     if let session = devices[path] { return session }
-    let bus = connection.assumeIsolated { $0.busID }
-    let session = DeviceSession(path: path, lock: LinkLock(bus: bus, device: path))
+    let bus = core.connection.assumeIsolated { $0.busID }
+    let session = DeviceSession(path: path, lock: LinkLock(bus: bus, device: path), core: core)
     devices[path] = session
     return session
   }
@@ -48,108 +48,109 @@ final class Sessions {
 
   // MARK: Scans
 
-  func failScans(in central: isolated CentralManager) {
-    for adapter in adapters.values { adapter.failScans(in: central) }
+  func failScans() {
+    for adapter in adapters.values { adapter.failScans() }
   }
 
-  func advertised(_ path: String, _ properties: AdvertisementChange, in central: isolated CentralManager) {
+  func advertised(_ path: String, _ properties: AdvertisementChange) {
     // An advertisement always has a signal strength; other properties may come over a link.
-    heard(path, if: { $0.rssi != nil && (!$0.isConnected || properties.contains(.rssi)) }, in: central) {
+    heard(path, if: { $0.rssi != nil && (!$0.isConnected || properties.contains(.rssi)) }) {
       $0.advertised($1, properties)
     }
   }
 
-  func added(_ path: String, in central: isolated CentralManager) {
+  func added(_ path: String) {
     // If the monitor heard it before.
-    heard(path, in: central) { if $0.monitor.added(path) { $0.heard($1, in: .passive) } }
+    heard(path) { if $0.monitor.added(path) { $0.heard($1, in: .passive) } }
   }
 
   /// Passes a device, as it is now, to the adapter that heard it.
   func heard(
-    _ path: String, if isMeant: (DeviceState) -> Bool = { _ in true }, in central: isolated CentralManager,
+    _ path: String, if isMeant: (DeviceState) -> Bool = { _ in true },
     _ take: (AdapterSession, DeviceSighting) -> Void
   ) {
     // Describing a device is worth it only for scans.
     guard adapters.values.contains(where: { !$0.scans.isEmpty }) else { return }
-    let found = central.client.withDevice(path) { device -> (AdapterSession, DeviceSighting)? in
+    let found = core.client.withDevice(path) { device -> (AdapterSession, DeviceSighting)? in
       // They are few: comparing is cheaper than hashing.
       guard isMeant(device), let adapter = adapters.values.first(where: { $0.path == device.adapterPath })
       else { return nil }
-      return DeviceSighting(device, in: central).map { (adapter, $0) }
+      return DeviceSighting(device, in: core).map { (adapter, $0) }
     }
     if case let (adapter, device)?? = found { take(adapter, device) }
   }
 
   // MARK: Changes
 
-  func follow(_ change: ObjectModel.Change, in central: isolated CentralManager) {
+  func follow(_ change: ObjectModel.Change) {
     switch change {
     case .value(let path, let bytes):
       attributes[path]?.notifications?.signalled(bytes)
       return  // no condition depends on a value
     case .deviceAdded(let path):
-      advertised(path, .rssi, in: central)
-      added(path, in: central)
+      advertised(path, .rssi)
+      added(path)
     case .device(let path, let properties):
-      if !properties.contains(.rssi) { stateChanged(ofDevice: path, in: central) }
-      if !properties.isEmpty { advertised(path, properties, in: central) }
+      if !properties.contains(.rssi) { stateChanged(ofDevice: path) }
+      if !properties.isEmpty { advertised(path, properties) }
     case .linkLost(let path):
-      devices[path]?.linkLost(in: central)
-      central.agent.questions.withdraw(about: path, in: central)
+      devices[path]?.linkLost()
+      core.agent.questions.withdraw(about: path)
     case .deviceRemoved(let device):
       if let adapter = adapters[device.adapterPath], !adapter.scans.isEmpty {
-        DeviceSighting(device, in: central).map { adapter.lost($0) }
+        DeviceSighting(device, in: core).map { adapter.lost($0) }
       }
-      devices[device.path]?.deviceRemoved(in: central)
-      central.agent.questions.withdraw(about: device.path, in: central)
-      central.client.abandonCalls(under: device.path, "the device is gone")
+      devices[device.path]?.deviceRemoved()
+      core.agent.questions.withdraw(about: device.path)
+      core.client.abandonCalls(under: device.path, "the device is gone")
     case .adapter(let path):
-      if let adapter = central.model.adapters[path] { adapters[path]?.adapterChanged(adapter, in: central) }
-      failScans(in: central)
+      if let adapter = core.client.model.adapters[path] { adapters[path]?.adapterChanged(adapter) }
+      failScans()
     case .adapterRemoved(let path):
       let session = adapters.removeValue(forKey: path)
-      central.client.abandonCalls(under: path, "the adapter is gone")
-      failScans(in: central)
-      session?.end(because: session?.reasonToEndScans(in: central), in: central)
+      core.client.abandonCalls(under: path, "the adapter is gone")
+      failScans()
+      session?.end(because: session?.reasonToEndScans())
     case .attributeRemoved(let path):
-      central.client.abandonCalls(under: path, "the attribute is gone")
+      core.client.abandonCalls(under: path, "the attribute is gone")
       attributes.removeValue(forKey: path)?.attributeRemoved()
     case .linkOpened, .attributes, .services: break
     }
-    central.conditions.look(at: central.model, outage: central.outage)
+    core.evaluateConditions()
   }
 
-  private func stateChanged(ofDevice path: String, in central: isolated CentralManager) {
-    guard let device = central.client.withDevice(path, { (isBonded: $0.isBonded, isPaired: $0.isPaired) })
+  private func stateChanged(ofDevice path: String) {
+    guard let device = core.client.withDevice(path, { (isBonded: $0.isBonded, isPaired: $0.isPaired) })
     else { return }
     devices[path]?.bond.observed(isBonded: device.isBonded)
     if device.isPaired { devices[path]?.bond.paired() }
-    if device.isPaired { central.agent.questions.devicePaired(path, in: central) }
+    if device.isPaired { core.agent.questions.devicePaired(path) }
   }
 
   /// Subscribes to the reasons why links end, before the first link is used; an old BlueZ reports none.
-  func followLinkEnds(in central: isolated CentralManager) async {
-    guard !followsLinkEnds, central.model.adapters.values.contains(where: \.reportsLinkEnds) else { return }
-    followsLinkEnds = true
-    await central.client.follow("Disconnected", of: BlueZ.device) { [weak central] message in
-      // BlueZ reports the reason before the end itself.
-      guard let path = message.path else { return }
-      let reason = LinkEndReason(blueZName: message.values.first?.text ?? "")
-      central?.assumeIsolated { central in
-        central.model.devices[path]?.linkEnd = reason
-        central.sessions.devices[path]?.link.endReported(byBlueZ: reason == .local)
-      }
+  func followLinkEnds() async {
+    guard !followsLinkEnds, core.client.model.adapters.values.contains(where: \.reportsLinkEnds) else {
+      return
     }
+    followsLinkEnds = true
+    let ended = core.loop.confined { [weak core] (message: Message) in
+      // BlueZ reports the reason before the end itself.
+      guard let core, let path = message.path else { return }
+      let reason = LinkEndReason(blueZName: message.values.first?.text ?? "")
+      core.client.model.devices[path]?.linkEnd = reason
+      core.sessions.devices[path]?.link.endReported(byBlueZ: reason == .local)
+    }
+    await core.client.follow("Disconnected", of: BlueZ.device, handler: ended)
   }
 
   // MARK: The end
 
-  func end(because error: BLEError, in central: isolated CentralManager) {
+  func end(because error: BLEError) {
     let (adapters, attributes) = (self.adapters.values, self.attributes.values)
     (self.adapters, devices, self.attributes) = ([:], [:], [:])
-    for adapter in adapters { adapter.end(because: error.during(.scan), in: central) }
-    for attribute in attributes { attribute.endNotifications(because: error, in: central) }
-    central.agent.serviceLost(in: central)
+    for adapter in adapters { adapter.end(because: error.during(.scan)) }
+    for attribute in attributes { attribute.endNotifications(because: error) }
+    core.agent.serviceLost()
   }
 
   /// Ends scans and subscriptions of a manager that is being released, which no call may refer to any more.
@@ -159,33 +160,27 @@ final class Sessions {
   }
 
   /// Ends the manager's activity in BlueZ before it leaves the bus.
-  func close(in central: isolated CentralManager) async {
+  func close() async {
     // First: a question that is open when the manager leaves the bus may end bluetoothd.
-    if let pairing = central.agent.pairing?.task {
+    if let pairing = core.agent.pairing?.task {
       pairing.cancel()
       _ = await pairing.value
     }
-    central.agent.postEnd(in: central)
-    for attribute in attributes.values { attribute.notifications?.stop(in: central) }
-    for adapter in adapters.values { adapter.postEnd(on: central.client) }
-    let held = devices.filter { $0.value.link.isHeld }.keys.sorted()
-    await withTaskGroup(of: Void.self) { group in
-      for path in held {
-        group.addTask(executorPreference: central.loop) {
-          await central.perform { central in
-            guard let device = central.sessions.devices[path] else { return }
-            await LinkCloser(device: device).release(within: Sessions.closingTime, in: central)
-          }
-        }
-      }
+    core.agent.postEnd()
+    for attribute in attributes.values { attribute.notifications?.stop() }
+    for adapter in adapters.values { adapter.postEnd(on: core.client) }
+    let held = devices.values.filter(\.link.isHeld).sorted { $0.path < $1.path }
+    let closing = held.map { device in
+      core.loop.spawn { await LinkCloser(device: device).release(within: Sessions.closingTime) }
     }
+    for task in closing { await task.value }
     // Other programs may have left their link to a task that waits for it.
     for device in devices.values where device.link.isConnecting && !device.link.isHeld {
-      await LinkCloser(device: device).leaveLock(in: central)
+      await LinkCloser(device: device).leaveLock()
     }
     // Otherwise bluetoothd would continue for 40 s, and leave an unused link.
     for device in devices.values where device.link.isCallingConnect {
-      central.connection.post(device.message("Disconnect"))
+      core.connection.post(device.message("Disconnect"))
     }
   }
 }

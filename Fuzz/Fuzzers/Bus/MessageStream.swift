@@ -134,6 +134,6 @@ enum Outlook {
 
 extension CentralManager {
   fileprivate func services(ofPath path: String) -> [GATTService] {
-    GATTTree(model: model).services(of: path)
+    GATTTree(model: core.client.model).services(of: path)
   }
 }

@@ -5,7 +5,7 @@ internal import Glibc
 /// Writes packets to a SOCK_SEQPACKET socket, at the speed of its reader; confined to the loop's thread.
 package final class PacketSink {
   package enum Outcome: Sendable, Equatable {
-    /// The socket accepted this many. After ``drain(until:isolation:)``, the other end has read them all.
+    /// The socket accepted this many. After ``drain(until:)``, the other end has read them all.
     case taken(Int)
     case closed
     case cancelled
@@ -24,8 +24,7 @@ package final class PacketSink {
 
   /// Writes as many packets as the socket accepts, at least one, on the loop's thread.
   package func send(
-    _ packets: ArraySlice<[UInt8]>, until deadline: ContinuousClock.Instant?,
-    isolation: isolated any Actor = #isolation
+    _ packets: ArraySlice<[UInt8]>, until deadline: ContinuousClock.Instant?
   ) async -> Outcome {
     var count = 0
     while count < packets.count {
@@ -49,7 +48,7 @@ package final class PacketSink {
 
   /// - Returns: why there will be no room; nil if there is room.
   private func waitForRoom(
-    until deadline: ContinuousClock.Instant?, isolation: isolated any Actor = #isolation
+    until deadline: ContinuousClock.Instant?
   ) async -> Outcome? {
     let promise = Promise<Outcome?>()
     let source = loop.watch(descriptor, for: .writable) { events in
@@ -64,7 +63,7 @@ package final class PacketSink {
   ///
   /// The kernel does not notify us of this, so it is polled every millisecond.
   package func drain(
-    until deadline: ContinuousClock.Instant?, isolation: isolated any Actor = #isolation
+    until deadline: ContinuousClock.Instant?
   ) async -> Outcome {
     while true {
       let unread = casyncio_unread_count(descriptor)

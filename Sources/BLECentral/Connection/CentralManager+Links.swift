@@ -55,8 +55,8 @@ extension CentralManager {
   package func reconnect(
     to key: DeviceKey, last address: BluetoothAddress, policy: ReconnectPolicy
   ) async throws(BLEError) -> PeripheralInfo {
-    try await perform { (central) throws(BLEError) in
-      try await Reconnection(key, last: address, policy).run(in: central)
+    try await perform { (core) throws(BLEError) in
+      try await Reconnection(in: core, key, last: address, policy).run()
     }
   }
 }

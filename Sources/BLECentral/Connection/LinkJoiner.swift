@@ -12,22 +12,23 @@ struct LinkJoiner {
   /// How long a device may take to prove that its link exists; other requests may be queued before ours.
   private static let timeToProve = Duration.seconds(1)
 
+  private var core: CentralCore { device.core }
   private var path: String { device.path }
   private var waits: LinkWaits { LinkWaits(device: device, operation: operation) }
 
   /// Uses the link, unless it is being closed; returns false once the link has ended.
-  func join(in central: isolated CentralManager) async throws(BLEError) -> Bool {
-    if central.model.devices[path]?.isResolved != true {
+  func join() async throws(BLEError) -> Bool {
+    if core.client.model.devices[path]?.isResolved != true {
       do throws(BLEError) {
-        try await waits.waitForServices(in: central)
+        try await waits.waitForServices()
       } catch {
         guard error.code == .connectionFailed else { throw error }
         return false
       }
     }
-    try await waitIfClosing(in: central)
-    try await requireAnswer(in: central)
-    guard central.isConnected(path) else { return false }
+    try await waitIfClosing()
+    try await requireAnswer()
+    guard core.isConnected(path) else { return false }
     device.lock.look()
     device.link.hold(.joined)
     return true
@@ -39,27 +40,27 @@ struct LinkJoiner {
   /// while the timer runs, BlueZ refuses it with NotConnected before any other check. Otherwise, on a
   /// characteristic that cannot notify, the answer is NotSupported, and nothing is sent to the device.
   /// Without such a characteristic, this waits as long as the timer runs, since the link may be about to end.
-  private func waitIfClosing(in central: isolated CentralManager) async throws(BLEError) {
+  private func waitIfClosing() async throws(BLEError) {
     var limit = operation.within(LinkJoiner.timeToClose)
-    let probe = central.model.characteristics(of: path).first {
+    let probe = core.client.model.characteristics(of: path).first {
       $0.properties.isDisjoint(with: [.notify, .indicate])
     }
     if let probe {
-      guard try await isRefusedAsDisconnecting(probe.path, in: central) else { return }
+      guard try await isRefusedAsDisconnecting(probe.path) else { return }
       limit = operation
     }
-    guard try await !device.waitForEnd(limit, in: central), operation.deadline.isOver else { return }
+    guard try await !device.waitForEnd(limit), operation.deadline.isOver else { return }
     throw operation.error(.timedOut, "a link that was being closed had not ended when the time was over")
   }
 
   private func isRefusedAsDisconnecting(
-    _ characteristicPath: String, in central: isolated CentralManager
+    _ characteristicPath: String
   ) async throws(BLEError) -> Bool {
     do {
       let message = Message(
         call: "StartNotify", of: BlueZ.gattCharacteristic, at: characteristicPath, to: BlueZ.service)
-      try await central.client.call(message, for: operation)
-      central.connection.post(
+      try await core.client.call(message, for: operation)
+      core.connection.post(
         Message(call: "StopNotify", of: BlueZ.gattCharacteristic, at: characteristicPath, to: BlueZ.service))
       return false
     } catch {
@@ -76,12 +77,12 @@ struct LinkJoiner {
   /// After BlueZ's 2 s, nothing shows that the radio is still ending the link. This reads the configuration
   /// of notifications, which needs no pairing and has no effect; an error from the device proves as much. If
   /// the device has none, or takes long, the link is assumed to exist, unless the deadline comes first.
-  private func requireAnswer(in central: isolated CentralManager) async throws(BLEError) {
-    guard central.isConnected(path),
-      let configuration = HarmlessReads(device: device).configuration(in: central)
+  private func requireAnswer() async throws(BLEError) {
+    guard core.isConnected(path),
+      let configuration = HarmlessReads(device: device).configuration()
     else { return }
     do {
-      _ = try await configuration.read(operation.within(LinkJoiner.timeToProve), in: central)
+      _ = try await configuration.read(operation.within(LinkJoiner.timeToProve))
     } catch {
       switch error.code {
       case .cancelled, .serviceUnavailable, .busUnavailable: throw error

@@ -29,9 +29,10 @@ extension Peripheral {
     psm: UInt16, security: L2CAPSecurity = .none, timeout: Duration? = .seconds(20)
   ) async throws(BLEError) -> L2CAPChannel {
     let operation = Operation(.openChannel(psm: psm, of: address), timeout: timeout)
-    return try await central.perform { [path] (central) throws(BLEError) in
-      try await ChannelOpener(path: path, psm: psm, security: security, operation: operation).open(
-        in: central)
+    return try await central.perform { (core) throws(BLEError) in
+      try await ChannelOpener(
+        device: core.sessions.device(path), psm: psm, security: security, operation: operation
+      ).open()
     }
   }
 
@@ -43,58 +44,61 @@ extension Peripheral {
   /// - Throws: ``BLEError``: `notSupported` if the device has no attribute that can be read; `disconnected`, `timedOut` …
   package func confirmChannels(timeout: Duration?) async throws(BLEError) {
     let operation = Operation(.confirmWrites(address), timeout: timeout)
-    try await central.perform { [path] (central) throws(BLEError) in
-      let device = central.sessions.device(path)
-      guard !HarmlessReads(device: device).attributes(in: central).isEmpty else {
+    try await central.perform { (core) throws(BLEError) in
+      let device = core.sessions.device(path)
+      guard !HarmlessReads(device: device).attributes().isEmpty else {
         throw operation.error(.notSupported, "the device has no attribute that can be read")
       }
       // For what an answer proves, the bytes are a write without response.
       device.commands.add(1)
-      try await WriteConfirmation(device: device).confirm(operation, in: central)
+      try await WriteConfirmation(device: device).confirm(operation)
     }
   }
 }
 
 /// Opens one channel of a device.
 private struct ChannelOpener {
-  let path: String
+  let device: DeviceSession
   let psm: UInt16
   let security: L2CAPSecurity
   let operation: Operation
 
-  func open(in central: isolated CentralManager) async throws(BLEError) -> L2CAPChannel {
+  private var core: CentralCore { device.core }
+  private var path: String { device.path }
+
+  func open() async throws(BLEError) -> L2CAPChannel {
     guard (1...255).contains(psm) else {
       throw operation.error(.invalidDefinition, "a PSM is 1 to 255")
     }
-    guard central.carriesSockets else {
+    guard core.connection.isDirect else {
       throw operation.error(.notSupported, "channels cannot cross the program that leads to the bus")
     }
-    try await central.requireLink(of: central.sessions.device(path), operation)
-    if central.client.bus.mayBeSimulated, let channel = try await openSimulated(in: central) {
+    try await core.requireLink(of: device, operation)
+    if core.client.bus.mayBeSimulated, let channel = try await openSimulated() {
       return channel
     }
-    guard let device = central.model.devices[path], let address = device.address,
-      let adapter = central.model.adapters[device.adapterPath].flatMap({ BluetoothAddress($0.address) })
+    guard let shown = core.client.model.devices[path], let address = shown.address,
+      let adapter = core.client.model.adapters[shown.adapterPath].flatMap({ BluetoothAddress($0.address) })
     else {
       throw operation.error(.notFound, "BlueZ has forgotten the device")
     }
     return try await L2CAPSocket.connect(
       from: L2CAPSocket.Address(adapter, isRandom: false),
-      to: L2CAPSocket.Address(address, isRandom: device.addressType == .random), psm: psm, security,
-      until: operation.deadline.instant, during: operation.action, on: central.loop)
+      to: L2CAPSocket.Address(address, isRandom: shown.addressType == .random), psm: psm, security,
+      until: operation.deadline.instant, during: operation.action, on: core.loop)
   }
 
   /// Opens the channel of a simulated device; returns nil if bluetoothd is a real one.
-  private func openSimulated(in central: isolated CentralManager) async throws(BLEError) -> L2CAPChannel? {
+  private func openSimulated() async throws(BLEError) -> L2CAPChannel? {
     do {
-      let answer = try await central.client.call(
+      let answer = try await core.client.call(
         L2CAPSocket.openCall(of: path, psm: psm, security), for: operation)
       let (descriptor, length) = try L2CAPSocket.socket(in: answer, during: operation.action)
       let socket = ChannelSocket(
-        adopting: OwnedDescriptor(adopting: descriptor), maximum: L2CAPChannel.usualLength, on: central.loop)
+        adopting: OwnedDescriptor(adopting: descriptor), maximum: L2CAPChannel.usualLength, on: core.loop)
       return L2CAPChannel(
-        socket, psm: psm, peer: central.model.devices[path]?.address, maximumSendLength: Int(length),
-        maximumReceiveLength: L2CAPChannel.usualLength, on: central.loop)
+        socket, psm: psm, peer: core.client.model.devices[path]?.address, maximumSendLength: Int(length),
+        maximumReceiveLength: L2CAPChannel.usualLength, on: core.loop)
     } catch {
       guard L2CAPSocket.isOfRealDaemon(error) else { throw error }
       return nil

@@ -28,9 +28,9 @@ extension Peripheral {
     timeout: Duration?, report: @escaping @Sendable (LinkStep) -> Void
   ) async throws(BLEError) -> LinkOrigin {
     let operation = Operation(.connect(address), timeout: timeout)
-    return try await central.perform { [path] (central) throws(BLEError) in
-      let device = central.sessions.device(path)
-      return try await LinkOpener(device: device, operation: operation, report: report).connect(in: central)
+    return try await central.perform { (core) throws(BLEError) in
+      let device = core.sessions.device(path)
+      return try await LinkOpener(device: device, operation: operation, report: report).connect()
     }
   }
 
@@ -44,8 +44,8 @@ extension Peripheral {
   /// - Throws: ``BLEError``: `timedOut`, `notFound` …
   public func disconnect(timeout: Duration? = .seconds(10)) async throws(BLEError) {
     let operation = Operation(.disconnect(address), timeout: timeout)
-    try await central.perform { [path] (central) throws(BLEError) in
-      try await LinkCloser(device: central.sessions.device(path)).disconnect(operation, in: central)
+    try await central.perform { (core) throws(BLEError) in
+      try await LinkCloser(device: core.sessions.device(path)).disconnect(operation)
     }
   }
 
@@ -60,9 +60,9 @@ extension Peripheral {
   /// BlueZ: Device1.Disconnect. BlueZ does not count the users of a link; this library's programs of one user
   /// count themselves, with a lock in `$XDG_RUNTIME_DIR/blectl`, or `/run/blectl` for root.
   public func release() async {
-    await central.perform { [path] central in
-      guard let device = central.sessions.devices[path] else { return }
-      await LinkCloser(device: device).release(in: central)
+    await central.perform { core in
+      guard let device = core.sessions.devices[path] else { return }
+      await LinkCloser(device: device).release()
     }
   }
 
@@ -80,14 +80,14 @@ extension Peripheral {
 
   /// Leaves the link open on release, here and in other programs of this library.
   public func keepLink() async {
-    await central.perform { [path] in $0.sessions.devices[path]?.lock.mark(isOurs: false) }
+    await central.perform { $0.sessions.devices[path]?.lock.mark(isOurs: false) }
   }
 
   /// Throws the reason if there is no link: never opened, lost, or its adapter is off or gone.
   package func requireLink() async throws(BLEError) {
     let operation = Operation(.keepLink, timeout: nil)
-    try await central.perform { [path] (central) throws(BLEError) in
-      try await central.sessions.device(path).requireLink(operation, in: central)
+    try await central.perform { (core) throws(BLEError) in
+      try await core.sessions.device(path).requireLink(operation)
     }
   }
 
@@ -95,7 +95,7 @@ extension Peripheral {
   /// this is so.
   package var hasLink: Bool {
     get async {
-      await central.perform { [path] central in central.sessions.device(path).hasLink(in: central.model) }
+      await central.perform { core in core.sessions.device(path).hasLink(in: core.client.model) }
     }
   }
 
@@ -108,9 +108,9 @@ extension Peripheral {
   /// - Throws: ``BLEError``: `timedOut`, or why waiting is impossible.
   public func waitUntilDisconnected(timeout: Duration? = nil) async throws(BLEError) {
     let operation = Operation(.awaitDisconnection(address), timeout: timeout)
-    try await central.perform { [path] (central) throws(BLEError) in
-      let device = central.sessions.device(path)
-      let isOver: Bool? = try await central.wait(for: operation) { [unowned device] model in
+    try await central.perform { (core) throws(BLEError) in
+      let device = core.sessions.device(path)
+      let isOver: Bool? = try await core.wait(for: operation) { [unowned device] model in
         device.hasLink(in: model) ? nil : .success(true)
       }
       if isOver != true { throw operation.error(.timedOut, "still connected") }

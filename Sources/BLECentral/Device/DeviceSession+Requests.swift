@@ -22,27 +22,27 @@ extension DeviceSession {
   ///
   /// - Throws: ``BLEError``: `notPaired` in a moment, where BlueZ would not answer for 30 s.
   func exchange(
-    _ operation: Operation, isRepeatable: Bool = true, in central: isolated CentralManager,
+    _ operation: Operation, isRepeatable: Bool = true,
     _ send: () async throws(BLEError) -> Message
   ) async throws(BLEError) -> Message {
     while true {
-      try await central.requireLink(of: self, operation)
-      await central.agent.watch(operation, in: central)
-      defer { central.agent.unwatch(in: central) }
+      try await core.requireLink(of: self, operation)
+      await core.agent.watch(operation)
+      defer { core.agent.unwatch() }
       let request = requests.begin()
-      watchSuspect(in: central)
+      watchSuspect()
       do {
         let reply = try await send()
         _ = requests.end(request, .answered)
-        lookForEnd(in: central)
+        lookForEnd()
         return reply
       } catch {
         let wasStalled = requests.isStalled
         let fate = requests.end(
           request, error.isAnswerOfDevice ? .answered : error.isForeignRequest ? .notSent : .unanswered)
-        if requests.isStalled, !wasStalled { linkStalled(in: central) }
-        lookForEnd(in: central)
-        watchSuspect(in: central)
+        if requests.isStalled, !wasStalled { linkStalled() }
+        lookForEnd()
+        watchSuspect()
         switch fate {
         case .refused(let need) where error.code != .cancelled: throw need.error(during: operation)
         case .heldBack where isRepeatable && !operation.deadline.isOver && error.code != .cancelled: continue
@@ -53,57 +53,53 @@ extension DeviceSession {
   }
 
   /// Notes that BlueZ wanted to pair with the device, without a call of Pair, and was refused.
-  func pairingRefused(_ need: PairingNeed, in central: isolated CentralManager) {
+  func pairingRefused(_ need: PairingNeed) {
     requests.refuse(need)
-    watchSuspect(in: central)
+    watchSuspect()
   }
 
   /// Declares the link stalled if the suspect stays unanswered.
-  private func watchSuspect(in central: isolated CentralManager) {
+  private func watchSuspect() {
     guard let suspect = requests.suspect else { return }
-    _ = central.loop.schedule(at: LoopClock.now + OpenRequests.grace) { [weak central, path] in
-      central?.assumeIsolated { central in
-        guard let device = central.sessions.devices[path], device.requests.graceEnded(of: suspect) else {
-          return
-        }
-        device.linkStalled(in: central)
-      }
+    _ = core.loop.schedule(at: LoopClock.now + OpenRequests.grace) { [weak self] in
+      guard let self, core.sessions.devices[path] === self, requests.graceEnded(of: suspect) else { return }
+      linkStalled()
     }
   }
 
   /// Ends what waits for the link in vain: open requests, notifications, and writes on their way.
-  private func linkStalled(in central: isolated CentralManager) {
-    central.logger.debug("\(path): \(DeviceSession.stalled)")
-    forgetWithLink(in: central)
+  private func linkStalled() {
+    core.logger.debug("\(path): \(DeviceSession.stalled)")
+    forgetWithLink()
     commands.linkLost()
-    for service in central.model.services.values where service.devicePath == path {
-      central.client.abandonCalls(under: service.path, DeviceSession.stalled)
+    for service in core.client.model.services.values where service.devicePath == path {
+      core.client.abandonCalls(under: service.path, DeviceSession.stalled)
     }
-    for attribute in central.sessions.attributes(of: self) where attribute.notifications?.isRunning == true {
+    for attribute in core.sessions.attributes(of: self) where attribute.notifications?.isRunning == true {
       // Otherwise BlueZ's `Notifying` would look like another program's, for which the link would stay.
-      attribute.notifications?.stopSignals(in: central)
+      attribute.notifications?.stopSignals()
       attribute.endNotifications(
-        because: BLEError(.disconnected, during: .receiveNotifications, DeviceSession.stalled), in: central)
+        because: BLEError(.disconnected, during: .receiveNotifications, DeviceSession.stalled))
     }
-    lookForEnd(in: central)
+    lookForEnd()
   }
 
   /// Evaluates the conditions again that depend on whether a lost link is replaced.
-  func lookForEnd(in central: isolated CentralManager) {
-    if link.isLost { central.conditions.look(at: central.model, outage: central.outage) }
+  func lookForEnd() {
+    if link.isLost { core.evaluateConditions() }
   }
 }
 
 extension DeviceSession {
   /// Handles the failure of a pairing that BlueZ began for a request, which it has lost with it.
-  func pairingFailed(in central: isolated CentralManager) { if link.isLost { forgetWithLink(in: central) } }
+  func pairingFailed() { if link.isLost { forgetWithLink() } }
 
   /// Lets BlueZ forget the device with the link, or at once without one, if this manager opened it, to a device that is
   /// neither paired nor trusted.
-  private func forgetWithLink(in central: isolated CentralManager) {
-    let shown = central.model.devices[path]
+  private func forgetWithLink() {
+    let shown = core.client.model.devices[path]
     if link.isOurs, shown?.isPaired == false, shown?.isTrusted == false { forgetting = .due }
-    if link.isLost { forget(in: central) }
+    if link.isLost { forget() }
   }
 
   /// Lets BlueZ forget the device, and end its link, if that is due.
@@ -111,10 +107,10 @@ extension DeviceSession {
   /// BlueZ loses the request that waits for pairing with the link: since 5.82, it never answers another one on that
   /// attribute, even of a device that has paired, until its object is gone. BlueZ forgets such a device in any case,
   /// 30 s after its last link.
-  func forget(in central: isolated CentralManager) {
+  func forget() {
     guard forgetting == .due else { return }
     forgetting = .asked
-    central.connection.post(
+    core.connection.post(
       Message(
         call: "RemoveDevice", of: BlueZ.adapter, at: BlueZ.adapterPath(ofDevice: path), to: BlueZ.service
       ) { $0.objectPath(path) })

@@ -18,6 +18,7 @@ final class DeviceSession {
     case done
   }
 
+  unowned let core: CentralCore
   let path: String
   var link = LinkStateMachine()
   var bond = BondState()
@@ -40,7 +41,8 @@ final class DeviceSession {
   private static let timeToAnswer = Duration.milliseconds(200)
   static let linkWasLost = "the link was lost"
 
-  init(path: String, lock: LinkLock) {
+  init(path: String, lock: LinkLock, core: CentralCore) {
+    self.core = core
     self.path = path
     self.lock = lock
   }
@@ -51,8 +53,8 @@ final class DeviceSession {
 
   // MARK: Connecting
 
-  func nextStep(in central: isolated CentralManager) -> LinkStateMachine.Step {
-    let shown = central.model.devices[path]
+  func nextStep() -> LinkStateMachine.Step {
+    let shown = core.client.model.devices[path]
     return link.nextStep(
       isConnected: shown?.isConnected == true, areServicesKnown: shown?.isResolved == true)
   }
@@ -82,41 +84,41 @@ final class DeviceSession {
   }
 
   /// The error of an operation on the lost link, with BlueZ's reason.
-  func loss(during action: BLEError.Action, in central: isolated CentralManager) -> BLEError {
+  func loss(during action: BLEError.Action) -> BLEError {
     var error = BLEError(.disconnected, during: action, DeviceSession.linkWasLost)
-    error.linkEnd = linkEnd(in: central.model)
+    error.linkEnd = linkEnd(in: core.client.model)
     if let reason = error.linkEnd?.explanation { error.message += ": \(reason)" }
     return error
   }
 
   /// Ends everything that depends on the link, including requests that BlueZ forgets to answer.
-  func linkLost(in central: isolated CentralManager) {
+  func linkLost() {
     lost(at: LoopClock.now)
-    forget(in: central)
-    for attribute in central.sessions.attributes(of: self) { attribute.linkLost(in: central) }
-    _ = central.loop.schedule(at: LoopClock.now + DeviceSession.timeToAnswer) { [path] in
-      guard central.model.devices[path]?.isConnected == false else { return }
-      for service in central.model.services.values where service.devicePath == path {
-        central.client.abandonCalls(under: service.path, DeviceSession.linkWasLost)
+    forget()
+    for attribute in core.sessions.attributes(of: self) { attribute.linkLost() }
+    _ = core.loop.schedule(at: LoopClock.now + DeviceSession.timeToAnswer) { [weak core, path] in
+      guard let core, core.client.model.devices[path]?.isConnected == false else { return }
+      for service in core.client.model.services.values where service.devicePath == path {
+        core.client.abandonCalls(under: service.path, DeviceSession.linkWasLost)
       }
     }
   }
 
-  func deviceRemoved(in central: isolated CentralManager) {
+  func deviceRemoved() {
     lost(at: nil)
     if forgetting == .asked { forgetting = .done }
-    for attribute in central.sessions.attributes(of: self) {
-      attribute.endNotifications(in: central)
-      central.sessions.attributes[attribute.path] = nil
+    for attribute in core.sessions.attributes(of: self) {
+      attribute.endNotifications()
+      core.sessions.attributes[attribute.path] = nil
     }
   }
 
   /// Waits until there is no link; returns false if the deadline came first.
   func waitForEnd(
-    _ operation: Operation, in central: isolated CentralManager
+    _ operation: Operation
   ) async throws(BLEError) -> Bool {
     let path = path
-    let isOver: Bool? = try await central.wait(for: operation) { model in
+    let isOver: Bool? = try await core.wait(for: operation) { model in
       model.devices[path]?.isConnected == true ? nil : .success(true)
     }
     return isOver == true
@@ -125,33 +127,10 @@ final class DeviceSession {
   // MARK: Requiring a link
 
   /// Throws the reason if there is no link: never opened, lost, or its adapter is off or gone.
-  func requireLink(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
-    if central.outage == nil, central.isConnected(path) { return }
-    throw await FailureExplainer(self, operation).reasonOfNoLink(in: central)
+  func requireLink(_ operation: Operation) async throws(BLEError) {
+    if core.outage == nil, core.isConnected(path) { return }
+    throw await FailureExplainer(self, operation).reasonOfNoLink()
   }
-}
-
-extension CentralManager {
-  /// Returns the device in the model; throws ``BLEError`` when BlueZ forgot it or is away, or its adapter is off or gone.
-  func device(_ path: String, for action: BLEError.Action) throws(BLEError) -> DeviceState {
-    if let outage { throw outage.during(action) }
-    model.devices.load(path)
-    if let device = model.devices[path] { return device }
-    try requireRadio(BlueZ.adapterPath(ofDevice: path), for: action)
-    throw BLEError(.notFound, during: action, "BlueZ has forgotten the device")
-  }
-
-  /// Throws if an adapter is off or gone, or BlueZ is away.
-  func requireRadio(_ adapterPath: String, for action: BLEError.Action) throws(BLEError) {
-    if let outage { throw outage.during(action) }
-    if let adapter = model.adapters[adapterPath] { return try adapter.requirePower(for: action) }
-    _ = try knownAdapter(for: action)
-    // Another adapter exists, but it is not the one in use.
-    throw BLEError(
-      .noAdapter, during: action, "the adapter \(BlueZ.adapterName(ofPath: adapterPath)) is gone")
-  }
-
-  func isConnected(_ devicePath: String) -> Bool { model.devices[devicePath]?.isConnected == true }
 }
 
 extension DeviceState {

@@ -14,11 +14,9 @@ extension CentralManager {
     let source = BatchSource<CentralEvent>(capacity: capacity, loop: loop) {
       CentralEvent(kind: .missed($0), time: .now)
     }
-    let lease = Lease { [weak self, loop] in
-      loop.submit { [weak self] in self?.assumeIsolated { $0.reporter.remove(source) } }
-    }
-    reporter.add(source, in: self)
-    inBackground { await $0.sessions.followLinkEnds(in: $0) }
+    let lease = Lease(on: loop) { [weak core] in core?.reporter.remove(source) }
+    core.reporter.add(source)
+    core.inBackground { [core] in await core.sessions.followLinkEnds() }
     // Devices refer to their manager, so events that wait would keep it anyway: then always.
     return CentralEvents(source) { [self] () throws(BLEError) in withExtendedLifetime(self) { lease } }
   }
@@ -34,6 +32,6 @@ extension CentralManager {
   /// Follows the devices on the loop's thread, without values and signal strengths; replaces an earlier
   /// observer.
   package func followDevices(by observer: @escaping @Sendable (DeviceChange) -> Void) {
-    reporter.deviceObserver = observer
+    core.reporter.deviceObserver = observer
   }
 }

@@ -4,21 +4,24 @@ internal import BlueZClient
 
 /// Reports events in BlueZ to their readers and to a library on top of this one; confined to the manager.
 final class EventReporter {
+  private unowned let core: CentralCore
   private var readers: [BatchSource<CentralEvent>] = []
   /// The last state reported to the readers; nil without readers.
   private var tracker: EventTracker?
   /// Follows devices in addition to the readers of events.
   var deviceObserver: (@Sendable (CentralManager.DeviceChange) -> Void)?
 
+  init(_ core: CentralCore) { self.core = core }
+
   // MARK: The readers
 
-  func add(_ reader: BatchSource<CentralEvent>, in central: isolated CentralManager) {
+  func add(_ reader: BatchSource<CentralEvent>) {
     if readers.isEmpty {
-      let watched = watched(in: central)
-      tracker = EventTracker(devices: watched.devices, adapters: watched.adapters, state: central.state)
+      let watched = watched()
+      tracker = EventTracker(devices: watched.devices, adapters: watched.adapters, state: core.state)
     }
     readers.append(reader)
-    if let outage = central.outage, outage.isFinal { reader.end(outage) }
+    if let outage = core.outage, outage.isFinal { reader.end(outage) }
   }
 
   func remove(_ reader: BatchSource<CentralEvent>) {
@@ -30,36 +33,36 @@ final class EventReporter {
 
   // MARK: Changes
 
-  func report(_ change: ObjectModel.Change, in central: isolated CentralManager) {
-    if tracker != nil { reportEvents(of: change, in: central) }
-    if let deviceObserver { report(change, to: deviceObserver, in: central) }
+  func report(_ change: ObjectModel.Change) {
+    if tracker != nil { reportEvents(of: change) }
+    if let deviceObserver { report(change, to: deviceObserver) }
   }
 
   /// Reports all differences from the last reports, after bluetoothd ended or came back.
-  func reportEverything(in central: isolated CentralManager) {
+  func reportEverything() {
     if tracker != nil {
-      let watched = watched(in: central)
-      send(tracker?.everything(devices: watched.devices, adapters: watched.adapters, state: central.state))
+      let watched = watched()
+      send(tracker?.everything(devices: watched.devices, adapters: watched.adapters, state: core.state))
     }
     guard let deviceObserver else { return }
     var known: [PeripheralInfo] = []
-    central.model.devices.forEach {
-      if let info = PeripheralInfo($0, central: central) { known.append(info) }
+    core.client.model.devices.forEach {
+      if let info = core.info($0) { known.append(info) }
     }
     for info in known { deviceObserver(.changed(info, isKnown: true)) }
   }
 
-  private func reportEvents(of change: ObjectModel.Change, in central: isolated CentralManager) {
+  private func reportEvents(of change: ObjectModel.Change) {
     switch change {
     case .deviceAdded(let path), .device(let path, _):
-      send(tracker?.device(path, is: watchedDevice(path, in: central)))
+      send(tracker?.device(path, is: watchedDevice(path)))
     case .deviceRemoved(let device): send(tracker?.device(device.path, is: nil))
     case .adapter(let path), .adapterRemoved(let path):
-      send(tracker?.adapter(path, is: watchedAdapters(in: central)[path]))
-      send(tracker?.state(is: central.state))
+      send(tracker?.adapter(path, is: watchedAdapters()[path]))
+      send(tracker?.state(is: core.state))
     case .value(let path, let bytes):
-      guard let characteristic = GATTTree(model: central.model).characteristic(at: path),
-        let info = watchedDevice(characteristic.devicePath, in: central)
+      guard let characteristic = GATTTree(model: core.client.model).characteristic(at: path),
+        let info = watchedDevice(characteristic.devicePath)
       else { return }
       send([.value(info, characteristic, bytes)])
     case .linkOpened, .linkLost, .attributes, .services, .attributeRemoved: break
@@ -75,19 +78,18 @@ final class EventReporter {
   }
 
   private func report(
-    _ change: ObjectModel.Change, to observer: (CentralManager.DeviceChange) -> Void,
-    in central: isolated CentralManager
+    _ change: ObjectModel.Change, to observer: (CentralManager.DeviceChange) -> Void
   ) {
     switch change {
     case .device(_, let properties)
     where !properties.isEmpty && properties.isDisjoint(with: [.name, .uuids]):
       break
     case .deviceAdded(let path), .device(let path, _):
-      if let device = central.model.devices[path], let info = PeripheralInfo(device, central: central) {
+      if let device = core.client.model.devices[path], let info = core.info(device) {
         observer(.changed(info, isKnown: true))
       }
     case .deviceRemoved(let device):
-      if let info = PeripheralInfo(device, central: central) { observer(.changed(info, isKnown: false)) }
+      if let info = core.info(device) { observer(.changed(info, isKnown: false)) }
     case .services(let path): observer(.services(path))
     case .adapter, .adapterRemoved, .linkOpened, .linkLost, .attributes, .attributeRemoved, .value: break
     }
@@ -95,30 +97,28 @@ final class EventReporter {
 
   // MARK: The objects
 
-  private func watched(
-    in central: isolated CentralManager
-  ) -> (devices: [String: PeripheralInfo], adapters: [String: Adapter]) {
+  private func watched() -> (devices: [String: PeripheralInfo], adapters: [String: Adapter]) {
     var devices: [String: PeripheralInfo] = [:]
     // The model must not be read while its devices are enumerated, because that decodes them.
-    let adapters = watchedAdapters(in: central)
-    central.model.devices.forEach { devices[$0.path] = info(of: $0, on: adapters, in: central) }
+    let adapters = watchedAdapters()
+    core.client.model.devices.forEach { devices[$0.path] = info(of: $0, on: adapters) }
     return (devices, adapters)
   }
 
-  private func watchedDevice(_ path: String, in central: isolated CentralManager) -> PeripheralInfo? {
-    central.model.devices[path].flatMap { info(of: $0, on: watchedAdapters(in: central), in: central) }
+  private func watchedDevice(_ path: String) -> PeripheralInfo? {
+    core.client.model.devices[path].flatMap { info(of: $0, on: watchedAdapters()) }
   }
 
-  private func watchedAdapters(in central: isolated CentralManager) -> [String: Adapter] {
-    central.model.adapters.filter { central.client.adapterChoice.includes($0.value) }.mapValues {
+  private func watchedAdapters() -> [String: Adapter] {
+    core.client.model.adapters.filter { core.client.adapterChoice.includes($0.value) }.mapValues {
       Adapter($0)
     }
   }
 
   private func info(
-    of device: DeviceState, on adapters: [String: Adapter], in central: isolated CentralManager
+    of device: DeviceState, on adapters: [String: Adapter]
   ) -> PeripheralInfo? {
-    if central.client.adapterChoice.wanted != nil, adapters[device.adapterPath] == nil { return nil }
-    return PeripheralInfo(device, central: central)
+    if core.client.adapterChoice.wanted != nil, adapters[device.adapterPath] == nil { return nil }
+    return core.info(device)
   }
 }

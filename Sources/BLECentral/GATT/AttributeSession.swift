@@ -27,6 +27,8 @@ final class AttributeSession {
   /// How many reads BlueZ has not answered, whether or not their callers still wait.
   var readsUnderWay = 0
 
+  var core: CentralCore { device.core }
+
   init(path: String, interface: String, device: DeviceSession) {
     self.path = path
     self.interface = interface
@@ -42,32 +44,32 @@ final class AttributeSession {
   // MARK: Requests
 
   /// Throws at once if an earlier request on the attribute required pairing, and the device has not paired since.
-  func requireAnswers(_ operation: Operation, in central: isolated CentralManager) throws(BLEError) {
-    guard let refusal, refusal.isPaired == isDevicePaired(in: central) else { return }
+  func requireAnswers(_ operation: Operation) throws(BLEError) {
+    guard let refusal, refusal.isPaired == isDevicePaired() else { return }
     throw refusal.error.during(operation.action)
   }
 
   /// Explains the failure of a request, and remembers that it requires pairing.
   func explain(
-    _ error: BLEError, _ operation: Operation, in central: isolated CentralManager
+    _ error: BLEError, _ operation: Operation
   ) async -> BLEError {
-    let error = named(error, operation, in: central)
+    let error = named(error, operation)
     let isRefused = error.code == .notPaired && error.cause == nil
-    let explained = await FailureExplainer(device, operation).request(failedWith: error, in: central)
-    if isRefused { refusal = (explained, isDevicePaired(in: central)) }
-    if explained.code == .authenticationFailed { device.pairingFailed(in: central) }
+    let explained = await FailureExplainer(device, operation).request(failedWith: error)
+    if isRefused { refusal = (explained, isDevicePaired()) }
+    if explained.code == .authenticationFailed { device.pairingFailed() }
     return explained
   }
 
   /// Names the answer 0x06 of a device, for which BlueZ has the words for what it does not support itself.
   private func named(
-    _ error: BLEError, _ operation: Operation, in central: isolated CentralManager
+    _ error: BLEError, _ operation: Operation
   ) -> BLEError {
     guard case .notSupported = error.cause else { return error }
     switch operation.action {
     case .read: break
     // BlueZ itself refuses a write that the properties do not permit.
-    case .write where central.model.characteristics[path]?.properties.contains(.write) ?? true: break
+    case .write where core.client.model.characteristics[path]?.properties.contains(.write) ?? true: break
     default: return error
     }
     var named = error
@@ -76,19 +78,19 @@ final class AttributeSession {
     return named
   }
 
-  private func isDevicePaired(in central: isolated CentralManager) -> Bool {
-    central.model.devices[device.path]?.isPaired == true
+  private func isDevicePaired() -> Bool {
+    core.client.model.devices[device.path]?.isPaired == true
   }
 
   /// Calls `willAsk` just before BlueZ is called, each time.
   func read(
-    _ operation: Operation, in central: isolated CentralManager, _ willAsk: () -> Void = {}
+    _ operation: Operation, _ willAsk: () -> Void = {}
   ) async throws(BLEError) -> [UInt8] {
-    let reply = try await request(operation, in: central) { (operation) throws(BLEError) in
+    let reply = try await request(operation) { (operation) throws(BLEError) in
       willAsk()
       let message = message("ReadValue") { $0.properties([]) }
-      guard isCharacteristic else { return try await central.client.call(message, for: operation) }
-      return try await callRead(message, operation, in: central)
+      guard isCharacteristic else { return try await core.client.call(message, for: operation) }
+      return try await callRead(message, operation)
     }
     guard reply.hasSignature("ay") else {
       throw operation.error(.failed, "the answer is of type \(reply.signature), not ay")
@@ -97,10 +99,9 @@ final class AttributeSession {
   }
 
   func write(
-    _ value: [UInt8], _ type: WriteType, _ operation: Operation,
-    in central: isolated CentralManager
+    _ value: [UInt8], _ type: WriteType, _ operation: Operation
   ) async throws(BLEError) {
-    try await request(operation, isAnswered: type == .withResponse, in: central) {
+    try await request(operation, isAnswered: type == .withResponse) {
       (operation) throws(BLEError) in
       let message = message("WriteValue") {
         $0.bytes(value)
@@ -109,7 +110,7 @@ final class AttributeSession {
           isCharacteristic ? [("type", .string(type == .withResponse ? "request" : "command"))] : [])
       }
       if type == .withoutResponse { device.commands.add(1) }
-      return try await central.client.call(message, for: operation)
+      return try await core.client.call(message, for: operation)
     }
   }
 
@@ -118,12 +119,12 @@ final class AttributeSession {
   /// An answer of the device (`isAnswered`) proves that all earlier commands arrived.
   @discardableResult
   private func request(
-    _ operation: Operation, isAnswered: Bool = true, in central: isolated CentralManager,
+    _ operation: Operation, isAnswered: Bool = true,
     _ send: (Operation) async throws(BLEError) -> Message
   ) async throws(BLEError) -> Message {
-    if isAnswered { try requireAnswers(operation, in: central) }
-    try await central.requireLink(of: device, operation)
-    try await requests.take(for: operation, on: central.loop, orFailWith: "requests before it take too long")
+    if isAnswered { try requireAnswers(operation) }
+    try await core.requireLink(of: device, operation)
+    try await requests.take(for: operation, on: core.loop, orFailWith: "requests before it take too long")
     defer { requests.release() }
     var attempt = operation
     while true {
@@ -132,7 +133,7 @@ final class AttributeSession {
       do {
         let reply =
           if isAnswered {
-            try await device.exchange(attempt, in: central) { () throws(BLEError) in try await send(attempt) }
+            try await device.exchange(attempt) { () throws(BLEError) in try await send(attempt) }
           } else {
             try await send(attempt)
           }
@@ -143,9 +144,9 @@ final class AttributeSession {
         let explainer = FailureExplainer(device, operation)
         let error = explainer.request(failedWith: error, after: begin.duration(to: LoopClock.now))
         guard error.isForeignRequest, !operation.deadline.isOver else {
-          throw await explain(error, operation, in: central)
+          throw await explain(error, operation)
         }
-        try await central.pause(.milliseconds(25), for: operation)
+        try await core.pause(.milliseconds(25), for: operation)
         if operation.deadline.isOver { throw error }
         // At the deadline, this attempt is either refused at once or under way: only its answer shows which.
         attempt = operation.lasting(.milliseconds(500))
@@ -157,12 +158,12 @@ final class AttributeSession {
 
   /// Calls ReadValue, and keeps its echo out of the notifications, however late it comes.
   private func callRead(
-    _ message: Message, _ operation: Operation, in central: isolated CentralManager
+    _ message: Message, _ operation: Operation
   ) async throws(BLEError) -> Message {
     readsUnderWay += 1
     notifications?.readBegan()
-    return try await central.callUntilAnswered(message, for: operation) { [path] central, outcome in
-      central.sessions.attributes[path]?.readEnded(outcome)
+    return try await core.callUntilAnswered(message, for: operation) { [weak self] outcome in
+      self?.readEnded(outcome)
     }
   }
 
@@ -174,42 +175,41 @@ final class AttributeSession {
 
   // MARK: The end of the subscription
 
-  func unsubscribe(_ source: BatchSource<ReceivedValue>, in central: isolated CentralManager) {
+  func unsubscribe(_ source: BatchSource<ReceivedValue>) {
     guard let session = notifications else { return }
     session.remove(source)
     guard session.isUnused else { return }
     notifications = nil
-    session.stop(in: central)
+    session.stop()
   }
 
   /// Returns when all values that bluetoothd has signalled so far were delivered.
-  func passBarrier(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
+  func passBarrier(_ operation: Operation) async throws(BLEError) {
     do {
-      try await central.property("UUID", of: interface, at: path, operation)
+      try await core.property("UUID", of: interface, at: path, operation)
     } catch {
-      throw await FailureExplainer(device, operation).request(failedWith: error, in: central)
+      throw await FailureExplainer(device, operation).request(failedWith: error)
     }
   }
 
-  func postStopNotify(in central: isolated CentralManager) {
+  func postStopNotify() {
     stopsUnderWay += 1
-    central.client.begin(message("StopNotify"), timeout: CentralManager.lateReplyTime) {
-      [weak central, path] _ in
-      central?.assumeIsolated { central in
-        central.sessions.attributes[path]?.stopsUnderWay -= 1
-        central.conditions.look(at: central.model, outage: central.outage)
-      }
+    let answered = core.loop.confined { [weak self] (_: Result<Message, DBusError>) in
+      guard let self else { return }
+      stopsUnderWay -= 1
+      core.evaluateConditions()
     }
+    core.client.begin(message("StopNotify"), timeout: CentralCore.lateReplyTime, observer: answered)
   }
 
   /// Handles the loss of the link; values that wait in a socket are still read.
-  func linkLost(in central: isolated CentralManager) {
-    notifications?.stopSignals(in: central)
-    endNotifications(in: central)
+  func linkLost() {
+    notifications?.stopSignals()
+    endNotifications()
   }
 
-  func linkReleased(in central: isolated CentralManager) {
-    notifications?.stop(in: central)
+  func linkReleased() {
+    notifications?.stop()
     end(BLEError(.disconnected, during: .receiveNotifications, "the link was released"))
   }
 
@@ -229,13 +229,13 @@ final class AttributeSession {
   }
 
   /// Ends the subscription, with a reason that is known or will be in a moment.
-  func endNotifications(because reason: BLEError? = nil, in central: isolated CentralManager) {
+  func endNotifications(because reason: BLEError? = nil) {
     guard let session = notifications else { return }
     notifications = nil
     if let reason, !session.hasSocket {
       session.end(reason)
     } else {
-      session.endLater(because: reason, of: device.path, in: central)
+      session.endLater(because: reason, of: device.path)
     }
   }
 }

@@ -8,31 +8,33 @@ internal import BlueZClient
 struct HarmlessReads {
   let device: DeviceSession
 
+  private var core: CentralCore { device.core }
+
   /// Returns up to three attributes, the most harmless ones first.
-  func attributes(in central: isolated CentralManager) -> [AttributeSession] {
+  func attributes() -> [AttributeSession] {
     var ranked: [(rank: Int, path: String, interface: String)] = []
-    for characteristic in central.model.characteristics(of: device.path) {
+    for characteristic in core.client.model.characteristics(of: device.path) {
       let isQuiet = characteristic.properties.isDisjoint(with: [.notify, .indicate])
       let isUnreadable = !characteristic.properties.contains(.read)
       ranked.append((isQuiet ? (isUnreadable ? 2 : 3) : 4, characteristic.path, BlueZ.gattCharacteristic))
     }
-    for descriptor in descriptors(in: central) {
+    for descriptor in descriptors() {
       let isConfiguration = descriptor.uuid == .clientCharacteristicConfiguration
       ranked.append((isConfiguration ? 0 : 1, descriptor.path, BlueZ.gattDescriptor))
     }
     return ranked.sorted { ($0.rank, $0.path) < ($1.rank, $1.path) }.prefix(3).map {
-      central.sessions.attribute($0.path, $0.interface, of: device)
+      core.sessions.attribute($0.path, $0.interface, of: device)
     }
   }
 
-  func configuration(in central: isolated CentralManager) -> AttributeSession? {
-    descriptors(in: central).filter { $0.uuid == .clientCharacteristicConfiguration }.map(\.path).min().map {
-      central.sessions.attribute($0, BlueZ.gattDescriptor, of: device)
+  func configuration() -> AttributeSession? {
+    descriptors().filter { $0.uuid == .clientCharacteristicConfiguration }.map(\.path).min().map {
+      core.sessions.attribute($0, BlueZ.gattDescriptor, of: device)
     }
   }
 
-  private func descriptors(in central: isolated CentralManager) -> [DescriptorState] {
-    let owners = Set(central.model.characteristics(of: device.path).map(\.path))
-    return central.model.descriptors.values.filter { owners.contains($0.characteristicPath) }
+  private func descriptors() -> [DescriptorState] {
+    let owners = Set(core.client.model.characteristics(of: device.path).map(\.path))
+    return core.client.model.descriptors.values.filter { owners.contains($0.characteristicPath) }
   }
 }

@@ -4,27 +4,29 @@ internal import AsyncIO
 /// Writes the values of a source to one characteristic.
 struct LongWrite<Source: WriteSource>: Sendable {
   private let source: CountedValues<Source>
+  private let central: CentralManager
   private let target: AttributeTarget
   private let timeout: Duration?
   private let progress: @Sendable (Int) -> Void
 
   /// `timeout` is for each value; `progress` is told how many values certainly arrived.
   init(
-    _ source: Source, to target: AttributeTarget, timeout: Duration?,
+    _ source: Source, to target: AttributeTarget, of central: CentralManager, timeout: Duration?,
     progress: @escaping @Sendable (Int) -> Void
   ) {
     (self.target, self.timeout, self.progress) = (target, timeout, progress)
+    self.central = central
     self.source = CountedValues(source)
   }
 
-  func run(_ type: WriteType, in central: CentralManager) async throws(BLEError) {
+  func run(_ type: WriteType) async throws(BLEError) {
     do {
       if type == .withResponse {
-        try await write(in: central) { (writer, central) throws(BLEError) in
-          try await writer.writeConfirmed(source, progress, in: central)
+        try await write { (writer) throws(BLEError) in
+          try await writer.writeConfirmed(source, progress)
         }
       } else {
-        try await runWithoutResponse(in: central)
+        try await runWithoutResponse()
       }
     } catch {
       var error = (error as? BLEError) ?? target.operation.cancelled
@@ -33,33 +35,32 @@ struct LongWrite<Source: WriteSource>: Sendable {
     }
   }
 
-  private func runWithoutResponse(in central: CentralManager) async throws {
+  private func runWithoutResponse() async throws {
     let unconfirmed = UnconfirmedWrites()
     try await central.loop.race(
       {
-        try await write(in: central) { (writer, central) throws(BLEError) in
-          try await writer.send(source, unconfirmed, in: central)
+        try await write { (writer) throws(BLEError) in
+          try await writer.send(source, unconfirmed)
         }
       },
       {
-        try await write(in: central) { (writer, central) throws(BLEError) in
-          try await writer.confirm(unconfirmed, progress, in: central)
+        try await write { (writer) throws(BLEError) in
+          try await writer.confirm(unconfirmed, progress)
         }
       },
       {
-        try await write(in: central) { (writer, central) throws(BLEError) in
-          try await writer.watchService(behind: unconfirmed, in: central)
+        try await write { (writer) throws(BLEError) in
+          try await writer.watchService(behind: unconfirmed)
         }
       })
   }
 
   private func write(
-    in central: CentralManager,
-    _ body: @Sendable (ValueWriter, isolated CentralManager) async throws(BLEError) -> Void
+    _ body: @Sendable (ValueWriter) async throws(BLEError) -> Void
   ) async throws(BLEError) {
-    try await central.perform(on: target) { (attribute, central) throws(BLEError) in
+    try await central.perform(on: target) { (attribute, _) throws(BLEError) in
       try await body(
-        ValueWriter(attribute: attribute, action: target.operation.action, timeout: timeout), central)
+        ValueWriter(attribute: attribute, action: target.operation.action, timeout: timeout))
     }
   }
 }

@@ -6,10 +6,10 @@ internal import BlueZClient
 /// loop.
 ///
 /// BlueZ signals each value once for every bus connection that subscribes: one session avoids duplicates.
-final class NotifySession: @unchecked Sendable {
+final class NotifySession {
+  private unowned let core: CentralCore
   let transport: NotificationTransport
   private let path: String
-  private let loop: EventLoop
   /// Whether StartNotify succeeded, so that this session must call StopNotify.
   var isStarted = false
   private var filter: EchoFilter<ReceivedValue>
@@ -18,10 +18,10 @@ final class NotifySession: @unchecked Sendable {
   /// When data last arrived on the socket, which may be after the loss of the link.
   private var lastRead: Moment?
 
-  init(path: String, transport: NotificationTransport, loop: EventLoop, readsUnderWay: Int = 0) {
+  init(path: String, transport: NotificationTransport, core: CentralCore, readsUnderWay: Int = 0) {
     self.path = path
     self.transport = transport
-    self.loop = loop
+    self.core = core
     filter = EchoFilter(reads: readsUnderWay)
   }
 
@@ -75,16 +75,16 @@ final class NotifySession: @unchecked Sendable {
   /// Ends only what this session began in BlueZ.
   ///
   /// StopNotify would close another program's socket, and crash an old bluetoothd whose socket is stuck.
-  func stop(in central: isolated CentralManager) {
+  func stop() {
     closeSocket()
-    stopSignals(in: central)
+    stopSignals()
   }
 
   /// Does the same, but leaves the socket, which may still contain values.
-  func stopSignals(in central: isolated CentralManager) {
+  func stopSignals() {
     guard isStarted else { return }
     isStarted = false
-    central.sessions.attributes[path]?.postStopNotify(in: central)
+    core.sessions.attributes[path]?.postStopNotify()
   }
 
   /// Ends the readers' sequences, since the moment when no more values could come.
@@ -98,19 +98,19 @@ final class NotifySession: @unchecked Sendable {
   /// ended.
   ///
   /// Until then, the values in the socket are read.
-  func endLater(because reason: BLEError?, of device: String, in central: isolated CentralManager) {
+  func endLater(because reason: BLEError?, of device: String) {
     let moment = Moment()
     if let reason {
-      _ = loop.schedule(at: LoopClock.now + DeviceSession.reasonTime) { self.end(reason, at: moment) }
+      _ = core.loop.schedule(at: LoopClock.now + DeviceSession.reasonTime) { self.end(reason, at: moment) }
     } else {
-      central.whenReasonIsKnown { self.end(NotifySession.reasonOfStop(of: device, in: $0), at: moment) }
+      core.whenReasonIsKnown { self.end(self.reasonOfStop(of: device), at: moment) }
     }
   }
 
-  private static func reasonOfStop(of device: String, in central: isolated CentralManager) -> BLEError {
+  private func reasonOfStop(of device: String) -> BLEError {
     do throws(BLEError) {
-      _ = try central.poweredAdapter(for: .receiveNotifications)
-      return central.sessions.device(device).loss(during: .receiveNotifications, in: central)
+      _ = try core.poweredAdapter(for: .receiveNotifications)
+      return core.sessions.device(device).loss(during: .receiveNotifications)
     } catch {
       return error
     }

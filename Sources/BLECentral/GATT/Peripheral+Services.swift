@@ -10,27 +10,27 @@ extension Peripheral {
   /// - Throws: ``BLEError`` with code `disconnected` or `notFound`.
   public func discoverServices(_ uuids: [BluetoothUUID] = []) async throws(BLEError) -> [GATTService] {
     let operation = Operation(.discoverServices(of: address), until: .never)
-    let services = try await central.perform { [path] (central) throws(BLEError) in
-      let device = central.sessions.device(path)
-      if !central.isConnected(path) {
+    let services = try await central.perform { (core) throws(BLEError) in
+      let device = core.sessions.device(path)
+      if !core.isConnected(path) {
         // A link that a request has stalled may have ended.
-        try await central.requireLink(of: device, operation.within(CentralManager.timeToReplace))
+        try await core.requireLink(of: device, operation.within(CentralCore.timeToReplace))
       }
-      try await device.requireLink(operation, in: central)
-      return GATTTree(model: central.model).services(of: path)
+      try await device.requireLink(operation)
+      return GATTTree(model: core.client.model).services(of: path)
     }
     return uuids.isEmpty ? services : services.filter { uuids.contains($0.uuid) }
   }
 
   /// The services that BlueZ shows now; without a link, those that it has kept of an earlier one.
   package var shownServices: [GATTService] {
-    get async { await central.perform { [path] in GATTTree(model: $0.model).services(of: path) } }
+    get async { await central.perform { GATTTree(model: $0.client.model).services(of: path) } }
   }
 
   /// Whether BlueZ had services of an earlier link when this one was opened or joined: they may be those of an older
   /// firmware.
   package var hadServices: Bool {
-    get async { await central.perform { [path] in $0.sessions.devices[path]?.hadServices ?? false } }
+    get async { await central.perform { $0.sessions.devices[path]?.hadServices ?? false } }
   }
 
   /// The MTU of the link, the size of its longest ATT packet in bytes; nil without a link, or if BlueZ does not
@@ -39,9 +39,9 @@ extension Peripheral {
   /// BlueZ: GattCharacteristic1.MTU, the same for all characteristics of the device.
   public var mtu: Int? {
     get async {
-      await central.perform { [path] central in
-        guard central.isConnected(path) else { return nil }
-        return central.model.characteristics(of: path).lazy.compactMap(\.mtu).first.map { Int($0) }
+      await central.perform { core in
+        guard core.isConnected(path) else { return nil }
+        return core.client.model.characteristics(of: path).lazy.compactMap(\.mtu).first.map { Int($0) }
       }
     }
   }

@@ -17,8 +17,8 @@ extension Peripheral {
     for characteristic: GATTCharacteristic, timeout: Duration? = .seconds(35)
   ) async throws(BLEError) -> [UInt8] {
     let target = characteristic.target(of: self, BLEError.Action.read, timeout)
-    return try await central.perform(on: target) { (attribute, central) throws(BLEError) in
-      try await attribute.read(target.operation, in: central)
+    return try await central.perform(on: target) { (attribute, core) throws(BLEError) in
+      try await attribute.read(target.operation)
     }
   }
 
@@ -33,8 +33,8 @@ extension Peripheral {
     for descriptor: GATTDescriptor, timeout: Duration? = .seconds(35)
   ) async throws(BLEError) -> [UInt8] {
     let target = descriptor.target(of: self, BLEError.Action.read, timeout)
-    return try await central.perform(on: target) { (attribute, central) throws(BLEError) in
-      try await attribute.read(target.operation, in: central)
+    return try await central.perform(on: target) { (attribute, core) throws(BLEError) in
+      try await attribute.read(target.operation)
     }
   }
 
@@ -59,8 +59,8 @@ extension Peripheral {
   ) async throws(BLEError) {
     let target = characteristic.target(of: self, BLEError.Action.write, timeout)
     try await requireLength(value.count, characteristic, type, target.operation)
-    try await central.perform(on: target) { (attribute, central) throws(BLEError) in
-      try await attribute.write(value, type, target.operation, in: central)
+    try await central.perform(on: target) { (attribute, core) throws(BLEError) in
+      try await attribute.write(value, type, target.operation)
     }
   }
 
@@ -81,8 +81,8 @@ extension Peripheral {
       throw target.operation.error(
         .notSupported, "BlueZ writes this descriptor itself when notifications are subscribed to")
     }
-    try await central.perform(on: target) { (attribute, central) throws(BLEError) in
-      try await attribute.write(value, .withResponse, target.operation, in: central)
+    try await central.perform(on: target) { (attribute, core) throws(BLEError) in
+      try await attribute.write(value, .withResponse, target.operation)
     }
   }
 }
@@ -145,8 +145,8 @@ extension Peripheral {
   ) async throws(BLEError) {
     let target = characteristic.target(of: self, BLEError.Action.write, nil)
     try await requireLength(values.lazy.map(\.count).max() ?? 0, characteristic, type, target.operation)
-    try await LongWrite(KnownValues(values), to: target, timeout: timeout, progress: progress)
-      .run(type, in: central)
+    try await LongWrite(KnownValues(values), to: target, of: central, timeout: timeout, progress: progress)
+      .run(type)
   }
 
   /// Writes values as a source provides them, and returns after the last when the device received all of them.
@@ -159,7 +159,7 @@ extension Peripheral {
   ) async throws(BLEError) {
     let target = characteristic.target(of: self, BLEError.Action.write, nil)
     try await requireLength(longest, characteristic, type, target.operation)
-    try await LongWrite(source, to: target, timeout: timeout, progress: progress).run(type, in: central)
+    try await LongWrite(source, to: target, of: central, timeout: timeout, progress: progress).run(type)
   }
 
   /// Requires that a value fits into a packet, if it must, and that the device accepts that length.
@@ -173,7 +173,7 @@ extension Peripheral {
     }
     let isOnePacket = type == .withoutResponse || count <= room ?? 0
     guard count > LongestWrite.safe, isOnePacket else { return }
-    let modalias = await central.perform { [path] in $0.model.devices[path]?.modalias }
+    let modalias = await central.perform { $0.client.model.devices[path]?.modalias }
     guard let culprit = LongestWrite(modalias: modalias).culprit else { return }
     throw operation.error(
       .invalidLength,
@@ -191,9 +191,9 @@ extension Peripheral {
   ///   arrived; `timedOut` …
   public func confirmWrites(timeout: Duration? = .seconds(35)) async throws(BLEError) {
     let operation = Operation(.confirmWrites(address), timeout: timeout)
-    try await central.perform { [path] (central) throws(BLEError) in
-      guard let device = central.sessions.devices[path] else { return }
-      try await WriteConfirmation(device: device).confirm(operation, in: central)
+    try await central.perform { (core) throws(BLEError) in
+      guard let device = core.sessions.devices[path] else { return }
+      try await WriteConfirmation(device: device).confirm(operation)
     }
   }
 }
@@ -220,9 +220,9 @@ extension Peripheral {
     capacity: Int = .max, timeout: Duration? = .seconds(35)
   ) async throws(BLEError) -> Notifications {
     let target = characteristic.target(of: self, BLEError.Action.subscribe, timeout)
-    return try await central.perform(on: target) { (attribute, central) throws(BLEError) in
+    return try await central.perform(on: target) { (attribute, core) throws(BLEError) in
       let subscriber = Subscriber(attribute: attribute, operation: target.operation)
-      return try await subscriber.subscribe(transport, capacity, in: central)
+      return try await subscriber.subscribe(transport, capacity)
     }
   }
 
@@ -230,8 +230,8 @@ extension Peripheral {
   ///
   /// BlueZ: every value is signalled once for each program that has called StartNotify, to all of them.
   package func hadOtherSubscribers(of characteristic: GATTCharacteristic) async -> Bool {
-    await central.perform { [path = characteristic.path] central in
-      central.sessions.attributes[path]?.hadOtherSubscribers == true
+    await central.perform { core in
+      core.sessions.attributes[characteristic.path]?.hadOtherSubscribers == true
     }
   }
 
@@ -245,8 +245,8 @@ extension Peripheral {
     timeout: Duration?
   ) async throws(BLEError) {
     let target = characteristic.target(of: self, BLEError.Action.subscribe, timeout)
-    try await central.perform(on: target) { (attribute, central) throws(BLEError) in
-      try await attribute.passBarrier(target.operation, in: central)
+    try await central.perform(on: target) { (attribute, core) throws(BLEError) in
+      try await attribute.passBarrier(target.operation)
     }
     iterator.discardBacklog()
   }

@@ -8,22 +8,21 @@ struct Subscriber {
   let attribute: AttributeSession
   let operation: Operation
 
+  private var core: CentralCore { attribute.core }
   private var path: String { attribute.path }
 
   func subscribe(
-    _ transport: NotificationTransport, _ capacity: Int, in central: isolated CentralManager
+    _ transport: NotificationTransport, _ capacity: Int
   ) async throws(BLEError) -> Notifications {
-    if transport == .socket, !central.carriesSockets {
+    if transport == .socket, !core.connection.isDirect {
       throw operation.error(.notSupported, "the connection to the bus cannot pass sockets")
     }
     try await attribute.subscribing.take(
-      for: operation, on: central.loop, orFailWith: "an earlier request takes too long")
+      for: operation, on: core.loop, orFailWith: "an earlier request takes too long")
     defer { attribute.subscribing.release() }
-    let source = BatchSource<ReceivedValue>(capacity: capacity, loop: central.loop)
-    let lease = Lease { [weak central, path, loop = central.loop] in
-      loop.submit { [weak central] in
-        central?.assumeIsolated { $0.sessions.attributes[path]?.unsubscribe(source, in: $0) }
-      }
+    let source = BatchSource<ReceivedValue>(capacity: capacity, loop: core.loop)
+    let lease = Lease(on: core.loop) { [weak core, path] in
+      core?.sessions.attributes[path]?.unsubscribe(source)
     }
     let values = Notifications(source) { () throws(BLEError) in lease }
     if let notifications = attribute.notifications {
@@ -33,18 +32,18 @@ struct Subscriber {
       notifications.add(source)
       return values
     }
-    try attribute.requireAnswers(operation, in: central)
+    try attribute.requireAnswers(operation)
     // Before there is a session, which would end with a stalled link.
-    try await central.requireLink(of: attribute.device, operation)
+    try await core.requireLink(of: attribute.device, operation)
     let session = NotifySession(
-      path: path, transport: transport, loop: central.loop, readsUnderWay: attribute.readsUnderWay)
+      path: path, transport: transport, core: core, readsUnderWay: attribute.readsUnderWay)
     session.add(source)  // before the call: a value may come before its reply
     attribute.notifications = session
     do {
-      try await requireSubscribable(in: central)
+      try await requireSubscribable()
       switch transport {
-      case .signal: try await startNotify(session, in: central)
-      case .socket: try await acquireNotify(session, in: central)
+      case .signal: try await startNotify(session)
+      case .socket: try await acquireNotify(session)
       }
     } catch {
       if attribute.notifications === session { attribute.notifications = nil }
@@ -53,91 +52,87 @@ struct Subscriber {
     return values
   }
 
-  private func requireSubscribable(
-    in central: isolated CentralManager
-  ) async throws(BLEError) {
-    try await attribute.device.requireLink(operation, in: central)
-    guard let properties = central.model.characteristics[path]?.properties,
+  private func requireSubscribable() async throws(BLEError) {
+    try await attribute.device.requireLink(operation)
+    guard let properties = core.client.model.characteristics[path]?.properties,
       properties.isDisjoint(with: [.notify, .indicate])
     else { return }
     throw operation.error(.notSupported, "the characteristic supports neither notifications nor indications")
   }
 
   private func startNotify(
-    _ session: NotifySession, in central: isolated CentralManager
+    _ session: NotifySession
   ) async throws(BLEError) {
     attribute.hadOtherSubscribers =
-      attribute.stopsUnderWay == 0 && central.model.characteristics[path]?.isNotifying == true
+      attribute.stopsUnderWay == 0 && core.client.model.characteristics[path]?.isNotifying == true
     // The notifications of programs that share the lock end before their programs leave it.
     attribute.hadForeignSubscribers =
       attribute.hadOtherSubscribers && !attribute.device.lock.hasOtherUsers
     while true {
       do {
-        _ = try await attribute.device.exchange(operation, isRepeatable: false, in: central) {
-          () throws(BLEError) in try await callStartNotify(session, in: central)
+        _ = try await attribute.device.exchange(operation, isRepeatable: false) {
+          () throws(BLEError) in try await callStartNotify(session)
         }
         return
       } catch {
         // BlueZ is restoring one of our sessions that outlived its link: that must end first.
         guard error.cause == .inProgress, !operation.deadline.isOver else {
-          throw await attribute.explain(error, operation, in: central)
+          throw await attribute.explain(error, operation)
         }
-        attribute.postStopNotify(in: central)
-        try await central.pause(.milliseconds(50), for: operation)
+        attribute.postStopNotify()
+        try await core.pause(.milliseconds(50), for: operation)
       }
     }
   }
 
   private func callStartNotify(
-    _ session: NotifySession, in central: isolated CentralManager
+    _ session: NotifySession
   ) async throws(BLEError) -> Message {
-    try await central.callUntilAnswered(attribute.message("StartNotify"), for: operation) {
-      [weak session, path] central, outcome in
-      guard case .success = outcome, let attribute = central.sessions.attributes[path] else { return }
+    try await core.callUntilAnswered(attribute.message("StartNotify"), for: operation) {
+      [weak core, weak session, path] outcome in
+      guard case .success = outcome, let attribute = core?.sessions.attributes[path] else { return }
       if let session, attribute.notifications === session {
         session.isStarted = true
       } else if attribute.notifications == nil {
         // All readers gave up meanwhile.
-        attribute.postStopNotify(in: central)
+        attribute.postStopNotify()
       }
     }
   }
 
   private func callAcquireNotify(
-    _ message: Message, in central: isolated CentralManager
+    _ message: Message
   ) async throws(BLEError) -> Message {
     do {
-      return try await attribute.device.exchange(operation, isRepeatable: false, in: central) {
+      return try await attribute.device.exchange(operation, isRepeatable: false) {
         () throws(BLEError) in
-        try await central.callUntilAnswered(message, for: operation) { [path] central, outcome in
+        try await core.callUntilAnswered(message, for: operation) { [weak core, path] outcome in
           // Ours, even if no reader waits any more: then it is closed with the reply.
-          if case .success = outcome { central.sessions.attributes[path]?.device.acquired.insert(path) }
+          if case .success = outcome { core?.sessions.attributes[path]?.device.acquired.insert(path) }
         }
       }
     } catch {
-      throw await attribute.explain(error, operation, in: central)
+      throw await attribute.explain(error, operation)
     }
   }
 
   private func acquireNotify(
-    _ session: NotifySession, in central: isolated CentralManager
+    _ session: NotifySession
   ) async throws(BLEError) {
     let message = attribute.message("AcquireNotify") { $0.properties([]) }
-    let reply = try await callAcquireNotify(message, in: central)
+    let reply = try await callAcquireNotify(message)
     guard reply.hasSignature("hq"), let descriptor = reply.takeDescriptor(at: 0) else {
       throw operation.error(.failed, "the answer is of type \(reply.signature), not hq")
     }
     let source = PacketSource(
-      adopting: descriptor, on: central.loop,
+      adopting: descriptor, on: core.loop,
       // Even if the link is already lost: earlier values are in the socket.
-      received: { [weak session] packets in session?.received(packets) },
-      ended: { [weak central, weak session, path] in
-        central?.assumeIsolated { central in
-          guard let attribute = central.sessions.attributes[path], let session,
-            attribute.notifications === session
-          else { return }
-          attribute.endNotifications(in: central)
-        }
+      received: core.loop.confined { [weak session] packets in session?.received(packets) },
+      ended: core.loop.confined { [weak core, weak session, path] in
+        guard let attribute = core?.sessions.attributes[path], let session,
+          attribute.notifications === session
+        else { return }
+        attribute.endNotifications()
       })
     session.read(from: source)
   }

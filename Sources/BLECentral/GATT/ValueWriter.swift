@@ -17,6 +17,7 @@ struct ValueWriter {
   /// How often bluetoothd is asked for a sign of life while values are on their way.
   private static let watchPause = Duration.seconds(1)
 
+  private var core: CentralCore { device.core }
   private var device: DeviceSession { attribute.device }
   /// One value's operation, whose time starts now.
   private var operation: Operation { Operation(action, timeout: timeout) }
@@ -25,8 +26,7 @@ struct ValueWriter {
 
   /// Writes the next value when the device has confirmed the one before; `progress` gets how many it has.
   func writeConfirmed(
-    _ source: some WriteSource, _ progress: @escaping @Sendable (Int) -> Void,
-    in central: isolated CentralManager
+    _ source: some WriteSource, _ progress: @escaping @Sendable (Int) -> Void
   ) async throws(BLEError) {
     var written = 0
     while let values = source.next(1) {
@@ -34,7 +34,7 @@ struct ValueWriter {
       if values.isEmpty { await source.waitForNext() }
       for value in values {
         do throws(BLEError) {
-          try await attribute.write(value, .withResponse, operation, in: central)
+          try await attribute.write(value, .withResponse, operation)
         } catch {
           if error.mayHaveTakenEffect { source.taken(1) }
           throw error
@@ -53,7 +53,7 @@ struct ValueWriter {
   /// bluetoothd's queue is unlimited, and the kernel's holds about 200 packets. On a slow link, a request
   /// behind that many would not be answered within the 30 s that ATT allows.
   func send(
-    _ source: some WriteSource, _ unconfirmed: UnconfirmedWrites, in central: isolated CentralManager
+    _ source: some WriteSource, _ unconfirmed: UnconfirmedWrites
   ) async throws(BLEError) {
     var sink: PacketSink?
     var isAcquirable = true
@@ -70,14 +70,14 @@ struct ValueWriter {
         continue
       }
       if sink == nil, isAcquirable, values.count > ValueWriter.writesAtOnce {
-        sink = try await acquireWrite(operation, in: central)
+        sink = try await acquireWrite(operation)
         isAcquirable = sink != nil
       }
       let (start, first) = (LoopClock.now, device.commands.count)
       if let sink {
-        try await write(values[...], to: sink, in: central) { source.taken($0) }
+        try await write(values[...], to: sink) { source.taken($0) }
       } else {
-        try await pipeline(values[...], operation, in: central) { source.taken($0) }
+        try await pipeline(values[...], operation) { source.taken($0) }
       }
       unconfirmed.add(values.count, first..<device.commands.count, at: start)
     }
@@ -87,17 +87,16 @@ struct ValueWriter {
   /// Lets the device confirm what is on its way, again and again until everything is; `progress` gets how many
   /// values certainly arrived.
   func confirm(
-    _ unconfirmed: UnconfirmedWrites, _ progress: @escaping @Sendable (Int) -> Void,
-    in central: isolated CentralManager
+    _ unconfirmed: UnconfirmedWrites, _ progress: @escaping @Sendable (Int) -> Void
   ) async throws(BLEError) {
     while let sent = await unconfirmed.next() {
       let confirming = Operation(action, timeout: timeout.map { $0 * (sent.count + 1) })
       try await WriteConfirmation(device: device) {
         // BlueZ answers this after it has taken the request, which is sent before.
-        central.inBackground { central in
-          central.client.begin(BlueZ.ping, timeout: .seconds(1)) { _ in unconfirmed.asked() }
+        core.inBackground {
+          core.client.begin(BlueZ.ping, timeout: .seconds(1)) { _ in unconfirmed.asked() }
         }
-      }.confirm(of: sent.commands, confirming, in: central)
+      }.confirm(of: sent.commands, confirming)
       attribute.writeWindow.confirmed(sent.count, after: LoopClock.now - sent.start)
       progress(unconfirmed.confirmed(sent))
     }
@@ -109,16 +108,16 @@ struct ValueWriter {
   ///
   /// - Throws: ``BLEError``: `timedOut` if bluetoothd answers nothing any more.
   func watchService(
-    behind unconfirmed: UnconfirmedWrites, in central: isolated CentralManager
+    behind unconfirmed: UnconfirmedWrites
   ) async throws(BLEError) {
     guard let timeout else { return await Promise<Void>().value(ifCancelled: ()) }
     while await unconfirmed.waitUntilOnTheWay() {
-      try await central.pause(ValueWriter.watchPause, for: Operation(action, timeout: nil))
+      try await core.pause(ValueWriter.watchPause, for: Operation(action, timeout: nil))
       do {
-        try await central.client.call(BlueZ.ping, for: Operation(action, timeout: timeout))
+        try await core.client.call(BlueZ.ping, for: Operation(action, timeout: timeout))
       } catch {
         // The other errors are those of the values, too, which find their reason.
-        guard error.code == .timedOut, await central.client.isHanging() else { continue }
+        guard error.code == .timedOut, await core.client.isHanging() else { continue }
         throw error.ofHangingService
       }
     }
@@ -128,17 +127,17 @@ struct ValueWriter {
 
   /// Returns the socket of AcquireWrite; nil if BlueZ has none, or the bus cannot pass it.
   private func acquireWrite(
-    _ operation: Operation, in central: isolated CentralManager
+    _ operation: Operation
   ) async throws(BLEError) -> PacketSink? {
-    try await central.requireLink(of: device, operation)
-    guard central.carriesSockets else { return nil }
+    try await core.requireLink(of: device, operation)
+    guard core.connection.isDirect else { return nil }
     let message = attribute.message("AcquireWrite") { $0.properties([]) }
     while true {
       do {
-        let reply = try await central.client.call(message, for: operation)
+        let reply = try await core.client.call(message, for: operation)
         guard reply.hasSignature("hq"), let descriptor = reply.takeDescriptor(at: 0) else { return nil }
         device.acquired.insert(attribute.path)
-        return PacketSink(adopting: descriptor, on: central.loop)
+        return PacketSink(adopting: descriptor, on: core.loop)
       } catch {
         // WriteValue reports all other errors as well.
         if [.timedOut, .cancelled, .disconnected, .serviceUnavailable, .busUnavailable].contains(error.code) {
@@ -146,19 +145,19 @@ struct ValueWriter {
         }
         guard error.isForeignRequest else { return nil }
         if operation.deadline.isOver { throw error }
-        try await central.pause(.milliseconds(25), for: operation)
+        try await core.pause(.milliseconds(25), for: operation)
       }
     }
   }
 
   /// Returns when bluetoothd has read the values.
   private func write(
-    _ values: ArraySlice<[UInt8]>, to sink: PacketSink, in central: isolated CentralManager,
+    _ values: ArraySlice<[UInt8]>, to sink: PacketSink,
     _ taken: (Int) -> Void
   ) async throws(BLEError) {
     let first = device.commands.beginSocket()
     do throws(BLEError) {
-      try await pour(values, into: sink, in: central, taken)
+      try await pour(values, into: sink, taken)
       device.commands.endSocket(from: first)
     } catch {
       device.commands.abandonSocket(from: first)
@@ -167,30 +166,30 @@ struct ValueWriter {
   }
 
   private func pour(
-    _ values: ArraySlice<[UInt8]>, into sink: PacketSink, in central: isolated CentralManager,
+    _ values: ArraySlice<[UInt8]>, into sink: PacketSink,
     _ taken: (Int) -> Void
   ) async throws(BLEError) {
     var rest = values
     while !rest.isEmpty {
       let operation = operation
       let outcome = await sink.send(rest, until: operation.deadline.instant)
-      let accepted = try await count(outcome, operation, in: central)
+      let accepted = try await count(outcome, operation)
       device.commands.add(accepted)
       taken(accepted)
       rest = rest.dropFirst(accepted)
     }
     let draining = operation
-    _ = try await count(await sink.drain(until: draining.deadline.instant), draining, in: central)
+    _ = try await count(await sink.drain(until: draining.deadline.instant), draining)
   }
 
   private func count(
-    _ outcome: PacketSink.Outcome, _ operation: Operation, in central: isolated CentralManager
+    _ outcome: PacketSink.Outcome, _ operation: Operation
   ) async throws(BLEError) -> Int {
     switch outcome {
     case .taken(let count): return count
     case .closed:
-      try await device.requireLink(operation, in: central)
-      throw device.loss(during: operation.action, in: central)
+      try await device.requireLink(operation)
+      throw device.loss(during: operation.action)
     case .cancelled: throw operation.cancelled
     case .timedOut:
       throw operation.error(.timedOut, "BlueZ did not accept the value before the timeout")
@@ -201,12 +200,12 @@ struct ValueWriter {
 
   /// Calls WriteValue without waiting for the previous reply: BlueZ executes the calls in order.
   private func pipeline(
-    _ values: ArraySlice<[UInt8]>, _ operation: Operation, in central: isolated CentralManager,
+    _ values: ArraySlice<[UInt8]>, _ operation: Operation,
     _ taken: (Int) -> Void
   ) async throws(BLEError) {
-    try await central.requireLink(of: device, operation)
+    try await core.requireLink(of: device, operation)
     try await attribute.requests.take(
-      for: operation, on: central.loop, orFailWith: "requests before it take too long")
+      for: operation, on: core.loop, orFailWith: "requests before it take too long")
     defer { attribute.requests.release() }
     var underWay: [(value: [UInt8], outcome: Promise<Result<Message, DBusError>>)] = []
     var rest = values
@@ -217,7 +216,7 @@ struct ValueWriter {
       }
       while underWay.count < ValueWriter.writesAtOnce, let value = rest.popFirst() {
         device.commands.add(1)
-        underWay.append((value, begin(value, in: central)))
+        underWay.append((value, begin(value)))
       }
       let (value, outcome) = underWay.removeFirst()
       do {
@@ -229,14 +228,14 @@ struct ValueWriter {
           await areRefused(underWay.map(\.outcome), operation.action)
         else {
           for (_, other) in underWay { if case .success = await other.value { taken(1) } }
-          let failure = await FailureExplainer(device, operation).request(failedWith: error, in: central)
+          let failure = await FailureExplainer(device, operation).request(failedWith: error)
           if failure.mayHaveTakenEffect { taken(1) }
           throw failure
         }
         // In order again, once the other program's request has ended.
         rest = ([value] + underWay.map(\.value) + rest)[...]
         underWay = []
-        try await central.pause(.milliseconds(25), for: operation)
+        try await core.pause(.milliseconds(25), for: operation)
       }
     }
   }
@@ -257,7 +256,7 @@ struct ValueWriter {
   }
 
   private func begin(
-    _ value: [UInt8], in central: isolated CentralManager
+    _ value: [UInt8]
   ) -> Promise<Result<Message, DBusError>> {
     let message = attribute.message("WriteValue") {
       $0.bytes(value)
@@ -265,7 +264,7 @@ struct ValueWriter {
     }
     let promise = Promise<Result<Message, DBusError>>()
     // BlueZ answers a command at once: an hour is as good as no limit.
-    central.client.begin(message, timeout: timeout ?? .seconds(3600)) { promise.fulfil($0) }
+    core.client.begin(message, timeout: timeout ?? .seconds(3600)) { promise.fulfil($0) }
     return promise
   }
 }

@@ -6,6 +6,8 @@ struct WriteConfirmation {
   /// Called just before each request that the device's answer is for.
   var willAsk: () -> Void = {}
 
+  private var core: CentralCore { device.core }
+
   /// Waits until the device received the commands; nil stands for all that are not confirmed.
   ///
   /// bluetoothd answers a command when it has queued it. ATT sends a request only after the commands queued
@@ -13,28 +15,28 @@ struct WriteConfirmation {
   ///
   /// - Throws: ``BLEError``: `disconnected` if the link was lost before; `timedOut` …
   func confirm(
-    of commands: Range<Int>? = nil, _ operation: Operation, in central: isolated CentralManager
+    of commands: Range<Int>? = nil, _ operation: Operation
   ) async throws(BLEError) {
     let first = device.commands.firstUnreported
     let sent = commands ?? first..<max(first, device.commands.countBeforeRequest)
-    if try await areConfirmed(sent, operation, in: central) { return }
+    if try await areConfirmed(sent, operation) { return }
     // A read would overtake what another call has put into a socket.
     while device.commands.countBeforeRequest < sent.upperBound {
-      try await central.pause(.milliseconds(1), for: operation)
-      if try await areConfirmed(sent, operation, in: central) { return }
+      try await core.pause(.milliseconds(1), for: operation)
+      if try await areConfirmed(sent, operation) { return }
       guard !operation.deadline.isOver else {
         throw operation.error(.timedOut, "BlueZ did not read the values before the timeout")
       }
     }
-    try await device.requireLink(operation, in: central)
+    try await device.requireLink(operation)
     var failure = operation.error(.notSupported, "the device has no attribute that can be read")
-    for attribute in HarmlessReads(device: device).attributes(in: central) {
+    for attribute in HarmlessReads(device: device).attributes() {
       do {
-        _ = try await attribute.read(operation, in: central, willAsk)
+        _ = try await attribute.read(operation, willAsk)
       } catch {
         failure = error
       }
-      if try await areConfirmed(sent, operation, in: central) { return }
+      if try await areConfirmed(sent, operation) { return }
       guard failure.code == .attributeError else { break }
     }
     throw failure
@@ -42,7 +44,7 @@ struct WriteConfirmation {
 
   /// Whether the commands arrived; throws once if some were lost, even if another link exists by now.
   private func areConfirmed(
-    _ sent: Range<Int>, _ operation: Operation, in central: isolated CentralManager
+    _ sent: Range<Int>, _ operation: Operation
   ) async throws(BLEError) -> Bool {
     if sent.isEmpty { return true }
     guard let fate = device.commands.fate(of: sent) else { return false }
@@ -55,8 +57,8 @@ struct WriteConfirmation {
       error.mayHaveTakenEffect = true
       throw error
     }
-    var error = device.loss(during: operation.action, in: central)
-    if device.link.isLost { error = await FailureExplainer(device, operation).reasonOfNoLink(in: central) }
+    var error = device.loss(during: operation.action)
+    if device.link.isLost { error = await FailureExplainer(device, operation).reasonOfNoLink() }
     error.mayHaveTakenEffect = true
     throw error
   }

@@ -56,6 +56,7 @@ final class AgentSession {
   static let path = "/blectl/pairing/agent"
   static let root = "/blectl/pairing"
 
+  private unowned let core: CentralCore
   /// The current pairing; only one at a time, since an agent gets one question at a time.
   private(set) var pairing: Answerer?
   /// The answerer for pairings that this manager did not begin.
@@ -64,7 +65,7 @@ final class AgentSession {
   /// Serializes the calls that register and unregister the agent.
   let registering = AsyncMutex()
   var registration: Registration?
-  let questions = PairingQuestions()
+  private(set) lazy var questions = PairingQuestions(core)
 
   /// Requests under way, for which BlueZ may want to pair.
   private var watchers = 0
@@ -76,6 +77,8 @@ final class AgentSession {
 
   /// By device, what this side could do when this manager last opened a link, if its own agent decided that.
   var linkCapabilities: [String: PairingCapability] = [:]
+
+  init(_ core: CentralCore) { self.core = core }
 
   var wanted: Registration? {
     guard let answerer = pairing ?? standing else {
@@ -107,19 +110,19 @@ final class AgentSession {
   }
 
   /// Handles a call of bluetoothd to our agent.
-  func receive(_ method: String, _ call: Message, in central: isolated CentralManager) -> LocalAnswer? {
+  func receive(_ method: String, _ call: Message) -> LocalAnswer? {
     switch method {
     case "Cancel":
-      questions.withdraw(in: central)
+      questions.withdraw()
       return .now(Message(replyTo: call))
     case "Release":
-      central.logger.debug("bluetoothd has released the pairing agent")
-      questions.withdraw(in: central)
+      core.logger.debug("bluetoothd has released the pairing agent")
+      questions.withdraw()
       registration = nil
       return .now(Message(replyTo: call))
     default:
       guard let (kind, path) = AgentQuestion.Kind.parse(method, call) else { return nil }
-      return questions.ask(kind, about: path, call, in: central)
+      return questions.ask(kind, about: path, call)
     }
   }
 
@@ -127,7 +130,7 @@ final class AgentSession {
 
   /// Answers pairings that this manager does not begin, until the bus is lost or the task is cancelled.
   func answerPairings(
-    using agent: some PairingAgent, isDefault: Bool, _ ready: () -> Void, in central: isolated CentralManager
+    using agent: some PairingAgent, isDefault: Bool, _ ready: () -> Void
   ) async throws(BLEError) {
     let operation = Operation(.answerPairings, timeout: nil)
     guard standing == nil else {
@@ -135,29 +138,29 @@ final class AgentSession {
     }
     standing = Answerer(agent, for: nil, isDefault: isDefault)
     do throws(BLEError) {
-      try await settle(operation, in: central)
+      try await settle(operation)
       ready()
-      try await waitForLossOfBus(operation, in: central)
+      try await waitForLossOfBus(operation)
     } catch {
       standing = nil
-      await keep(within: AgentSession.timeToLeave, in: central).value
+      await keep(within: AgentSession.timeToLeave).value
       throw error
     }
   }
 
   /// Waits until the bus is lost, and then throws `busUnavailable` or `cancelled`; bluetoothd may restart.
   private func waitForLossOfBus(
-    _ operation: Operation, in central: isolated CentralManager
+    _ operation: Operation
   ) async throws(BLEError) {
     let wait = Wait<BLEError>()
-    let number = central.conditions.add(now: central.model, central.outage) { _, outage in
+    let number = core.conditions.add(now: core.client.model, core.outage) { _, outage in
       // A closed manager has the outage `cancelled`.
       guard let outage, outage.code != .serviceUnavailable else { return false }
       wait.fulfil(outage.during(operation.action))
       return true
     }
-    defer { if let number { central.conditions.remove(number) } }
-    if let outage = try await wait.value(for: operation, on: central.loop) { throw outage }
+    defer { if let number { core.conditions.remove(number) } }
+    if let outage = try await wait.value(for: operation, on: core.loop) { throw outage }
   }
 
   // MARK: Requests that require pairing
@@ -168,38 +171,36 @@ final class AgentSession {
   /// Makes BlueZ ask this manager whether to pair for a request, unless another program's agent is asked.
   ///
   /// Without an agent, BlueZ refuses by itself, and shows nothing. Ours refuses, too: see ``OpenRequests``.
-  /// ``unwatch(in:)`` must follow.
-  func watch(_ operation: Operation, in central: isolated CentralManager) async {
+  /// ``unwatch()`` must follow.
+  func watch(_ operation: Operation) async {
     watchers += 1
     lastWatch = LoopClock.now
     if !isWatching {
       isWatching = true
-      endWatch(at: lastWatch + AgentSession.watchTime, in: central)
+      endWatch(at: lastWatch + AgentSession.watchTime)
     }
     guard wanted != registration else { return }
     do throws(BLEError) {
-      try await settle(operation.within(AgentSession.watchTime), in: central)
+      try await settle(operation.within(AgentSession.watchTime))
     } catch {
-      central.logger.debug("\(error)")
+      core.logger.debug("\(error)")
     }
   }
 
-  func unwatch(in central: isolated CentralManager) {
+  func unwatch() {
     watchers -= 1
     lastWatch = LoopClock.now
   }
 
-  private func endWatch(at instant: ContinuousClock.Instant, in central: isolated CentralManager) {
-    _ = central.loop.schedule(at: instant) { [weak central] in
-      central?.assumeIsolated { central in
-        let session = central.agent
-        let end = session.lastWatch + AgentSession.watchTime
-        guard session.watchers == 0, end <= LoopClock.now else {
-          return session.endWatch(at: max(end, LoopClock.now + AgentSession.watchTime), in: central)
-        }
-        session.isWatching = false
-        session.keep(in: central)
+  private func endWatch(at instant: ContinuousClock.Instant) {
+    _ = core.loop.schedule(at: instant) { [weak self] in
+      guard let self else { return }
+      let end = lastWatch + AgentSession.watchTime
+      guard watchers == 0, end <= LoopClock.now else {
+        return endWatch(at: max(end, LoopClock.now + AgentSession.watchTime))
       }
+      isWatching = false
+      keep()
     }
   }
 
@@ -214,114 +215,113 @@ final class AgentSession {
   ///
   /// Requests the default role only if an answerer wants it, since that replaces the desktop's agent. (BlueZ
   /// makes the first agent the default by itself.)
-  func settle(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
+  func settle(_ operation: Operation) async throws(BLEError) {
     try await registering.take(
-      for: operation, on: central.loop, orFailWith: "BlueZ does not complete the previous call")
+      for: operation, on: core.loop, orFailWith: "BlueZ does not complete the previous call")
     defer { registering.release() }
     while wanted != registration {
-      if registration != nil { await unregister(in: central) }
-      if let wanted { try await register(wanted, operation, in: central) }
+      if registration != nil { await unregister() }
+      if let wanted { try await register(wanted, operation) }
     }
   }
 
   /// Does the same in the background, even if the caller's task is cancelled.
   @discardableResult
   func keep(
-    within limit: Duration = AgentSession.replyTime, in central: isolated CentralManager
+    within limit: Duration = AgentSession.replyTime
   ) -> Task<Void, Never> {
-    central.inBackground { central in _ = await central.agent.hasSettled(within: limit, in: central) }
+    core.inBackground { _ = await self.hasSettled(within: limit) }
   }
 
   /// Registers the agent in the background after a restart of bluetoothd; retries each second while refused.
-  func restore(in central: isolated CentralManager) {
-    central.inBackground { central in
-      await BlueZ.eachSecond(on: central.loop) {
-        await central.agent.hasSettled(within: AgentSession.replyTime, in: central) || central.outage != nil
+  func restore() {
+    core.inBackground { [self] in
+      await BlueZ.eachSecond(on: core.loop) {
+        await hasSettled(within: AgentSession.replyTime) || core.outage != nil
       }
     }
   }
 
-  private func hasSettled(within limit: Duration, in central: isolated CentralManager) async -> Bool {
+  private func hasSettled(within limit: Duration) async -> Bool {
     do throws(BLEError) {
-      try await settle(Operation(.registerAgent, timeout: limit), in: central)
+      try await settle(Operation(.registerAgent, timeout: limit))
       return true
     } catch {
-      central.logger.debug("\(error)")
+      core.logger.debug("\(error)")
       return false
     }
   }
 
   private func register(
-    _ wanted: Registration, _ operation: Operation, in central: isolated CentralManager
+    _ wanted: Registration, _ operation: Operation
   ) async throws(BLEError) {
-    guard let owner = central.owner else {
-      throw central.outage?.during(operation.action)
+    guard let owner = core.owner else {
+      throw core.outage?.during(operation.action)
         ?? operation.error(.serviceUnavailable, "the Bluetooth service (org.bluez) is not running")
     }
-    isSecond = central.model.adapters.values.contains { $0.isPairable == true }
-    export(to: owner, in: central)
+    isSecond = core.client.model.adapters.values.contains { $0.isPairable == true }
+    export(to: owner)
     do throws(BLEError) {
       let limited = operation.within(AgentSession.replyTime)
-      try await call("RegisterAgent", capability: wanted.capability, limited, in: central)
-      if wanted.isDefault { try await call("RequestDefaultAgent", limited, in: central) }
+      try await call("RegisterAgent", capability: wanted.capability, limited)
+      if wanted.isDefault { try await call("RequestDefaultAgent", limited) }
       // The end of this bluetoothd may have been read together with its answer.
-      guard central.owner == owner else {
+      guard core.owner == owner else {
         throw operation.error(.serviceUnavailable, "the Bluetooth service ended")
       }
       registration = wanted
-      try await waitForKernel(limited, in: central)
+      try await waitForKernel(limited)
     } catch {
       // A call that timed out or was cancelled may have registered it all the same.
       registration = nil
-      post("UnregisterAgent", in: central)
-      withdrawObject(in: central)
+      post("UnregisterAgent")
+      withdrawObject()
       throw error
     }
   }
 
   /// Waits until the kernel knows the capability, which bluetoothd tells it after "pairable".
   private func waitForKernel(
-    _ operation: Operation, in central: isolated CentralManager
+    _ operation: Operation
   ) async throws(BLEError) {
-    let _: Bool? = try await central.wait(for: operation.within(AgentSession.kernelTime)) { model in
+    let _: Bool? = try await core.wait(for: operation.within(AgentSession.kernelTime)) { model in
       model.adapters.values.contains { $0.isPairable == false } ? nil : .success(true)
     }
   }
 
   /// Unregisters the agent; whatever BlueZ answers, it is gone.
-  private func unregister(in central: isolated CentralManager) async {
-    questions.withdraw(in: central)
+  private func unregister() async {
+    questions.withdraw()
     let mayRestore = registration?.isWatch == true
     registration = nil
     do throws(BLEError) {
       let operation = Operation(.unregisterAgent, timeout: AgentSession.timeToLeave)
-      try await call("UnregisterAgent", operation, in: central)
+      try await call("UnregisterAgent", operation)
     } catch {
-      central.logger.debug("\(error)")
+      core.logger.debug("\(error)")
     }
-    if mayRestore, wanted == nil { restoreCapability(in: central) }
-    withdrawObject(in: central)
+    if mayRestore, wanted == nil { restoreCapability() }
+    withdrawObject()
   }
 
   private func call(
-    _ member: String, capability: PairingCapability? = nil, _ operation: Operation,
-    in central: isolated CentralManager
+    _ member: String, capability: PairingCapability? = nil, _ operation: Operation
   ) async throws(BLEError) {
-    try await central.client.call(message(member, capability), for: operation)
+    try await core.client.call(message(member, capability), for: operation)
   }
 
   private func post(
-    _ member: String, capability: PairingCapability? = nil, in central: isolated CentralManager
+    _ member: String, capability: PairingCapability? = nil
   ) {
-    central.connection.post(message(member, capability))
+    core.connection.post(message(member, capability))
   }
 
   /// Gives the kernel the capability that it starts with: it keeps that of the last agent for links that other
   /// programs open, which BlueZ since 5.81 uses when they pair.
-  private func restoreCapability(in central: isolated CentralManager) {
+  private func restoreCapability() {
     guard !isSecond else { return }
-    post("RegisterAgent", capability: .noInputNoOutput, in: central)
-    post("UnregisterAgent", in: central)
+    post("RegisterAgent", capability: .noInputNoOutput)
+    post("UnregisterAgent")
   }
 
   private func message(_ member: String, _ capability: PairingCapability? = nil) -> Message {
@@ -331,49 +331,50 @@ final class AgentSession {
     }
   }
 
-  private func export(to owner: String, in central: isolated CentralManager) {
-    let agent = LocalObject(path: AgentSession.path, interface: BlueZ.agent, isSecret: true) {
-      [weak central] method, call in
-      central?.assumeIsolated { $0.agent.receive(method, call, in: $0) }
+  private func export(to owner: String) {
+    let received = core.loop.confined { [weak self] (method: String, call: Message) in
+      self?.receive(method, call)
     }
+    let agent = LocalObject(
+      path: AgentSession.path, interface: BlueZ.agent, isSecret: true, perform: received)
     let objects = LocalObjects(root: AgentSession.root, for: owner, [agent])
-    central.connection.assumeIsolated { $0.export(objects) }
+    core.connection.assumeIsolated { $0.export(objects) }
   }
 
-  private func withdrawObject(in central: isolated CentralManager) {
-    central.connection.assumeIsolated { $0.withdraw(AgentSession.root) }
+  private func withdrawObject() {
+    core.connection.assumeIsolated { $0.withdraw(AgentSession.root) }
   }
 
   // MARK: The end
 
   /// Notes that bluetoothd ended, and the registration with it.
-  func serviceLost(in central: isolated CentralManager) {
-    questions.withdraw(in: central)
+  func serviceLost() {
+    questions.withdraw()
     registration = nil
-    withdrawObject(in: central)
+    withdrawObject()
   }
 
-  /// Does what ``postEnd(in:)`` does, and closes the link of a pairing: the process is about to end.
-  func abandonPairing(in central: isolated CentralManager) {
+  /// Does what ``postEnd()`` does, and closes the link of a pairing: the process is about to end.
+  func abandonPairing() {
     // BlueZ 5.66 leaves the link open after a question was answered with Canceled.
     let link = pairing.flatMap { $0.opensLink ? $0.devicePath : nil }
-    postEnd(in: central)
-    if let link { central.connection.post(central.sessions.device(link).message("Disconnect")) }
-    central.connection.assumeIsolated { $0.flush() }
+    postEnd()
+    if let link { core.connection.post(core.sessions.device(link).message("Disconnect")) }
+    core.connection.assumeIsolated { $0.flush() }
   }
 
   /// Answers open questions and unregisters the agent without waiting: the program is ending.
   ///
   /// bluetoothd crashes if an agent leaves the bus with an open passkey question (seen with 5.66 and 5.87).
-  func postEnd(in central: isolated CentralManager) {
-    questions.withdraw(in: central)
+  func postEnd() {
+    questions.withdraw()
     pairing?.task?.cancel()
     endPairing()
     standing = nil
     isWatching = false
     guard let registration else { return }
     self.registration = nil
-    post("UnregisterAgent", in: central)
-    if registration.isWatch { restoreCapability(in: central) }
+    post("UnregisterAgent")
+    if registration.isWatch { restoreCapability() }
   }
 }

@@ -24,11 +24,11 @@ extension CentralManager {
   public func answerPairings(
     using agent: some PairingAgent, isDefault: Bool = true, ready: @Sendable () -> Void = {}
   ) async throws(BLEError) {
-    try await self.agent.answerPairings(using: agent, isDefault: isDefault, ready, in: self)
+    try await core.agent.answerPairings(using: agent, isDefault: isDefault, ready)
   }
 
   /// Ends pairings and the agent without waiting, on the loop's thread: the process is about to end.
   package nonisolated func abandonPairing() {
-    assumeIsolated { $0.agent.abandonPairing(in: $0) }
+    assumeIsolated { $0.core.agent.abandonPairing() }
   }
 }

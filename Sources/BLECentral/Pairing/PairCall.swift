@@ -13,44 +13,44 @@ struct PairCall {
   private static let timeToRefuse = Duration.milliseconds(500)
   private static let timeToCancel = Duration.seconds(1)
 
+  private var core: CentralCore { device.core }
   private var path: String { device.path }
 
   /// Calls Pair, and cancels it at the deadline or when the task is cancelled.
   ///
   /// Calls `linked` once, when a link exists or none will.
-  func run(in central: isolated CentralManager, linked: () -> Void = {}) async throws(BLEError) {
+  func run(linked: () -> Void = {}) async throws(BLEError) {
     let wait = Wait<Result<Message, BLEError>>()
     let start = LoopClock.now
     answerer.isAsked = true
-    central.client.begin(device.message("Pair"), timeout: nil) { [weak central, path, operation] outcome in
-      guard let central else { return wait.fulfil(.failure(operation.cancelled)) }
-      central.assumeIsolated { central in
-        // The turn lasts until BlueZ answered, or had the time to.
-        central.agent.answered(path)
-        wait.fulfil(outcome.mapError { central.client.reason(of: $0, for: operation.action) })
-        central.conditions.look(at: central.model, outage: central.outage)
-      }
+    let answered = core.loop.confined { [weak core, path, operation] (outcome: Result<Message, DBusError>) in
+      guard let core else { return wait.fulfil(.failure(operation.cancelled)) }
+      // The turn lasts until BlueZ answered, or had the time to.
+      core.agent.answered(path)
+      wait.fulfil(outcome.mapError { core.client.reason(of: $0, for: operation.action) })
+      core.evaluateConditions()
     }
-    await waitForLink(in: central)
+    core.client.begin(device.message("Pair"), timeout: nil, observer: answered)
+    await waitForLink()
     linked()
-    switch await wait.outcome(until: operation.deadline, on: central.loop) {
+    switch await wait.outcome(until: operation.deadline, on: core.loop) {
     case .value(.success): return
     case .value(.failure(let error)):
       throw FailureExplainer(device, operation)
         .pairing(failedWith: error, answerer, after: LoopClock.now - start)
     case .timedOut:
-      await stop(in: central)
+      await stop()
       throw operation.error(.pairingTimedOut, "the pairing took longer than allowed")
     case .cancelled:
-      await stop(in: central)
+      await stop()
       throw operation.cancelled
     }
   }
 
   /// Waits until a link exists, BlueZ answered, or there is nothing to wait for.
-  private func waitForLink(in central: isolated CentralManager) async {
+  private func waitForLink() async {
     let (path, answerer) = (path, answerer)
-    let _: Bool?? = try? await central.wait(for: operation) { model in
+    let _: Bool?? = try? await core.wait(for: operation) { model in
       !answerer.isAsked || model.devices[path]?.isConnected == true ? .success(true) : nil
     }
   }
@@ -61,21 +61,19 @@ struct PairCall {
   ///
   /// Answering a question with Canceled ends it. CancelPairing is called only while BlueZ has not answered:
   /// without a pairing it would delete the bond.
-  private func stop(in central: isolated CentralManager) async {
-    await central.inBackground { [path] central in
-      guard let answerer = central.agent.pairing else { return }
-      central.agent.questions.withdraw(about: path, in: central)
-      if answerer.isRefused { await waitForAnswer(answerer, PairCall.timeToRefuse, in: central) }
-      guard answerer.isAsked, central.model.devices[path]?.isBonded == false else { return }
-      central.connection.post(central.sessions.device(path).message("CancelPairing"))
-      await waitForAnswer(answerer, PairCall.timeToCancel, in: central)
+  private func stop() async {
+    await core.inBackground { [core, path] in
+      guard let answerer = core.agent.pairing else { return }
+      core.agent.questions.withdraw(about: path)
+      if answerer.isRefused { await waitForAnswer(answerer, PairCall.timeToRefuse) }
+      guard answerer.isAsked, core.client.model.devices[path]?.isBonded == false else { return }
+      core.connection.post(core.sessions.device(path).message("CancelPairing"))
+      await waitForAnswer(answerer, PairCall.timeToCancel)
     }.value
   }
-}
 
-private func waitForAnswer(
-  _ answerer: AgentSession.Answerer, _ time: Duration, in central: isolated CentralManager
-) async {
-  let operation = Operation(.cancelPairing(nil), timeout: time)
-  let _: Bool?? = try? await central.wait(for: operation) { _ in answerer.isAsked ? nil : .success(true) }
+  private func waitForAnswer(_ answerer: AgentSession.Answerer, _ time: Duration) async {
+    let operation = Operation(.cancelPairing(nil), timeout: time)
+    let _: Bool?? = try? await core.wait(for: operation) { _ in answerer.isAsked ? nil : .success(true) }
+  }
 }

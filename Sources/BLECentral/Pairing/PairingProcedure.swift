@@ -12,45 +12,40 @@ struct PairingProcedure {
   private static let timeOfOthers = Duration.seconds(2)
   private static let pauseForOthers = Duration.milliseconds(100)
 
+  private var core: CentralCore { device.core }
   private var path: String { device.path }
   private var waits: LinkWaits { LinkWaits(device: device, operation: operation) }
 
   /// Pairs in the turn of this pairing, with its own agent.
   func pair(
-    using agent: any PairingAgent, in central: isolated CentralManager
+    using agent: any PairingAgent
   ) async throws(BLEError) -> PairingOutcome {
-    let session = central.agent
+    let session = core.agent
     if !device.link.isHeld {
       // The manager itself has made BlueZ forget the device.
-      try await StalledLink(device: device, operation: operation).close(in: central)
+      try await StalledLink(device: device, operation: operation).close()
     }
-    try requireUnpaired(in: central)
+    try requireUnpaired()
     try await session.pairings.take(
-      for: operation, on: central.loop, orFailWith: "another pairing of this program takes too long")
+      for: operation, on: core.loop, orFailWith: "another pairing of this program takes too long")
     defer { session.pairings.release() }
-    try requireUnpaired(in: central)  // another task may have paired meanwhile
+    try requireUnpaired()  // another task may have paired meanwhile
     let answerer = AgentSession.Answerer(agent, for: path)
     session.begin(pairing: answerer)
-    let (path, operation) = (path, operation)
-    let task = Task(executorPreference: central.loop) {
-      await PairingProcedure.outcome(path, operation, in: central)
-    }
+    let task = core.inBackground { await self.outcome(answerer) }
     answerer.task = task
     let outcome = await task.attachedResult.get()
-    session.questions.withdraw(about: path, in: central)
+    session.questions.withdraw(about: path)
     session.endPairing()
-    await session.keep(in: central).value
+    await session.keep().value
     return try outcome.get()
   }
 
-  private static func outcome(
-    _ path: String, _ operation: Operation, in central: isolated CentralManager
-  ) async -> Result<PairingOutcome, BLEError> {
-    guard let answerer = central.agent.pairing else { return .failure(operation.cancelled) }
-    let procedure = PairingProcedure(device: central.sessions.device(path), operation: operation)
+  private func outcome(_ answerer: AgentSession.Answerer) async -> Result<PairingOutcome, BLEError> {
+    guard core.agent.pairing === answerer else { return .failure(operation.cancelled) }
     do throws(BLEError) {
-      try await central.agent.settle(operation, in: central)
-      return .success(try await procedure.pair(answerer, in: central))
+      try await core.agent.settle(operation)
+      return .success(try await pair(answerer))
     } catch {
       guard error.code == .cancelled, answerer.failure == .cancelled else { return .failure(error) }
       return .failure(operation.error(.pairingCancelled, "the pairing was cancelled"))
@@ -61,31 +56,31 @@ struct PairingProcedure {
   ///
   /// Such a link is closed if the pairing fails: BlueZ 5.66 would forget the connected device.
   private func pair(
-    _ answerer: AgentSession.Answerer, in central: isolated CentralManager
+    _ answerer: AgentSession.Answerer
   ) async throws(BLEError) -> PairingOutcome {
     let wasHeld = device.link.isHeld
     do throws(BLEError) {
       let opener = LinkOpener(device: device, operation: operation)
       let isJoined = try await opener.inTurn(
-        in: central, orFailWith: "connecting to the device takes too long"
+        orFailWith: "connecting to the device takes too long"
       ) { () throws(BLEError) in
-        if try await join(answerer, in: central) { return true }
-        try await open(answerer, in: central)
+        if try await join(answerer) { return true }
+        try await open(answerer)
         return false
       }
-      if isJoined { try await pairOverLink(answerer, in: central) }
-      let shown = try central.device(path, for: operation.action)
-      central.agent.questions.devicePaired(path, in: central)
+      if isJoined { try await pairOverLink(answerer) }
+      let shown = try core.device(path, for: operation.action)
+      core.agent.questions.devicePaired(path)
       return PairingOutcome(method: answerer.method ?? .justWorks, isBonded: shown.isBonded)
     } catch {
-      if !wasHeld { await LinkCloser(device: device).release(in: central) }
+      if !wasHeld { await LinkCloser(device: device).release() }
       throw error
     }
   }
 
-  private func requireUnpaired(in central: isolated CentralManager) throws(BLEError) {
+  private func requireUnpaired() throws(BLEError) {
     // Pair is never called for a paired device: BlueZ 5.66 then tries BR/EDR, and does not answer.
-    let shown = try central.device(path, for: operation.action)
+    let shown = try core.device(path, for: operation.action)
     if shown.isPaired || shown.isBonded {
       throw operation.error(.alreadyPaired, "the device is paired already")
     }
@@ -95,50 +90,50 @@ struct PairingProcedure {
 
   /// Uses the link if one exists; returns false, holding the lock, if not.
   private func join(
-    _ answerer: AgentSession.Answerer, in central: isolated CentralManager
+    _ answerer: AgentSession.Answerer
   ) async throws(BLEError) -> Bool {
     while true {
-      try await StalledLink(device: device, operation: operation).close(in: central)
-      let shown = try central.device(path, for: operation.action)
+      try await StalledLink(device: device, operation: operation).close()
+      let shown = try core.device(path, for: operation.action)
       try shown.requireNotBlocked(operation)
       if shown.isConnected, device.link.isHeld {
-        guard isUnsuitable(for: answerer.agent, in: central) else { return true }
-        if await LinkCloser(device: device).releaseInTurn(in: central) {
-          try await waits.waitUntilDisconnected(in: central)
+        guard isUnsuitable(for: answerer.agent) else { return true }
+        if await LinkCloser(device: device).releaseInTurn() {
+          try await waits.waitUntilDisconnected()
         } else {
-          central.agent.linkCapabilities[path] = answerer.agent.capability  // others use the link
+          core.agent.linkCapabilities[path] = answerer.agent.capability  // others use the link
         }
         continue
       }
-      try await waits.enterLock(in: central)
-      guard central.isConnected(path) else { return false }
-      if try await LinkJoiner(device: device, operation: operation).join(in: central) { return true }
+      try await waits.enterLock()
+      guard core.isConnected(path) else { return false }
+      if try await LinkJoiner(device: device, operation: operation).join() { return true }
     }
   }
 
   /// Whether a link that this manager opened is better replaced for a pairing: since 5.81, BlueZ pairs over a link as
   /// the agent could when it was opened.
-  private func isUnsuitable(for agent: any PairingAgent, in central: isolated CentralManager) -> Bool {
-    let adapter = central.model.adapters[BlueZ.adapterPath(ofDevice: path)]
+  private func isUnsuitable(for agent: any PairingAgent) -> Bool {
+    let adapter = core.client.model.adapters[BlueZ.adapterPath(ofDevice: path)]
     guard device.link.isOurs, let version = adapter?.version, version >= BlueZVersion(major: 5, minor: 81)
     else { return false }
-    return central.agent.linkCapabilities[path] != agent.capability
-      && !central.sessions.attributes(of: device).contains { $0.notifications != nil }
+    return core.agent.linkCapabilities[path] != agent.capability
+      && !core.sessions.attributes(of: device).contains { $0.notifications != nil }
   }
 
   private func pairOverLink(
-    _ answerer: AgentSession.Answerer, in central: isolated CentralManager
+    _ answerer: AgentSession.Answerer
   ) async throws(BLEError) {
     var timeLeft = PairingProcedure.timeOfOthers
-    while central.model.devices[path]?.isPaired != true {
+    while core.client.model.devices[path]?.isPaired != true {
       do throws(BLEError) {
-        return try await PairCall(device: device, answerer: answerer, operation: operation).run(in: central)
+        return try await PairCall(device: device, answerer: answerer, operation: operation).run()
       } catch {
         // BlueZ may be pairing already because the device asked for it; our agent then has its question.
-        let isOurs = central.agent.questions.contain(path)
+        let isOurs = core.agent.questions.contain(path)
         guard error.code == .pairingInProgress, isOurs || timeLeft > .zero else { throw error }
         if !isOurs { timeLeft -= PairingProcedure.pauseForOthers }
-        try await central.pause(PairingProcedure.pauseForOthers, for: operation)
+        try await core.pause(PairingProcedure.pauseForOthers, for: operation)
         if operation.deadline.isOver { throw error }
       }
     }
@@ -152,24 +147,24 @@ struct PairingProcedure {
   /// values such as the battery level. If such a value requires encryption, BlueZ itself would pair, with the
   /// default agent.
   private func open(
-    _ answerer: AgentSession.Answerer, in central: isolated CentralManager
+    _ answerer: AgentSession.Answerer
   ) async throws(BLEError) {
-    let shown = try central.device(path, for: operation.action)
-    let adapter = central.sessions.adapter(shown.adapterPath)
+    let shown = try core.device(path, for: operation.action)
+    let adapter = core.sessions.adapter(shown.adapterPath)
     let scanning = ActiveScanning(adapter: adapter)
-    await scanning.pause(in: central)
-    defer { scanning.resume(in: central) }
+    await scanning.pause()
+    defer { scanning.resume() }
     answerer.opensLink = true
     do throws(BLEError) {
-      while try await !isPaired(answerer, adapter, in: central) {
-        try await waits.settleAfterFailure(in: central)
+      while try await !isPaired(answerer, adapter) {
+        try await waits.settleAfterFailure()
       }
       device.link.hold(.opened)
       device.lock.mark(isOurs: true)
-      try await waits.waitForServices(in: central)
+      try await waits.waitForServices()
     } catch {
       // The link was made for the pairing.
-      if central.isConnected(path) { device.lock.mark(isOurs: true) }
+      if core.isConnected(path) { device.lock.mark(isOurs: true) }
       device.released()
       throw error
     }
@@ -177,24 +172,24 @@ struct PairingProcedure {
 
   /// Calls Pair in this device's turn, until the link ends; returns false if another attempt may get a link.
   private func isPaired(
-    _ answerer: AgentSession.Answerer, _ adapter: AdapterSession, in central: isolated CentralManager
+    _ answerer: AgentSession.Answerer, _ adapter: AdapterSession
   ) async throws(BLEError) -> Bool {
     let turns = adapter.connecting
     try await turns.take(
-      for: operation, on: central.loop, orFailWith: "connections to other devices take too long")
+      for: operation, on: core.loop, orFailWith: "connections to other devices take too long")
     do throws(BLEError) {
-      try await waits.rest(in: central)
+      try await waits.rest()
     } catch {
       turns.release()
       throw error
     }
     do throws(BLEError) {
       let call = PairCall(device: device, answerer: answerer, operation: operation)
-      try await call.run(in: central) { turns.release() }
+      try await call.run() { turns.release() }
       return true
     } catch {
       guard error.isTransient, !operation.deadline.isOver else { throw error }
-      central.logger.debug("cannot \(operation.action) for the moment: \(error.message)")
+      core.logger.debug("cannot \(operation.action) for the moment: \(error.message)")
       return false
     }
   }

@@ -5,8 +5,11 @@ internal import DBus
 
 /// The open questions of pairings, and the displayed passkeys; confined to the manager.
 final class PairingQuestions {
+  private unowned let core: CentralCore
   private var open: [AgentQuestion] = []
   private var lastNumber = 0
+
+  init(_ core: CentralCore) { self.core = core }
 
   /// How long a question, but not a display, may stay open: devices give up after 30 s.
   static let answerTime = Duration.seconds(25)
@@ -18,13 +21,13 @@ final class PairingQuestions {
   // MARK: Asking
 
   func ask(
-    _ kind: AgentQuestion.Kind, about path: String, _ call: Message, in central: isolated CentralManager
+    _ kind: AgentQuestion.Kind, about path: String, _ call: Message
   ) -> LocalAnswer {
-    central.model.devices.load(path)
-    guard let answerer = central.agent.answerer(for: path),
-      let info = central.model.devices[path].flatMap({ PeripheralInfo($0, central: central) })
+    core.client.model.devices.load(path)
+    guard let answerer = core.agent.answerer(for: path),
+      let info = core.client.model.devices[path].flatMap({ core.info($0) })
     else {
-      noteRefusal(of: kind, about: path, in: central)
+      noteRefusal(of: kind, about: path)
       return .now(AgentAnswer.rejected.reply(to: call))
     }
     // BlueZ also asks when it reads a value for itself, such as the battery level.
@@ -33,89 +36,88 @@ final class PairingQuestions {
     let question = AgentQuestion(number: lastNumber, kind, path, call, answerer)
     if let method = kind.method { answerer.method = method }
     // A device shows one passkey at a time, and reports each digit typed.
-    for shown in open where shown.isDisplay && question.isDisplay { end(shown, central) }
+    for shown in open where shown.isDisplay && question.isDisplay { end(shown) }
     open.append(question)
     let number = question.number
     if !question.isDisplay {
-      question.timer = central.loop.schedule(at: LoopClock.now + PairingQuestions.answerTime) {
-        [weak central] in
-        central?.assumeIsolated { $0.agent.questions.expire(number, in: $0) }
+      question.timer = core.loop.schedule(at: LoopClock.now + PairingQuestions.answerTime) {
+        [weak self] in self?.expire(number)
       }
     }
-    if question.isDisplay { noteAnswer(to: question, in: central) }
+    if question.isDisplay { noteAnswer(to: question) }
     let agent = answerer.agent
-    question.task = central.inBackground { central in
+    question.task = core.inBackground { [self] in
       let answer = await agent.answer(kind, for: info)
-      guard let question = central.agent.questions[number], !question.isDisplay else { return }
-      central.agent.questions.finish(question, answer, in: central)
+      guard let question = self[number], !question.isDisplay else { return }
+      finish(question, answer)
     }
     return question.isDisplay ? .now(Message(replyTo: call)) : .later
   }
 
-  private func finish(_ question: AgentQuestion, _ answer: AgentAnswer, in central: isolated CentralManager) {
+  private func finish(_ question: AgentQuestion, _ answer: AgentAnswer) {
     guard question.isOpen else { return }
-    end(question, central)
+    end(question)
     switch answer {
     case .rejected, .cancelled:
       question.answerer.isRefused = true
       if question.answerer.devicePath == nil {
-        noteRefusal(of: question.kind, about: question.devicePath, in: central)
+        noteRefusal(of: question.kind, about: question.devicePath)
       }
-    case .passkey, .pinCode, .yes: noteAnswer(to: question, in: central)
+    case .passkey, .pinCode, .yes: noteAnswer(to: question)
     }
     if case .rejected = answer { question.answerer.failure = question.answerer.failure ?? .rejected }
     if question.call.wantsReply {
       let reply = answer.reply(to: question.call)
-      central.connection.assumeIsolated { _ = try? $0.send(reply, isSecret: true) }
+      core.connection.assumeIsolated { _ = try? $0.send(reply, isSecret: true) }
     }
   }
 
   /// Tells the session of the device, one of whose requests the pairing may be for, what its failure will mean.
-  private func noteAnswer(to question: AgentQuestion, in central: isolated CentralManager) {
+  private func noteAnswer(to question: AgentQuestion) {
     guard question.answerer.devicePath == nil, let method = question.kind.method else { return }
-    central.sessions.devices[question.devicePath]?.bond.pairingAnswered(method)
+    core.sessions.devices[question.devicePath]?.bond.pairingAnswered(method)
   }
 
   /// Tells the session of the device, one of whose requests BlueZ may have asked for.
   private func noteRefusal(
-    of kind: AgentQuestion.Kind, about path: String, in central: isolated CentralManager
+    of kind: AgentQuestion.Kind, about path: String
   ) {
-    if let need = kind.need { central.sessions.devices[path]?.pairingRefused(need, in: central) }
+    if let need = kind.need { core.sessions.devices[path]?.pairingRefused(need) }
   }
 
-  private func end(_ question: AgentQuestion, _ central: isolated CentralManager) {
+  private func end(_ question: AgentQuestion) {
     question.close()
-    if let timer = question.timer { central.loop.cancel(timer) }
+    if let timer = question.timer { core.loop.cancel(timer) }
     open.removeAll { $0 === question }
   }
 
   // MARK: Withdrawing questions
 
-  private func expire(_ number: Int, in central: isolated CentralManager) {
+  private func expire(_ number: Int) {
     guard let question = self[number] else { return }
     question.answerer.failure = question.answerer.failure ?? .unanswered
-    withdraw(question, in: central)
+    withdraw(question)
   }
 
   /// Answers a question with Canceled, or ends a display, and tells the agent.
-  private func withdraw(_ question: AgentQuestion, in central: isolated CentralManager) {
+  private func withdraw(_ question: AgentQuestion) {
     guard question.isOpen else { return }
-    if question.isDisplay { end(question, central) } else { finish(question, .cancelled, in: central) }
+    if question.isDisplay { end(question) } else { finish(question, .cancelled) }
     question.task?.cancel()
     let agent = question.answerer.agent
-    Task(executorPreference: central.loop) { await agent.cancelled() }
+    Task(executorPreference: core.loop) { await agent.cancelled() }
   }
 
-  func withdraw(about path: String? = nil, in central: isolated CentralManager) {
+  func withdraw(about path: String? = nil) {
     for question in open where path == nil || question.devicePath == path {
-      withdraw(question, in: central)
+      withdraw(question)
     }
   }
 
   /// Ends the display of a passkey after the pairing succeeded.
-  func devicePaired(_ path: String, in central: isolated CentralManager) {
+  func devicePaired(_ path: String) {
     for question in open where question.devicePath == path && question.isDisplay {
-      end(question, central)
+      end(question)
     }
   }
 }

@@ -24,9 +24,9 @@ extension Peripheral {
     using agent: some PairingAgent = .justWorks, timeout: Duration? = .seconds(60)
   ) async throws(BLEError) -> PairingOutcome {
     let operation = Operation(.pair(address), timeout: timeout)
-    return try await central.perform { [path] (central) throws(BLEError) in
-      try await PairingProcedure(device: central.sessions.device(path), operation: operation).pair(
-        using: agent, in: central)
+    return try await central.perform { (core) throws(BLEError) in
+      try await PairingProcedure(device: core.sessions.device(path), operation: operation).pair(
+        using: agent)
     }
   }
 
@@ -39,8 +39,8 @@ extension Peripheral {
   /// - Throws: ``BLEError`` with code `notFound` if this manager is not pairing with the device.
   public func cancelPairing() async throws(BLEError) {
     let operation = Operation(.cancelPairing(address), timeout: nil)
-    try await central.perform { [path] (central) throws(BLEError) in
-      try await central.agent.cancelPairing(with: path, operation)
+    try await central.perform { (core) throws(BLEError) in
+      try await core.agent.cancelPairing(with: path, operation)
     }
   }
 
@@ -55,8 +55,8 @@ extension Peripheral {
   /// - Throws: ``BLEError``: `notFound` if BlueZ no longer knows the device, `timedOut` …
   public func unpair(timeout: Duration? = .seconds(10)) async throws(BLEError) {
     let operation = Operation(.unpair(address), timeout: timeout)
-    try await central.perform { [path] (central) throws(BLEError) in
-      try await StoredDevice(device: central.sessions.device(path), operation: operation).forget(in: central)
+    try await central.perform { (core) throws(BLEError) in
+      try await StoredDevice(device: core.sessions.device(path), operation: operation).forget()
     }
   }
 
@@ -72,8 +72,8 @@ extension Peripheral {
   /// BlueZ answers the request that required the pairing first, and reports the pairing when all keys are exchanged.
   package func isPaired(within limit: Duration) async -> Bool {
     let operation = Operation(.pair(address), timeout: limit)
-    let isPaired: Bool? = try? await central.perform { [path] (central) throws(BLEError) in
-      try await central.wait(for: operation) { model in
+    let isPaired: Bool? = try? await central.perform { (core) throws(BLEError) in
+      try await core.wait(for: operation) { model in
         model.devices[path]?.isPaired == true ? .success(true) : nil
       }
     }
@@ -118,9 +118,9 @@ extension Peripheral {
     _ property: String, to value: Bool, _ operation: Operation,
     isSet: @escaping @Sendable (DeviceState) -> Bool
   ) async throws(BLEError) {
-    try await central.perform { [path] (central) throws(BLEError) in
-      let record = StoredDevice(device: central.sessions.device(path), operation: operation)
-      try await record.set(property, to: value, in: central, isSet: isSet)
+    try await central.perform { (core) throws(BLEError) in
+      let record = StoredDevice(device: core.sessions.device(path), operation: operation)
+      try await record.set(property, to: value, isSet: isSet)
     }
   }
 }

@@ -7,15 +7,17 @@ struct StoredDevice {
   let device: DeviceSession
   let operation: Operation
 
-  func forget(in central: isolated CentralManager) async throws(BLEError) {
+  private var core: CentralCore { device.core }
+
+  func forget() async throws(BLEError) {
     let path = device.path
-    let shown = try central.device(path, for: operation.action)
+    let shown = try core.device(path, for: operation.action)
     device.bond.unpaired()
     let message = Message(
       call: "RemoveDevice", of: BlueZ.adapter, at: shown.adapterPath, to: BlueZ.service
     ) { $0.objectPath(path) }
-    try await central.client.call(message, for: operation)
-    let isForgotten: Bool? = try await central.wait(for: operation) { model in
+    try await core.client.call(message, for: operation)
+    let isForgotten: Bool? = try await core.wait(for: operation) { model in
       model.devices.contains(path) ? nil : .success(true)
     }
     if isForgotten == nil { throw operation.error(.timedOut, "BlueZ does not forget the device") }
@@ -23,14 +25,14 @@ struct StoredDevice {
 
   /// Sets `Trusted` or `Blocked`, and waits until BlueZ shows the new value.
   func set(
-    _ property: String, to value: Bool, in central: isolated CentralManager,
+    _ property: String, to value: Bool,
     isSet: @escaping @Sendable (DeviceState) -> Bool
   ) async throws(BLEError) {
     let (path, operation) = (device.path, operation)
-    if isSet(try central.device(path, for: operation.action)) == value { return }
+    if isSet(try core.device(path, for: operation.action)) == value { return }
     let message = BlueZ.call(toSet: property, of: BlueZ.device, at: path, to: value)
-    try await central.client.call(message, for: operation)
-    let isDone: Bool? = try await central.wait(for: operation) { model in
+    try await core.client.call(message, for: operation)
+    let isDone: Bool? = try await core.wait(for: operation) { model in
       guard let device = model.devices[path] else {
         return .failure(operation.error(.notFound, "BlueZ has forgotten the device"))
       }

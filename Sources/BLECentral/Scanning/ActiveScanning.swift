@@ -20,13 +20,14 @@ struct ActiveScanning {
   /// How long scans stay paused after a connection; the one that found the device usually ends in this time.
   private static let pauseAfterConnecting = Duration.milliseconds(100)
 
+  private var core: CentralCore { adapter.core }
   private var path: String { adapter.path }
 
   /// Brings BlueZ's discovery to the state that the scans need.
-  func settle(in central: isolated CentralManager) async throws(BLEError) {
+  func settle() async throws(BLEError) {
     let queue = adapter.discovery.queue
     try await queue.take(
-      for: Operation(.scan, timeout: ActiveScanning.replyTime), on: central.loop,
+      for: Operation(.scan, timeout: ActiveScanning.replyTime), on: core.loop,
       orFailWith: "BlueZ does not complete the previous call")
     defer { queue.release() }
     while true {
@@ -34,39 +35,36 @@ struct ActiveScanning {
         adapter.runningScans(.active).map { ($0.filter, $0.reportsDuplicates) })
       switch adapter.discovery.nextStep() {
       case .nothing: return
-      case .setFilter(let filter): try await setFilter(filter, in: central)
+      case .setFilter(let filter): try await setFilter(filter)
       case .start:
-        try await startDiscovery(in: central)
+        try await startDiscovery()
       case .stop:
         adapter.discovery.stopped()
-        await stopDiscovery(in: central)
+        await stopDiscovery()
       }
     }
   }
 
   /// Does the same in the background; scans that BlueZ refuses for too long end with the reason.
-  func keep(in central: isolated CentralManager) {
-    central.inBackground { [path] central in
-      guard let adapter = central.sessions.adapters[path] else { return }
-      await ActiveScanning(adapter: adapter).persist(in: central)
-    }
+  func keep() {
+    core.inBackground { await persist() }
   }
 
-  private func persist(in central: isolated CentralManager) async {
+  private func persist() async {
     let operation = Operation(.scan, timeout: ActiveScanning.healingTime)
     var delay = Duration.milliseconds(500)
     while true {
       do throws(BLEError) {
-        return try await settle(in: central)
+        return try await settle()
       } catch {
         let waiting = Array(adapter.runningScans(.active))
         if waiting.isEmpty { return }
-        central.logger.debug("cannot continue the scan for the moment: \(error.message)")
+        core.logger.debug("cannot continue the scan for the moment: \(error.message)")
         if operation.deadline.isOver {
           for scan in waiting { scan.fail(error) }
           return
         }
-        try? await central.pause(delay, for: operation)
+        try? await core.pause(delay, for: operation)
         delay = min(delay * 2, .seconds(2))
       }
     }
@@ -79,72 +77,71 @@ struct ActiveScanning {
   }
 
   private func adapterCall(
-    _ message: Message, in central: isolated CentralManager,
-    observer: (@Sendable (Result<Message, DBusError>) -> Void)? = nil
+    _ message: Message,
+    observer: ((Result<Message, DBusError>) -> Void)? = nil
   ) async throws(BLEError) {
-    try await central.client.call(
+    try await core.client.call(
       message, for: Operation(.scan, timeout: ActiveScanning.replyTime), over: adapter.discovery.bus,
-      observer: observer)
+      observer: observer.map { core.loop.confined($0) })
   }
 
   private func setFilter(
-    _ filter: DiscoveryFilter, in central: isolated CentralManager
+    _ filter: DiscoveryFilter
   ) async throws(BLEError) {
     do {
-      try await setFilter(filter, withPattern: true, in: central)
+      try await setFilter(filter, withPattern: true)
     } catch {
       guard case .invalidArguments = error.cause else { throw error }
-      try await setFilter(filter, withPattern: false, in: central)
+      try await setFilter(filter, withPattern: false)
     }
   }
 
   private func setFilter(
-    _ filter: DiscoveryFilter, withPattern: Bool, in central: isolated CentralManager
+    _ filter: DiscoveryFilter, withPattern: Bool
   ) async throws(BLEError) {
     let call = message("SetDiscoveryFilter") { $0.properties(filter.arguments(withPattern: withPattern)) }
-    try await adapterCall(call, in: central) { [weak central, path] outcome in
+    try await adapterCall(call) { [weak adapter] outcome in
       // In order with the signals: the adapter may go off right behind the answer, and BlueZ then forgets the filter.
       guard case .success = outcome else { return }
-      central?.assumeIsolated { $0.sessions.adapters[path]?.discovery.filterSet(filter) }
+      adapter?.discovery.filterSet(filter)
     }
   }
 
   /// Calls StartDiscovery, and again after InProgress; ends one of our sessions first if it is stuck.
-  private func startDiscovery(in central: isolated CentralManager) async throws(BLEError) {
+  private func startDiscovery() async throws(BLEError) {
     for attempt in 1... {
       do {
-        if try await startIsAnswered(in: central) { return }
-        return try await moveDiscovery(in: central)  // with the filter, which comes next
+        if try await startIsAnswered() { return }
+        return try await moveDiscovery()  // with the filter, which comes next
       } catch  where error.code == .busy && attempt < ActiveScanning.attempts {
-        central.logger.debug("StartDiscovery is refused for the moment: \(error.message)")
-        await stopDiscovery(in: central)
-        try await central.pause(.milliseconds(300 * attempt), for: Operation(.scan, until: .never))
+        core.logger.debug("StartDiscovery is refused for the moment: \(error.message)")
+        await stopDiscovery()
+        try await core.pause(.milliseconds(300 * attempt), for: Operation(.scan, until: .never))
       }
     }
   }
 
   /// Returns false if BlueZ answers other calls, but not this one.
-  private func startIsAnswered(in central: isolated CentralManager) async throws(BLEError) -> Bool {
+  private func startIsAnswered() async throws(BLEError) -> Bool {
     let (start, bus) = (Answer<Result<Message, BLEError>>(), adapter.discovery.bus)
     adapter.discovery.isStarting = true
     defer { adapter.discovery.isStarting = false }
-    central.client.begin(message("StartDiscovery"), timeout: CentralManager.lateReplyTime, over: bus) {
-      [weak central, path] outcome in
-      guard let central else { return }
-      central.assumeIsolated { central in
-        if case .success = outcome, let adapter = central.sessions.adapters[path] {
-          ActiveScanning(adapter: adapter).started(over: bus, in: central)
-        }
-        start.fulfil(outcome.mapError { central.client.reason(of: $0, for: .scan) })
+    let answered = core.loop.confined { [weak core, path] (outcome: Result<Message, DBusError>) in
+      guard let core else { return }
+      if case .success = outcome, let adapter = core.sessions.adapters[path] {
+        ActiveScanning(adapter: adapter).started(over: bus)
       }
+      start.fulfil(outcome.mapError { core.client.reason(of: $0, for: .scan) })
     }
+    core.client.begin(
+      message("StartDiscovery"), timeout: CentralCore.lateReplyTime, over: bus, observer: answered)
     var reply = try await start.value(
-      for: Operation(.scan, timeout: ActiveScanning.startTime), on: central.loop)
+      for: Operation(.scan, timeout: ActiveScanning.startTime), on: core.loop)
     if reply == nil {
       let operation = Operation(.scan, timeout: ActiveScanning.replyTime)
-      try await central.property("Discovering", of: BlueZ.adapter, at: path, operation)
+      try await core.property("Discovering", of: BlueZ.adapter, at: path, operation)
       reply = try await start.value(
-        for: Operation(.scan, timeout: ActiveScanning.startTime), on: central.loop)
+        for: Operation(.scan, timeout: ActiveScanning.startTime), on: core.loop)
     }
     _ = try reply?.get()
     return reply != nil
@@ -152,30 +149,30 @@ struct ActiveScanning {
 
   /// Notes that BlueZ started our discovery, in order with the signals, so that an immediate loss is not
   /// missed.
-  private func started(over bus: Connection?, in central: isolated CentralManager) {
+  private func started(over bus: Connection?) {
     guard bus === adapter.discovery.bus else {  // too late: another connection has taken its place
-      return central.client.begin(message("StopDiscovery"), timeout: ActiveScanning.replyTime, over: bus) {
+      return core.client.begin(message("StopDiscovery"), timeout: ActiveScanning.replyTime, over: bus) {
         _ in
       }
     }
-    adapter.discovery.started(isDiscovering: central.model.adapters[path]?.isDiscovering == true)
-    if !adapter.discovery.isStarting { keep(in: central) }  // stops it if no scan is left
+    adapter.discovery.started(isDiscovering: core.client.model.adapters[path]?.isDiscovering == true)
+    if !adapter.discovery.isStarting { keep() }  // stops it if no scan is left
   }
 
   /// Continues over a separate connection; the first one carries notifications, and stays.
   ///
   /// If another program starts a discovery at the same time, BlueZ 5.66 forgets the reply and with it the
   /// session, which can neither be used nor stopped until its connection closes.
-  private func moveDiscovery(in central: isolated CentralManager) async throws(BLEError) {
+  private func moveDiscovery() async throws(BLEError) {
     guard adapter.discovery.bus == nil else {
       throw BLEError(.timedOut, during: .scan, "no answer before the timeout")
     }
-    central.logger.debug("StartDiscovery is not answered: scanning over another connection")
+    core.logger.debug("StartDiscovery is not answered: scanning over another connection")
     let bus: Connection
     do {
       bus = try await Connection.open(
-        central.client.bus.busAddress, on: central.loop, timeout: ActiveScanning.replyTime,
-        logger: central.logger)
+        core.client.bus.busAddress, on: core.loop, timeout: ActiveScanning.replyTime,
+        logger: core.logger)
     } catch {
       throw BLEError(error, during: .scan)
     }
@@ -183,27 +180,28 @@ struct ActiveScanning {
   }
 
   /// Ends the session; an error means that the adapter is off, or that another program still scans.
-  private func stopDiscovery(in central: isolated CentralManager) async {
+  private func stopDiscovery() async {
     do {
-      try await adapterCall(message("StopDiscovery"), in: central)
+      try await adapterCall(message("StopDiscovery"))
     } catch {
-      central.logger.debug("StopDiscovery: \(error.message)")
+      core.logger.debug("StopDiscovery: \(error.message)")
     }
   }
 
   // MARK: Pauses
 
   /// Stops scanning while a connection is made: an active scan at full duty would make it fail.
-  func pause(in central: isolated CentralManager) async {
+  func pause() async {
     adapter.discovery.pauses += 1
-    if adapter.discovery.isRunning { try? await settle(in: central) }
+    if adapter.discovery.isRunning { try? await settle() }
   }
 
   /// Resumes scanning a moment later, if a scan is still wanted then.
-  func resume(in central: isolated CentralManager) {
-    _ = central.loop.schedule(at: LoopClock.now + ActiveScanning.pauseAfterConnecting) { [self] in
+  func resume() {
+    _ = core.loop.schedule(at: LoopClock.now + ActiveScanning.pauseAfterConnecting) { [self, weak core] in
+      guard core != nil else { return }
       adapter.discovery.pauses = max(adapter.discovery.pauses - 1, 0)
-      keep(in: central)
+      keep()
     }
   }
 }

@@ -6,6 +6,7 @@ internal import DBus
 ///
 /// Lives from its first use until BlueZ loses the adapter.
 final class AdapterSession {
+  unowned let core: CentralCore
   let path: String
   private(set) var scans: [ScanTracker] = []
   var discovery = DiscoverySession()
@@ -13,7 +14,7 @@ final class AdapterSession {
   /// Serializes Connect: an adapter makes one connection at a time.
   let connecting = ConnectTurns()
 
-  init(path: String) { self.path = path }
+  init(path: String, core: CentralCore) { (self.path, self.core) = (path, core) }
 
   // MARK: Scans
 
@@ -21,19 +22,19 @@ final class AdapterSession {
     scans.lazy.filter { $0.mode == mode && !$0.isOver }
   }
 
-  func begin(_ scan: ScanTracker, in central: isolated CentralManager) async throws(BLEError) {
+  func begin(_ scan: ScanTracker) async throws(BLEError) {
     scans.append(scan)
     switch scan.mode {
-    case .active: try await ActiveScanning(adapter: self).settle(in: central)
-    case .passive: try await PassiveScanning(adapter: self).settle(in: central)
+    case .active: try await ActiveScanning(adapter: self).settle()
+    case .passive: try await PassiveScanning(adapter: self).settle()
     }
   }
 
-  func endScan(_ source: BatchSource<ScanEvent>, in central: isolated CentralManager) {
+  func endScan(_ source: BatchSource<ScanEvent>) {
     guard let index = scans.firstIndex(where: { $0.source === source }) else { return }
     switch scans.remove(at: index).mode {
-    case .active: ActiveScanning(adapter: self).keep(in: central)
-    case .passive: PassiveScanning(adapter: self).keep(in: central)
+    case .active: ActiveScanning(adapter: self).keep()
+    case .passive: PassiveScanning(adapter: self).keep()
     }
   }
 
@@ -52,29 +53,25 @@ final class AdapterSession {
     if monitor.isRegistered, !properties.isSubset(of: .rssi) { heard(device, in: .passive) }
   }
 
-  func failScans(in central: isolated CentralManager) {
-    guard !scans.isEmpty, let reason = reasonToEndScans(in: central) else { return }
-    failScans(because: reason, in: central)
+  func failScans() {
+    guard !scans.isEmpty, let reason = reasonToEndScans() else { return }
+    failScans(because: reason)
   }
 
   /// Ends the scans when the reason is known for sure: an adapter that goes off, or away, may be the start of the end of
   /// bluetoothd.
-  private func failScans(because reason: BLEError, in central: isolated CentralManager) {
+  private func failScans(because reason: BLEError) {
     let ending = scans.map(\.source)
-    guard central.outage == nil else { return ending.forEach { $0.end(reason) } }
-    central.whenReasonIsKnown { [path] central in
-      let reason = AdapterSession.reasonToEndScans(of: path, in: central) ?? reason
+    guard core.outage == nil else { return ending.forEach { $0.end(reason) } }
+    core.whenReasonIsKnown { [self] in
+      let reason = reasonToEndScans() ?? reason
       for scan in ending { scan.end(reason) }
     }
   }
 
-  func reasonToEndScans(in central: isolated CentralManager) -> BLEError? {
-    AdapterSession.reasonToEndScans(of: path, in: central)
-  }
-
-  private static func reasonToEndScans(of path: String, in central: isolated CentralManager) -> BLEError? {
+  func reasonToEndScans() -> BLEError? {
     do throws(BLEError) {
-      try central.requireRadio(path, for: .scan)
+      try core.requireRadio(path, for: .scan)
       return nil
     } catch {
       return error
@@ -83,10 +80,10 @@ final class AdapterSession {
 
   // MARK: The adapter
 
-  func adapterChanged(_ adapter: AdapterState, in central: isolated CentralManager) {
+  func adapterChanged(_ adapter: AdapterState) {
     let isLost = discovery.observed(
       isDiscovering: adapter.isDiscovering, isPowered: adapter.isPowered)
-    if isLost, adapter.isPowered { ActiveScanning(adapter: self).keep(in: central) }
+    if isLost, adapter.isPowered { ActiveScanning(adapter: self).keep() }
   }
 
   /// Stops everything in BlueZ without waiting: the program is ending.
@@ -108,9 +105,9 @@ final class AdapterSession {
     if monitor.isExported { client.withdraw(AdvertisementMonitor.root(ofAdapter: path)) }
   }
 
-  func end(because reason: BLEError?, in central: isolated CentralManager) {
-    if let reason { failScans(because: reason, in: central) }
-    if monitor.isExported { PassiveScanning(adapter: self).withdraw(in: central) }
+  func end(because reason: BLEError?) {
+    if let reason { failScans(because: reason) }
+    if monitor.isExported { PassiveScanning(adapter: self).withdraw() }
     (discovery, monitor) = (DiscoverySession(), MonitorSession())
   }
 }

@@ -30,16 +30,7 @@ extension CentralManager {
   ///
   /// - Throws: ``BLEError`` with code `noAdapter`, `serviceUnavailable` or `busUnavailable`.
   public func knownPeripherals() throws(BLEError) -> [PeripheralInfo] {
-    let adapter = try knownAdapter(for: .listDevices)
-    var known: [PeripheralInfo] = []
-    model.devices.forEach { record in
-      guard record.adapterPath == adapter.path, let info = PeripheralInfo(record, central: self) else {
-        return
-      }
-      known.append(info)
-    }
-    client.assumeIsolated { $0.logMismatches() }
-    return known.sorted { $0.address < $1.address }
+    try core.knownPeripherals()
   }
 
   /// Returns the device with an address, if BlueZ knows it on the adapter in use; nil if not.
@@ -50,21 +41,15 @@ extension CentralManager {
   /// - Returns: everything that BlueZ knows about the device now.
   /// - Throws: ``BLEError`` with code `noAdapter`, `serviceUnavailable` or `busUnavailable`.
   public func knownPeripheral(withAddress address: BluetoothAddress) throws(BLEError) -> PeripheralInfo? {
-    let adapter = try knownAdapter(for: .lookFor(address))
-    for path in model.devices.paths(of: address) {
-      model.devices.load(path)
-      if let record = model.devices[path], record.adapterPath == adapter.path {
-        client.assumeIsolated { $0.logMismatches() }
-        return PeripheralInfo(record, central: self)
-      }
-    }
-    return nil
+    try core.knownPeripheral(withAddress: address)
   }
 
   /// Returns the names of the adapters of this machine, used or not, that have a link to an address.
   package func adapters(linkedTo address: BluetoothAddress) -> [String] {
-    model.devices.paths(of: address).compactMap { model.devices[$0] }.filter(\.isConnected)
-      .map { BlueZ.adapterName(ofPath: $0.adapterPath) }.sorted()
+    core.client.model.devices.paths(of: address).compactMap { core.client.model.devices[$0] }.filter(
+      \.isConnected
+    )
+    .map { BlueZ.adapterName(ofPath: $0.adapterPath) }.sorted()
   }
 
   // MARK: Finding
@@ -113,18 +98,48 @@ extension CentralManager {
   private func beginScan(
     _ filter: ScanFilter, _ mode: ScanMode, _ reportsDuplicates: Bool, _ source: BatchSource<ScanEvent>
   ) async throws(BLEError) -> Lease {
-    let path = try poweredAdapter(for: .scan).path
-    let lease = Lease { [weak self, loop] in
-      loop.submit { [weak self] in
-        self?.assumeIsolated { $0.sessions.adapters[path]?.endScan(source, in: $0) }
-      }
-    }
+    let path = try core.poweredAdapter(for: .scan).path
+    let lease = Lease(on: loop) { [weak core] in core?.sessions.adapters[path]?.endScan(source) }
     let scan = ScanTracker(filter: filter, mode: mode, reportsDuplicates: reportsDuplicates, source: source)
     do throws(BLEError) {
-      try await sessions.adapter(path).begin(scan, in: self)
+      try await core.sessions.adapter(path).begin(scan)
     } catch {
       throw await client.explained(error)
     }
     return lease
+  }
+}
+
+extension CentralCore {
+  /// Scans until a wanted device is heard; returns nil at the deadline, or if the task was cancelled.
+  func hear(_ filter: ScanFilter, until deadline: Deadline) async throws(BLEError) -> PeripheralInfo? {
+    try await manager?.hear(filter, until: deadline)
+  }
+
+  /// Returns all devices that BlueZ knows on the adapter in use, by address.
+  func knownPeripherals() throws(BLEError) -> [PeripheralInfo] {
+    let adapter = try knownAdapter(for: .listDevices)
+    var known: [PeripheralInfo] = []
+    client.model.devices.forEach { record in
+      guard record.adapterPath == adapter.path, let info = info(record) else {
+        return
+      }
+      known.append(info)
+    }
+    client.assumeIsolated { $0.logMismatches() }
+    return known.sorted { $0.address < $1.address }
+  }
+
+  /// Returns the device with an address, if BlueZ knows it on the adapter in use; decodes only this one.
+  func knownPeripheral(withAddress address: BluetoothAddress) throws(BLEError) -> PeripheralInfo? {
+    let adapter = try knownAdapter(for: .lookFor(address))
+    for path in client.model.devices.paths(of: address) {
+      client.model.devices.load(path)
+      if let record = client.model.devices[path], record.adapterPath == adapter.path {
+        client.assumeIsolated { $0.logMismatches() }
+        return info(record)
+      }
+    }
+    return nil
   }
 }

@@ -12,8 +12,8 @@ final class DeviceSighting: Sendable, Hashable {
   init(_ info: PeripheralInfo, at time: Timestamp) { (self.info, self.time) = (info, time) }
 
   /// Describes a device now; nil for one without an address.
-  convenience init?(_ device: borrowing DeviceState, in central: CentralManager) {
-    guard let info = PeripheralInfo(device, central: central) else { return nil }
+  convenience init?(_ device: borrowing DeviceState, in core: CentralCore) {
+    guard let info = core.info(device) else { return nil }
     self.init(info, at: .now)
   }
 

@@ -11,34 +11,32 @@ struct PassiveScanning {
   /// How long BlueZ may take to register or unregister a monitor; normally it replies at once.
   private static let replyTime = Duration.seconds(5)
 
+  private var core: CentralCore { adapter.core }
   private var path: String { adapter.path }
   private var operation: Operation {
     Operation(.scanPassively, timeout: PassiveScanning.replyTime)
   }
 
   /// Brings BlueZ's monitor to the state that the passive scans need.
-  func settle(in central: isolated CentralManager) async throws(BLEError) {
+  func settle() async throws(BLEError) {
     let queue = adapter.monitor.queue
     try await queue.take(
       for: operation,
-      on: central.loop,
+      on: core.loop,
       orFailWith: "BlueZ does not complete the previous call")
     defer { queue.release() }
     while true {
       adapter.monitor.isWanted = adapter.runningScans(.passive).contains { _ in true }
       switch adapter.monitor.nextStep() {
       case .nothing: return
-      case .register: try await register(in: central)
-      case .unregister: await unregister(in: central)
+      case .register: try await register()
+      case .unregister: await unregister()
       }
     }
   }
 
-  func keep(in central: isolated CentralManager) {
-    central.inBackground { [path] central in
-      guard let adapter = central.sessions.adapters[path] else { return }
-      try? await PassiveScanning(adapter: adapter).settle(in: central)
-    }
+  func keep() {
+    core.inBackground { try? await settle() }
   }
 
   // MARK: Calls
@@ -49,26 +47,26 @@ struct PassiveScanning {
     }
   }
 
-  private func call(_ member: String, in central: isolated CentralManager) async throws(BLEError) {
-    try await central.client.call(message(member), for: operation)
+  private func call(_ member: String) async throws(BLEError) {
+    try await core.client.call(message(member), for: operation)
   }
 
-  private func register(in central: isolated CentralManager) async throws(BLEError) {
-    guard let owner = central.owner else {
+  private func register() async throws(BLEError) {
+    guard let owner = core.owner else {
       throw operation.error(.serviceUnavailable, "the Bluetooth service (org.bluez) is not running")
     }
-    export(to: owner, in: central)  // before the call: BlueZ reads it before it answers
+    export(to: owner)  // before the call: BlueZ reads it before it answers
     adapter.monitor.registering()
     do {
-      try await call("RegisterMonitor", in: central)
+      try await call("RegisterMonitor")
       adapter.monitor.registered()
     } catch {
       adapter.monitor.unregistered()
       // BlueZ may still register a monitor whose call was cancelled, and would refuse the next one.
       if [.cancelled, .timedOut].contains(error.code) {
-        central.connection.post(message("UnregisterMonitor"))
+        core.connection.post(message("UnregisterMonitor"))
       }
-      withdraw(in: central)
+      withdraw()
       // The interface is missing when experimental features are off.
       guard case .unknownMethod = error.cause else { throw error }
       throw operation.error(.notSupported, "bluetoothd offers it only with experimental features on")
@@ -77,51 +75,50 @@ struct PassiveScanning {
   }
 
   /// Unregisters the monitor; whatever BlueZ answers, it is gone.
-  private func unregister(in central: isolated CentralManager) async {
+  private func unregister() async {
     adapter.monitor.unregistering()
     do {
-      try await call("UnregisterMonitor", in: central)
+      try await call("UnregisterMonitor")
     } catch {
-      central.logger.debug("UnregisterMonitor: \(error.message)")
+      core.logger.debug("UnregisterMonitor: \(error.message)")
     }
     let wasReleased = adapter.monitor.isReleased
     adapter.monitor.unregistered()
-    withdraw(in: central)
-    if wasReleased { failReleasedScans(in: central) }
+    withdraw()
+    if wasReleased { failReleasedScans() }
   }
 
-  private func export(to owner: String, in central: isolated CentralManager) {
-    let objects = AdvertisementMonitor.objects(forAdapter: path, owner: owner) { [weak central, path] event in
-      central?.assumeIsolated { central in
-        guard let adapter = central.sessions.adapters[path] else { return }
-        PassiveScanning(adapter: adapter).receive(event, in: central)
-      }
+  private func export(to owner: String) {
+    let received = core.loop.confined { [weak core, path] (event: AdvertisementMonitor.Event) in
+      guard let adapter = core?.sessions.adapters[path] else { return }
+      PassiveScanning(adapter: adapter).receive(event)
     }
-    central.connection.assumeIsolated { $0.export(objects) }
+    let objects = AdvertisementMonitor.objects(forAdapter: path, owner: owner, handler: received)
+    core.connection.assumeIsolated { $0.export(objects) }
   }
 
-  func withdraw(in central: isolated CentralManager) {
-    central.connection.assumeIsolated { [path] in $0.withdraw(AdvertisementMonitor.root(ofAdapter: path)) }
+  func withdraw() {
+    core.connection.assumeIsolated { [path] in $0.withdraw(AdvertisementMonitor.root(ofAdapter: path)) }
   }
 
   // MARK: Calls of BlueZ
 
-  private func receive(_ event: AdvertisementMonitor.Event, in central: isolated CentralManager) {
+  private func receive(_ event: AdvertisementMonitor.Event) {
     switch event {
-    case .activated: central.logger.debug("the monitor of \(path) is active")
-    case .released: if adapter.monitor.released() { keep(in: central) }
+    case .activated: core.logger.debug("the monitor of \(path) is active")
+    case .released: if adapter.monitor.released() { keep() }
     case .found(let path):
-      let isKnown = central.model.devices.contains(path)
+      let isKnown = core.client.model.devices.contains(path)
       if adapter.monitor.found(path, isKnown: isKnown, at: LoopClock.now) {
-        central.sessions.heard(path, in: central) { $0.heard($1, in: .passive) }
+        core.sessions.heard(path) { $0.heard($1, in: .passive) }
       }
-    case .lost(let path): central.sessions.heard(path, in: central) { $0.lost($1, in: .passive) }
+    case .lost(let path): core.sessions.heard(path) { $0.lost($1, in: .passive) }
     }
   }
 
   /// Ends the passive scans after BlueZ released their monitor; a change of the adapter is the better reason.
-  private func failReleasedScans(in central: isolated CentralManager) {
-    central.sessions.failScans(in: central)
+  private func failReleasedScans() {
+    core.sessions.failScans()
     let error = operation.error(.failed, "BlueZ ended the scan")
     for scan in Array(adapter.runningScans(.passive)) { scan.fail(error) }
   }

@@ -83,5 +83,11 @@ private final class SequenceEnd: Sendable {
 
   package init(onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
 
+  /// Makes a lease, on the loop's thread, whose end runs `onEnd` there.
+  package convenience init(on loop: EventLoop, onEnd: @escaping () -> Void) {
+    let ended = loop.confined(onEnd)
+    self.init { loop.submit(ended) }
+  }
+
   @usableFromInline deinit { onEnd() }
 }

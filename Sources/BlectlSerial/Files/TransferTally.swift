@@ -72,8 +72,9 @@ package final class TransferTally: Sendable {
   }
   /// Nil if everything came at once.
   package var bytesPerSecond: Double? {
-    let time = elapsed
-    return time < Self.shortest ? nil : Double(transferred) / (time / Duration.seconds(1))
+    // With a type, since Swift 6.2 infers another one.
+    let seconds: Double = elapsed / .seconds(1)
+    return elapsed < Self.shortest ? nil : Double(transferred) / seconds
   }
 
   /// `12.0 of 64.0 kB, 20.1 kB/s, 3 s left`.

@@ -41,18 +41,23 @@ struct SentCommandsTests {
   }
 
   @Test("Commands that a lost link took with it are not confirmed by an answer over the next one")
-  func lost() {
-    let device = DeviceSession(
-      path: "/org/bluez/hci0/dev_1", lock: LinkLock(bus: "", device: "/dev_1", directory: nil))
-    device.link.hold(.opened)
-    device.commands.add(3)
-    device.lost(at: nil)
-    #expect(device.link.isLost && device.commands.areLost)
-    device.link.hold(.opened)
-    device.commands.confirm(device.commands.count)
-    #expect(device.commands.areLost && device.commands.areUnconfirmed)
-    device.commands.report(0..<3)
-    #expect(!device.commands.areLost && !device.commands.areUnconfirmed)
+  func lost() async throws {
+    try await withIdleCentral { central in
+      await central.perform { core in
+        let device = DeviceSession(
+          path: "/org/bluez/hci0/dev_1", lock: LinkLock(bus: "", device: "/dev_1", directory: nil), core: core
+        )
+        device.link.hold(.opened)
+        device.commands.add(3)
+        device.lost(at: nil)
+        #expect(device.link.isLost && device.commands.areLost)
+        device.link.hold(.opened)
+        device.commands.confirm(device.commands.count)
+        #expect(device.commands.areLost && device.commands.areUnconfirmed)
+        device.commands.report(0..<3)
+        #expect(!device.commands.areLost && !device.commands.areUnconfirmed)
+      }
+    }
   }
 
   @Test("Each of several tasks learns what became of its own commands, whatever was reported to the others")

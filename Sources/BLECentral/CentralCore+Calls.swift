@@ -4,7 +4,7 @@ internal import BlueZClient
 internal import DBus
 
 /// The building blocks of every operation: calls, waits and pauses.
-extension CentralManager {
+extension CentralCore {
   /// Waits until `condition` returns a result; evaluates it now and at every change of the model.
   ///
   /// - Returns: nil when the deadline came first.
@@ -13,44 +13,13 @@ extension CentralManager {
     for operation: Operation, _ condition: @escaping (ObjectModel) -> Result<Value, BLEError>?
   ) async throws(BLEError) -> Value? {
     let wait = Wait<Result<Value, BLEError>>()
-    let number = conditions.add(now: model, outage) { model, outage in
+    let number = conditions.add(now: client.model, outage) { model, outage in
       let result = outage.map { .failure($0.during(operation.action)) } ?? condition(model)
       if let result { wait.fulfil(result) }
       return result != nil
     }
     defer { if let number { conditions.remove(number) } }
     return try await wait.value(for: operation, on: loop)?.get()
-  }
-
-  func perform<Result: Sendable>(
-    _ body: @Sendable (isolated CentralManager) async -> Result
-  ) async -> Result {
-    await body(self)
-  }
-
-  /// Runs an operation; if its time is over because bluetoothd answers nothing, the error says so.
-  func perform<Result: Sendable>(
-    _ body: @Sendable (isolated CentralManager) async throws(BLEError) -> Result
-  ) async throws(BLEError) -> Result {
-    do throws(BLEError) {
-      return try await body(self)
-    } catch {
-      throw await client.explained(error)
-    }
-  }
-
-  /// Runs an operation with the session of an attribute; see ``perform(_:)``.
-  func perform<Result: Sendable>(
-    on target: AttributeTarget,
-    _ body: @Sendable (AttributeSession, isolated CentralManager) async throws(BLEError) -> Result
-  ) async throws(BLEError) -> Result {
-    let device = sessions.device(target.devicePath)
-    let attribute = sessions.attribute(target.path, target.interface, of: device)
-    do throws(BLEError) {
-      return try await body(attribute, self)
-    } catch {
-      throw await client.explained(error)
-    }
   }
 
   /// How long the replacement of a stalled link may take that no operation limits.
@@ -62,21 +31,23 @@ extension CentralManager {
   /// - Throws: ``BLEError``: `disconnected` …; `notPaired` if others use the stalled link.
   func requireLink(of device: DeviceSession, _ operation: Operation) async throws(BLEError) {
     guard device.requests.isStalled, outage == nil else {
-      return try await device.requireLink(operation, in: self)
+      return try await device.requireLink(operation)
     }
     device.renewals += 1
     defer {
       device.renewals -= 1
-      conditions.look(at: model, outage: outage)
+      evaluateConditions()
     }
-    _ = try await LinkOpener(device: device, operation: operation).connect(in: self)
+    _ = try await LinkOpener(device: device, operation: operation).connect()
   }
 
-  /// Runs `body` in a task that is not cancelled with the caller's.
+  /// Runs `body` in a task that is not cancelled with the caller's, and keeps the manager.
   @discardableResult
-  func inBackground(_ body: @escaping @Sendable (isolated CentralManager) async -> Void) -> Task<Void, Never>
-  {
-    Task(executorPreference: loop) { await body(self) }
+  func inBackground<Value: Sendable>(_ body: @escaping () async -> Value) -> Task<Value, Never> {
+    loop.spawn { [self, manager] in
+      let value = await body()
+      return withExtendedLifetime((self, manager)) { value }
+    }
   }
 
   /// Suspends the task, at most until the deadline.
@@ -91,15 +62,15 @@ extension CentralManager {
   @discardableResult
   func callUntilAnswered(
     _ message: Message, for operation: Operation,
-    observer: @escaping @Sendable (isolated CentralManager, Result<Message, DBusError>) -> Void
+    observer: @escaping (Result<Message, DBusError>) -> Void
   ) async throws(BLEError) -> Message {
     let wait = Wait<Result<Message, BLEError>>()
-    let limit = operation.deadline.remaining.map { $0 + CentralManager.lateReplyTime }
-    client.begin(message, timeout: limit) { [weak self] outcome in
-      guard let self else { return wait.fulfil(.failure(operation.cancelled)) }
-      assumeIsolated { observer($0, outcome) }
-      wait.fulfil(outcome.mapError { self.client.reason(of: $0, for: operation.action) })
+    let limit = operation.deadline.remaining.map { $0 + CentralCore.lateReplyTime }
+    let answered = loop.confined { [client] outcome in
+      observer(outcome)
+      wait.fulfil(outcome.mapError { client.reason(of: $0, for: operation.action) })
     }
+    client.begin(message, timeout: limit, observer: answered)
     if let reply = try await wait.value(for: operation, on: loop) { return try reply.get() }
     throw operation.error(.timedOut, "no answer before the timeout")
   }
@@ -117,12 +88,13 @@ extension CentralManager {
   /// bluetoothd ended.
   ///
   /// Keeps the manager until then, because readers wait for the end of their sequences.
-  func whenReasonIsKnown(_ body: @escaping @Sendable (isolated CentralManager) -> Void) {
-    _ = loop.schedule(at: LoopClock.now + DeviceSession.reasonTime) {
+  func whenReasonIsKnown(_ body: @escaping () -> Void) {
+    _ = loop.schedule(at: LoopClock.now + DeviceSession.reasonTime) { [self, manager] in
       // After everything that bluetoothd sent so far: a busy machine may not have read it yet.
-      self.assumeIsolated { central in
-        central.client.begin(BlueZ.ping, timeout: .seconds(1)) { _ in central.assumeIsolated { body($0) } }
+      let answered = loop.confined { (_: Result<Message, DBusError>) in
+        withExtendedLifetime(manager) { body() }
       }
+      client.begin(BlueZ.ping, timeout: .seconds(1), observer: answered)
     }
   }
 }
