@@ -2,7 +2,7 @@
 internal import BlueZClient
 
 /// The centrals with a link; confined to the thread of the manager's loop.
-final class Centrals: @unchecked Sendable {
+final class Centrals {
   private let client: BlueZClient
   /// The paths of the devices with a link; the sender of the most recent request is last.
   private(set) var recent: [String] = []

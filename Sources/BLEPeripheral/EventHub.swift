@@ -2,7 +2,7 @@
 internal import BLECore
 
 /// The readers of a manager's events; confined to the thread of the manager's loop.
-final class EventHub: @unchecked Sendable {
+final class EventHub {
   private weak var manager: PeripheralManager?
   private var readers: [BatchSource<PeripheralEvent>] = []
 

@@ -40,6 +40,8 @@ public actor PeripheralManager: LoopActor {
   let registrar: Registrar
   private let requests: RequestHandler
   private var lastState: BluetoothState?
+  /// Ends everything, for a manager that is being released.
+  private var ending: @Sendable () -> Void = {}
 
   /// Connects to BlueZ.
   ///
@@ -78,6 +80,12 @@ public actor PeripheralManager: LoopActor {
     follower = await client.follow(handler { $0.follow($1) })
     lastState = state
     centrals.everythingChanged()
+    ending = loop.confined { [requests, registrar, events, client, follower] in
+      requests.expireAll()
+      registrar.close()
+      events.end(.managerClosed)
+      client.forget(follower)
+    }
   }
 
   /// How long a program may take to answer a request.
@@ -86,14 +94,7 @@ public actor PeripheralManager: LoopActor {
   /// Ends everything without waiting: a shared client stays on the bus.
   ///
   /// Not `isolated`: Swift 6.3 does not compile that in other modules with cross-module optimization ("circular reference").
-  deinit {
-    client.loop.submit { [requests, registrar, events, client, follower] in
-      requests.expireAll()
-      registrar.close()
-      events.end(.managerClosed)
-      client.forget(follower)
-    }
-  }
+  deinit { client.loop.submit(ending) }
 
   // MARK: State
 
@@ -138,9 +139,7 @@ public actor PeripheralManager: LoopActor {
     let source = BatchSource<PeripheralEvent>(capacity: capacity, loop: loop) {
       PeripheralEvent(kind: .missed($0), time: .now)
     }
-    let lease = Lease { [weak events, loop] in
-      loop.submit { [weak events] in events?.remove(source) }
-    }
+    let lease = Lease(on: loop) { [weak events] in events?.remove(source) }
     events.add(source)
     if let outage = registrar.outage, outage.isFinal { source.end(outage) }
     return PeripheralEvents(source) { () throws(BLEError) in lease }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 
 /// An advertisement on the air, or one that waits for BlueZ or the adapter; confined to the loop's thread.
-final class Advertiser: Registrable, @unchecked Sendable {
+final class Advertiser: Registrable {
   private(set) var advertisement: Advertisement
   let advertising: Advertising
   private unowned let registrar: Registrar
@@ -31,7 +32,7 @@ final class Advertiser: Registrable, @unchecked Sendable {
         path: path, interface: BlueZ.advertisement, properties: sent,
         // BlueZ sets the transmit power and the instance that it chose.
         take: { property, _ in ["TxPower", "Instance"].contains(property) },
-        perform: { [weak self] method, call in
+        perform: client.loop.confined { [weak self] method, call in
           guard method == "Release" else { return nil }
           self?.released()
           return .now(Message(replyTo: call))

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 
 /// Services that are published together, one application in BlueZ; confined to the loop's thread.
-final class Publication: Registrable, @unchecked Sendable {
+final class Publication: Registrable {
   private struct Node {
     let path: String
     let service: LocalService
@@ -90,12 +91,12 @@ final class Publication: Registrable, @unchecked Sendable {
       LocalObject(
         path: object.path, interface: object.interface,
         properties: object.properties.filter { carriesSockets || $0.0 != PublishedObject.notifyAcquired },
-        take: { [weak attribute] property, value in
+        take: client.loop.confined { [weak attribute] property, value in
           guard property == "Handle", case .uint16(let handle) = value else { return false }
           attribute?.handle = handle
           return true
         },
-        perform: { [weak self, weak attribute] method, call in
+        perform: client.loop.confined { [weak self, weak attribute] method, call in
           guard let self, let attribute, !isRemoved else { return nil }
           return requests.answer(method, call, to: attribute)
         })

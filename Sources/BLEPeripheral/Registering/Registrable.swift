@@ -5,7 +5,7 @@ internal import DBus
 /// An item that this program registers with BlueZ: an application of services, or an advertisement.
 ///
 /// Confined to the thread of the manager's loop.
-class Registrable: @unchecked Sendable {
+class Registrable {
   /// The BlueZ manager that registers it.
   enum Kind: Int {
     case application

@@ -5,7 +5,7 @@ internal import DBus
 internal import Logging
 
 /// Registers services and advertisements, and again after BlueZ lost them; confined to the loop's thread.
-final class Registrar: @unchecked Sendable {
+final class Registrar {
   /// The pause before a refused registration is retried.
   private static let retryPause = Duration.seconds(5)
 
@@ -89,12 +89,13 @@ final class Registrar: @unchecked Sendable {
     let (adapter, owner) = try place(for: item, operation)
     client.export(LocalObjects(root: item.root, for: owner, item.objects))
     do throws(BLEError) {
-      try await client.call(item.call("Register", at: adapter.path, []), for: operation) {
-        [weak self] outcome in
+      let answered = client.loop.confined { [weak self] (outcome: Result<Message, DBusError>) in
         // In order with the signals: when the task resumes, bluetoothd may already have ended, or lost the adapter.
         guard case .success = outcome else { return }
         self?.registered(item, Registration(adapterPath: adapter.path))
       }
+      try await client.call(
+        item.call("Register", at: adapter.path, []), for: operation, observer: answered)
     } catch {
       // After the call: if bluetoothd still registers the item after the deadline, this removes it.
       postEnd(of: item, at: adapter.path)
@@ -164,7 +165,7 @@ final class Registrar: @unchecked Sendable {
     item.mustRestoreAgain = item.isRestoring
     guard !item.isRestoring else { return }
     item.isRestoring = true
-    Task(executorPreference: client.loop) {
+    client.loop.spawn {
       await self.tryToRestore(item)
       item.isRestoring = false
       if item.mustRestoreAgain { self.restore(item) }

@@ -4,7 +4,7 @@ internal import BlueZClient
 internal import DBus
 
 /// Answers the reads and writes of centrals, which bluetoothd forwards; confined to the loop's thread.
-final class RequestHandler: @unchecked Sendable {
+final class RequestHandler {
   private let client: BlueZClient
   private let centrals: Centrals
   private let events: EventHub
@@ -45,7 +45,7 @@ final class RequestHandler: @unchecked Sendable {
       }
       return .now(part(whole[options.offset...], of: whole, attribute, call, options))
     }
-    let conclude = { @Sendable [unowned self] (outcome: Result<ReadAnswer, ATTError>) -> Message in
+    let conclude = { [unowned self] (outcome: Result<ReadAnswer, ATTError>) -> Message in
       answerFirst(outcome, attribute, call, request, options)
     }
     switch attribute.reading {
@@ -113,7 +113,7 @@ final class RequestHandler: @unchecked Sendable {
     if options.isAuthorization { return .now(Message(replyTo: call)) }
     let request = WriteRequest(
       central: central, uuid: attribute.uuid, value: bytes, offset: options.offset, mtu: options.mtu)
-    let conclude = { @Sendable [events] (outcome: Result<Void, ATTError>) -> Message in
+    let conclude = { [events] (outcome: Result<Void, ATTError>) -> Message in
       switch outcome {
       case .success:
         events.report(.wrote(attribute.access(by: central, at: request.offset, bytes)))
@@ -138,17 +138,18 @@ final class RequestHandler: @unchecked Sendable {
   // MARK: Answers that come later
 
   private func later<Value>(
-    _ call: Message, _ conclude: @escaping @Sendable (Result<Value, ATTError>) -> Message,
+    _ call: Message, _ conclude: @escaping (Result<Value, ATTError>) -> Message,
     _ handler: (PendingAnswer<Value>) -> Void
   ) -> LocalAnswer {
     lastNumber += 1
     let number = lastNumber
-    let answer = PendingAnswer<Value>(on: client.loop) { [weak self] outcome in
+    let concluded = client.loop.confined { [weak self] (outcome: Result<Value, ATTError>) in
       guard let self else { return }
       if let timer = open.removeValue(forKey: number)?.timer { client.loop.cancel(timer) }
       let reply = conclude(outcome)
       if call.wantsReply { client.connection.assumeIsolated { _ = try? $0.send(reply) } }
     }
+    let answer = PendingAnswer<Value>(on: client.loop, conclude: concluded)
     let deadline = LoopClock.now + PeripheralManager.answerTime
     open[number] = (answer, client.loop.schedule(at: deadline) { answer.expire() })
     handler(answer)

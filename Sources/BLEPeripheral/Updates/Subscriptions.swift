@@ -6,7 +6,7 @@ internal import DBus
 /// The centrals subscribed to a characteristic, and the sockets that bluetoothd requests instead of signals.
 ///
 /// Confined to the thread of the manager's loop.
-final class Subscriptions: @unchecked Sendable {
+final class Subscriptions {
   enum Change {
     case subscribed
     case unsubscribed

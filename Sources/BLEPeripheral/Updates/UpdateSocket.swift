@@ -19,7 +19,7 @@ final class UpdateSocket {
   private var source: SourceID?
   /// Whether it may hold values that bluetoothd has not read.
   private var holdsValues = false
-  private let changed: @Sendable (Change) -> Void
+  private let changed: (Change) -> Void
 
   enum Change {
     case hasRoom
@@ -30,7 +30,7 @@ final class UpdateSocket {
   ///
   /// Calls `changed` on the loop when there is room after ``waitForRoom()``, and when bluetoothd closed its
   /// end.
-  init?(on loop: EventLoop, changed: @escaping @Sendable (Change) -> Void) {
+  init?(on loop: EventLoop, changed: @escaping (Change) -> Void) {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
