@@ -27,6 +27,10 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     var scanNumber = 0
   }
 
+  /// The pause before a scan that failed begins again, which doubles with each failure.
+  private static let shortestPause = Duration.seconds(0.5)
+  private static let longestPause = Duration.seconds(30)
+
   let session: CentralSession
   private let contents = Lock(Contents())
 
@@ -86,25 +90,44 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
       Misuse.noticeOnce("BlueZ does not report solicited services: scans cannot look for them")
     }
     let filter = ScanFilter(services: (serviceUUIDs ?? []).map(\.value))
-    let events = central.scan(filter, reportsDuplicates: reportsDuplicates)
     let former = contents.withLock { contents in
       contents.scanNumber += 1
       let former = contents.scan
-      contents.scan = follow(events, ofScan: contents.scanNumber)
+      contents.scan = scan(contents.scanNumber, with: central) {
+        $0.scan(filter, reportsDuplicates: reportsDuplicates)
+      }
       return former
     }
     former?.cancel()
   }
 
-  private func follow(_ events: ScanResults, ofScan number: Int) -> Task<Void, Never> {
-    Task(executorPreference: session.engine.loop) { [weak session, weak self] in
-      var iterator = events.makeAsyncIterator()
-      do {
-        while let batch = try await iterator.nextBatch() {
-          session?.found(batch.elements, inScan: number)
+  /// Scans, and again after each failure: the program expects a scan to go on until the state changes.
+  private func scan(
+    _ number: Int, with central: CentralManager, _ begin: @escaping @Sendable (CentralManager) -> ScanResults
+  ) -> Task<Void, Never> {
+    var events = begin(central)
+    return Task(executorPreference: session.engine.loop) { [weak session, weak self] in
+      var pause = Self.shortestPause
+      while true {
+        do {
+          var iterator = events.makeAsyncIterator()
+          while let batch = try await iterator.nextBatch() {
+            session?.found(batch.elements, inScan: number)
+            pause = Self.shortestPause
+          }
+          return
+        } catch {
+          guard let error = error as? BLEError, await self?.goesOn(number, after: error) == true else {
+            return
+          }
+          if pause == Self.shortestPause, !error.isOutage {
+            Misuse.notice("the scan will begin again: \(error)")
+          }
         }
-      } catch {
-        if let error = error as? BLEError { self?.scanEnded(number, error) }
+        try? await session?.engine.loop.sleep(for: pause)
+        pause = min(pause * 2, Self.longestPause)
+        guard !Task.isCancelled, let central = session?.engine.central else { return }
+        events = begin(central)
       }
     }
   }
@@ -122,13 +145,14 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     contents.withLock { $0.scanNumber == number && $0.scan != nil }
   }
 
-  private func scanEnded(_ number: Int, _ error: BLEError) {
-    let (isCurrent, _) = contents.withLock { contents in
-      contents.scanNumber == number ? (true, contents.scan.take()) : (false, nil)
+  /// Whether a scan goes on after an error; else it has ended.
+  private func goesOn(_ number: Int, after error: BLEError) async -> Bool {
+    let isState = await session.engine.reportsAsState(error)
+    let (goesOn, _) = contents.withLock { contents -> (Bool, Task<Void, Never>?) in
+      guard contents.scanNumber == number, contents.scan != nil else { return (false, nil) }
+      return isState || error.code == .cancelled ? (false, contents.scan.take()) : (true, nil)
     }
-    // The loss of Bluetooth is reported as a state.
-    guard isCurrent, !error.isOutage, error.code != .cancelled else { return }
-    Misuse.notice("the scan has ended: \(error)")
+    return goesOn
   }
 
   func radioLost() { stopScan() }

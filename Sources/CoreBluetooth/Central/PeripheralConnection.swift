@@ -122,15 +122,15 @@ final class PeripheralConnection: Sendable {
         await open.end()
         // The last command may have opened it again.
         if engine.leave(identifier, as: self) { await open.device.release() }
+        let isState = await engine.reportsAsState(loss)
         guard isWanted(request) else { return }
         state.exchange(\.wish.open, nil)
-        // The loss of Bluetooth is reported as a state.
-        if loss.isOutage {
+        if isState {
           _ = drop(request)
           return
         }
         if !request.reconnects, !drop(request) { return }
-        reportLoss(loss, isReconnecting: request.reconnects)
+        report(loss, of: open, isReconnecting: request.reconnects)
       }
     } catch {
       guard drop(request), let error = error as? BLEError else { return }
@@ -188,10 +188,13 @@ final class PeripheralConnection: Sendable {
     }
   }
 
-  private func reportLoss(_ loss: BLEError, isReconnecting: Bool) {
+  private func report(_ loss: BLEError, of open: OpenLink, isReconnecting: Bool) {
     let time = CFAbsoluteTimeGetCurrent()
-    let code = loss.code == .notFound ? .peripheralDisconnected : loss.cbCode
+    let code: CBError.Code =
+      loss.code == .notFound ? .peripheralDisconnected : loss.isOutage ? .connectionFailed : loss.cbCode
     peripheral?.report { peripheral, manager in
+      // A state that was reported meanwhile has ended it.
+      guard peripheral.isOpen(open) else { return }
       peripheral.linkEnded()
       manager.delegate?.centralManager(
         manager, didDisconnectPeripheral: peripheral, timestamp: time, isReconnecting: isReconnecting,

@@ -91,6 +91,12 @@ final class CentralEngine: BusRole, Sendable {
     setRadio(CBManagerState(state, isFirst: wasUnknown))
   }
 
+  /// Whether a state reports an error: that Bluetooth is unavailable, unless another adapter has taken over.
+  func reportsAsState(_ error: BLEError) async -> Bool {
+    guard error.isOutage else { return false }
+    return await central?.state != .poweredOn
+  }
+
   private func setRadio(_ radio: CBManagerState) {
     let clients = state.withLock { state in
       guard state.radio != radio else { return [WeakClient]() }
