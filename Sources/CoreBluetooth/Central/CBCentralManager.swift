@@ -30,6 +30,8 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
   /// The pause before a scan that failed begins again, which doubles with each failure.
   private static let shortestPause = Duration.seconds(0.5)
   private static let longestPause = Duration.seconds(30)
+  /// The longest delay of a connection in seconds; a longer one does not end in anybody's life.
+  private static let longestDelay = 1e10
 
   let session: CentralSession
   private let contents = Lock(Contents())
@@ -171,7 +173,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     guard requirePower(), requireOwn(peripheral) else { return }
     let delay = (options?[CBConnectPeripheralOptionStartDelayKey] as? NSNumber)?.doubleValue ?? 0
     let reconnects = options?[CBConnectPeripheralOptionEnableAutoReconnect] as? Bool ?? false
-    peripheral.connect(reconnects: reconnects, after: .seconds(max(0, delay)))
+    peripheral.connect(reconnects: reconnects, after: .seconds(min(max(0, delay), Self.longestDelay)))
   }
 
   /// Gives up a link, or the attempt to connect.

@@ -93,4 +93,23 @@ struct PendingTests {
       #expect(LoopClock.now - start < .seconds(5))
     }
   }
+
+  @Test(
+    "A start delay of any number is taken",
+    arguments: [Double.infinity, 1e300, .greatestFiniteMagnitude, -.infinity, .nan, -5])
+  func startDelay(_ seconds: Double) async throws {
+    VirtualTime.begin()
+    try await CentralFixture.run(world: Self.world) { fixture in
+      let lamp = try await fixture.find("Lamp 0")
+      fixture.manager.connect(
+        lamp, options: [CBConnectPeripheralOptionStartDelayKey: NSNumber(value: seconds)])
+      if seconds > 0 {
+        #expect(lamp.state == .connecting)
+      } else {
+        _ = await fixture.delegate.first { if case .connected = $0 { true } else { nil } }
+      }
+      fixture.manager.cancelPeripheralConnection(lamp)
+      _ = await fixture.delegate.first { if case .disconnected = $0 { true } else { nil } }
+    }
+  }
 }
