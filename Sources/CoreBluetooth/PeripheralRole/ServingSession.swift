@@ -48,9 +48,13 @@ final class ServingSession: BusRole, Sendable {
 
   // MARK: Life
 
-  func begin(for manager: CBPeripheralManager) {
-    let task = BusSupervisor.start(self, at: key)
-    state.withLock { ($0.manager, $0.task) = (manager, task) }
+  func begin(
+    for manager: CBPeripheralManager,
+    supervise: (ServingSession, EngineKey) -> Task<Void, Never> = { BusSupervisor.start($0, at: $1) }
+  ) {
+    // Before the role begins: with an open client, its first report may come at once.
+    state.withLock { $0.manager = manager }
+    state.exchange(\.task, supervise(self, key))
   }
 
   /// Ends the session: the program released the manager.

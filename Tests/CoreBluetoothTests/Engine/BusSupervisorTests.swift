@@ -89,4 +89,16 @@ struct BusSupervisorTests {
     await Cancelled.closed.value
     await task.value
   }
+
+  @Test("A peripheral manager is known to its session before the session can report anything")
+  func firstReport() {
+    let options = ["blectl.bus": "unix:path=/nonexistent"]
+    let manager = CBPeripheralManager(delegate: nil, queue: nil, options: options)
+    let session = ServingSession(EngineKey(options), queue: nil)
+    session.begin(for: manager) { session, _ in
+      #expect(session.manager === manager)
+      return Task {}
+    }
+    session.end()
+  }
 }
