@@ -144,6 +144,12 @@ final class CentralEngine: BusRole, Sendable {
     state.withLock { _ = $0.users[identifier, default: []].insert(ObjectIdentifier(user)) }
   }
 
+  /// Whether a central of this process uses a device as a peripheral, or connects to it.
+  static func isInUse(_ identifier: UUID) -> Bool {
+    let engines = engines.withLock { $0.values.compactMap(\.engine) }
+    return engines.contains { engine in engine.state.withLock { $0.users[identifier] != nil } }
+  }
+
   /// Removes a user; returns whether no user in this process is left.
   func leave(_ identifier: UUID, as user: AnyObject) -> Bool {
     state.withLock { state in

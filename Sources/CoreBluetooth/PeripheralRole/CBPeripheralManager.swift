@@ -212,8 +212,9 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
       Misuse.report("\(characteristic) is not of a published service")
       return false
     }
+    // BlueZ may notify a central that is not known to be subscribed.
+    guard session.services.track({ $0.isNotified(published) }) else { return true }
     let subscribers = characteristic.subscribedCentrals ?? []
-    guard !subscribers.isEmpty else { return true }
     if let centrals, !subscribers.allSatisfy({ centrals.contains($0) }) {
       Misuse.noticeOnce("values go to all centrals that have subscribed, whichever are named")
     }

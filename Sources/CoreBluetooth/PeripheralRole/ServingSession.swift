@@ -15,6 +15,9 @@ final class ServingSession: BusRole, Sendable {
     var advertisements: [Int: (manager: PeripheralManager, advertising: Advertising)] = [:]
   }
 
+  /// How long the end of a link and that of its subscriptions may be apart, in either order.
+  private static let settlingTime = Duration.milliseconds(300)
+
   let loop = EventLoop.shared
   let callbacks: CallbackQueue
   /// Services and advertisements, in the order of the calls.
@@ -82,7 +85,7 @@ final class ServingSession: BusRole, Sendable {
     let centrals = await serving.connectedCentrals
     let radio = await serving.state
     state.exchange(\.serving, serving)
-    services.track { tracker in for central in centrals { _ = tracker.connected(central) } }
+    for central in centrals { connected(central) }
     setRadio(CBManagerState(radio, isFirst: state.withLock { $0.radio == .unknown }))
   }
 
@@ -148,16 +151,8 @@ final class ServingSession: BusRole, Sendable {
   func take(_ event: PeripheralEvent.Kind) {
     switch event {
     case .state(let radio): setRadio(CBManagerState(radio, isFirst: false))
-    case .connected(let central):
-      for characteristic in services.track({ $0.connected(central) }) {
-        report(true, self.central(central), characteristic)
-      }
-    case .disconnected(let central):
-      let object = self.central(central)
-      _ = state.withLock { $0.centrals.removeValue(forKey: central) }
-      for characteristic in services.track({ $0.disconnected(central) }) {
-        report(false, object, characteristic)
-      }
+    case .connected(let central): connected(central)
+    case .disconnected(let central): disconnected(central)
     case .subscribed(let characteristic):
       guard services.accepts(event, of: characteristic) else { return }
       if let central = services.track({ $0.subscribed(characteristic) }) {
@@ -170,6 +165,30 @@ final class ServingSession: BusRole, Sendable {
       }
     case .failed(let error): Misuse.notice("\(error)")
     default: break
+    }
+  }
+
+  private func connected(_ central: Central) {
+    let identifier = PeerIdentifier.identifier(of: central.address)
+    let isPeripheral = CentralEngine.isInUse(identifier)
+    for characteristic in services.track({ $0.connected(central, isPeripheral: isPeripheral) }) {
+      report(true, self.central(central), characteristic)
+    }
+  }
+
+  private func disconnected(_ central: Central) {
+    let object = self.central(central)
+    _ = state.withLock { $0.centrals.removeValue(forKey: central) }
+    let ended = services.track { $0.disconnected(central) }
+    guard !ended.isEmpty else { return }
+    for characteristic in ended { report(false, object, characteristic) }
+    _ = loop.schedule(at: LoopClock.now + Self.settlingTime) { [weak self] in self?.handOver() }
+  }
+
+  /// Names the subscribers of what BlueZ still notifies, after the assumed ones have left.
+  private func handOver() {
+    for (characteristic, central) in services.track({ $0.handOver() }) {
+      report(true, self.central(central), characteristic)
     }
   }
 

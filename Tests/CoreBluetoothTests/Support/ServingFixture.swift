@@ -16,8 +16,10 @@ struct ServingFixture: Sendable {
   let central: CentralFixture
 
   /// Runs a test with both.
-  static func run(_ body: (ServingFixture) async throws -> Void) async throws {
-    try await withSimulator(world: .twoAdapters) { bus in
+  static func run(
+    world: World = .twoAdapters, _ body: (ServingFixture) async throws -> Void
+  ) async throws {
+    try await withSimulator(world: world) { bus in
       let fixture = ServingFixture(on: bus)
       _ = await fixture.delegate.first { if case .state(.poweredOn) = $0 { true } else { nil } }
       _ = await fixture.central.delegate.first { if case .state(.poweredOn) = $0 { true } else { nil } }
