@@ -132,6 +132,16 @@ struct ListenTests {
       (["--home-assistant"], "--home-assistant needs --log"),
       (["--when", "temprature > -15"], "is not a field of these values; did you mean temperature"),
       (["--change", "temprature_celsius=1"], "did you mean temperature_celsius"),
+      (["--when", "window = open"], "'open' is no value of window: it is yes or no"),
+      (["--type", "bthome", "--when", "not window = YES"], "did you mean yes?"),
+      (
+        ["--when", "temperature_celsius = 30,0"], "'30,0' is no value of temperature_celsius: it is a number"
+      ),
+      (["--when", "humidity_percent > 3 until = low"], "'low' is no value of humidity_percent"),
+      (["--when", "window > 0"], "'window' has no order: it is yes or no"),
+      (["--when", "window 0..1"], "'window' has no order"),
+      (["--when", "door_state = opne"], "did you mean open?"),
+      (["--change", "window=0.5"], "'window' is no number that changes by an amount: it is yes or no"),
       (["--rssi", "40"], "--rssi must be between"), (["AA:BB:CC:DD:EE"], "is not a Bluetooth address"),
     ])
   func usage(_ arguments: [String], _ words: String) async throws {

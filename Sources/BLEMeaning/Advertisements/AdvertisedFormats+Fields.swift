@@ -8,14 +8,7 @@ extension AdvertisedFormats {
 
   /// Made once, when a condition or a log with types needs it.
   private static let byType: [String: [KnownField]] = Dictionary(
-    uniqueKeysWithValues: types.map { ($0, unique(list(of: $0))) })
-
-  /// Each key once; one that is sometimes a number is a number.
-  private static func unique(_ fields: [KnownField]) -> [KnownField] {
-    let numbers = Set(fields.filter { $0.kind == .number }.map(\.key))
-    var seen: Set<String> = []
-    return fields.filter { ($0.kind == .number || !numbers.contains($0.key)) && seen.insert($0.key).inserted }
-  }
+    uniqueKeysWithValues: types.map { ($0, KnownField.merged(list(of: $0))) })
 
   fileprivate static func fields(
     numbers: String = "", flags: String = "", texts: String = ""
@@ -117,13 +110,24 @@ extension AdvertisedFormat {
 
 extension BTHome {
   fileprivate static var knownFields: [KnownField] {
-    BTHomeKind.all.map { KnownField($0.kind.key, $0.kind.shape.valueKind) } + [
+    BTHomeKind.all.map { KnownField($0.kind.key, $0.kind.shape.valueKind, $0.kind.shape.values) } + [
       KnownField(triggeredKey, .flag)
     ]
   }
 }
 
 extension BTHomeKind.Shape {
+  fileprivate var values: FieldValues {
+    switch self {
+    case .number(let shape): shape.fieldValues
+    case .dimmer: .numbers(or: ["none"]).union(.words([], numbered: ["event"]))
+    case .state: .truth
+    case .event(let names):
+      .words(names.sorted { $0.key < $1.key }.map(\.value), numbered: ["event"])
+    case .command, .text, .raw, .version: .any
+    }
+  }
+
   fileprivate var valueKind: FieldKind {
     switch self {
     case .number, .dimmer: .number
@@ -145,7 +149,7 @@ extension MiBeacon {
     ]
     let kinds = (UInt16.min...UInt16.max).flatMap { number in tables.compactMap { $0(number) } }
     let listed = kinds.flatMap { kind in
-      (kind.event.map { [KnownField($0.key, $0.kind)] } ?? []) + kind.layout.knownFields
+      (kind.event.map { [KnownField($0.key, $0.kind, $0.possibleValues)] } ?? []) + kind.layout.knownFields
     }
     // Some kinds make other fields of those of their layout.
     let made = AdvertisedFormats.fields(
@@ -156,6 +160,13 @@ extension MiBeacon {
     return own + listed.filter { !flags.contains($0.key) } + made
       // The impedance of a scale, by its frequency.
       + [KnownField("impedance_high_ohm", .number), KnownField("impedance_low_ohm", .number)]
+  }
+}
+
+extension DecodedFields.Field {
+  /// Those of a field that always has this value.
+  fileprivate var possibleValues: FieldValues {
+    if case .text(let word) = value { .words([word]) } else { FieldValues(kind) }
   }
 }
 
@@ -173,9 +184,10 @@ extension VictronRecord {
 extension VictronField {
   fileprivate var knownFields: [KnownField] {
     switch kind {
-    case .number: [KnownField(key, .number)]
-    case .choice(let choice, _): [KnownField(key, choice.valueKind)]
-    case .set: [KnownField(key, .text)]
+    case .number: [KnownField(key, .number, .numbers(or: words.values.sorted()))]
+    case .choice(let choice, _): [KnownField(key, choice.valueKind, choice.fieldValues)]
+    case .set(let names):
+      [KnownField(key, .text, .words(names.compactMap(\.self), numbered: ["bit"]))]
     case .auxiliary: (0...3).compactMap { Self.auxiliary($0) }.flatMap(\.knownFields)
     }
   }

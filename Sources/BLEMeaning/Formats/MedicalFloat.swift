@@ -26,6 +26,9 @@ package enum MedicalFloat: Sendable, Hashable, CaseIterable {
     ]
   }
 
+  /// The words that are decoded in the place of numbers.
+  var words: [String] { specials.map(\.word) }
+
   /// Decodes ``size`` bytes to the digits that were sent, or to `NaN`, `NRes`, `+INF`, `-INF` or `reserved`.
   package func decode(_ bytes: some BidirectionalCollection<UInt8>) -> String {
     let pattern = bytes.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

@@ -18,7 +18,7 @@ struct Choice: Sendable {
   private var first: [State]
   private var others: [Int: State] = [:]
   /// The word before a number without a name.
-  private var unnamed = "reserved"
+  private(set) var unnamed = "reserved"
 
   /// Creates the names of 0, 1, 2 and so on; `.reserved` skips one.
   init(_ first: State...) { self.first = first }

@@ -15,12 +15,33 @@ package struct KnownField: Sendable, Hashable {
   package let kind: FieldKind
   /// The key without its unit, if that can be typed, too.
   package let alias: String?
+  /// The values that it can have.
+  package let values: FieldValues
 
   /// Creates a field of a published format.
-  package init(_ key: String, _ kind: FieldKind) { self.init(key, kind, alias: UnitKey.withoutUnit(key)) }
+  package init(_ key: String, _ kind: FieldKind, _ values: FieldValues? = nil) {
+    self.init(key, kind, alias: UnitKey.withoutUnit(key), values)
+  }
 
-  init(_ key: String, _ kind: FieldKind, alias: String?) {
-    (self.key, self.kind, self.alias) = (key, kind, alias)
+  init(_ key: String, _ kind: FieldKind, alias: String?, _ values: FieldValues? = nil) {
+    (self.key, self.kind, self.alias, self.values) = (key, kind, alias, values ?? FieldValues(kind))
+  }
+
+  /// Each key once; one that is sometimes a number is a number, and its values are those of all.
+  package static func merged(_ fields: [KnownField]) -> [KnownField] {
+    var (places, merged): ([String: Int], [KnownField]) = ([:], [])
+    for field in fields {
+      guard let place = places[field.key] else {
+        places[field.key] = merged.count
+        merged.append(field)
+        continue
+      }
+      let first = merged[place]
+      merged[place] = KnownField(
+        first.key, field.kind == .number ? .number : first.kind, alias: first.alias ?? field.alias,
+        first.values.union(field.values))
+    }
+    return merged
   }
 }
 
@@ -87,11 +108,9 @@ extension DecodedFields {
 extension ValueLayout {
   /// The fields that its values can have, in the order of the bytes, without duplicates.
   package var knownFields: [KnownField] {
-    var seen: Set<String> = []
-    let fields = (parts + formerParts).filter { !$0.isUnused }.flatMap(\.knownFields)
-      .filter { seen.insert($0.key).inserted }
+    let fields = KnownField.merged((parts + formerParts).filter { !$0.isUnused }.flatMap(\.knownFields))
     // In a layout of one's own, only a field with a unit has a name without it.
-    return source == .own ? fields : fields.map { KnownField($0.key, $0.kind) }
+    return source == .own ? fields : fields.map { KnownField($0.key, $0.kind, $0.values) }
   }
 }
 
@@ -99,12 +118,12 @@ extension LayoutPart {
   fileprivate var knownFields: [KnownField] {
     switch content {
     case .field(let field):
-      let own = KnownField(field.key, field.kind.valueKind, alias: field.alias)
+      let own = KnownField(field.key, field.kind.valueKind, alias: field.alias, field.kind.values)
       // The name of an appearance has a field of its own.
       if case .appearance = field.kind { return [own, KnownField("\(field.key)_name", .text, alias: nil)] }
       return [own]
     case .word(let word):
-      return word.fields.map { KnownField($0.key, $0.kind.valueKind, alias: $0.alias) }
+      return word.fields.map { KnownField($0.key, $0.kind.valueKind, alias: $0.alias, $0.kind.values) }
     }
   }
 }
@@ -121,7 +140,30 @@ extension LayoutField.Kind {
   }
 }
 
+extension LayoutField.Kind {
+  /// Of a list, those of its elements.
+  fileprivate var values: FieldValues {
+    switch self {
+    case .number(let shape), .numbers(let shape, _): shape.fieldValues
+    case .real(let shape), .reals(let shape, _): shape.fieldValues
+    case .choice(let choice, _), .choices(let choice, _, _): choice.fieldValues
+    case .appearance: .numbers
+    case .exponentialTime, .dateTime, .date, .dayCount, .unixTime, .text, .bytes, .base64, .hexNumber, .uuid,
+      .unused, .unusedRest, .shortUUIDs:
+      .any
+    }
+  }
+}
+
 extension BitField.Kind {
+  fileprivate var values: FieldValues {
+    switch self {
+    case .number(let shape): shape.fieldValues
+    case .choice(let choice): choice.fieldValues
+    case .set(let names): .words(names.compactMap(\.self), numbered: ["bit"])
+    }
+  }
+
   fileprivate var valueKind: FieldKind {
     switch self {
     case .number: .number

@@ -45,6 +45,16 @@ package indirect enum FieldCondition: Sendable, Hashable {
     }
   }
 
+  /// Why a comparison can never hold, or always does, with fields of these values; nil if all make sense.
+  package func problem(_ values: (String) -> FieldValues) -> ArgumentError? {
+    for comparison in comparisons {
+      for condition in [comparison.condition, comparison.end].compactMap(\.self) {
+        if let problem = condition.problem(with: comparison.name, values(comparison.name)) { return problem }
+      }
+    }
+    return nil
+  }
+
   /// Whether it holds for fields; nil if that depends on fields without a value.
   package func holds(_ value: (String) -> DecodedValue?) -> Bool? {
     decided { $0.holds(value($0.name)) }

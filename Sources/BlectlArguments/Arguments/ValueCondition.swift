@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import BLEMeaning
+internal import JSON
 
 /// A condition on a decoded number or text: `> 40`, `= wrist`, `100..200`.
 package enum ValueCondition: Sendable, Hashable {
@@ -58,6 +59,18 @@ package enum ValueCondition: Sendable, Hashable {
     let limits = Double(integer.range.lowerBound)...Double(integer.range.upperBound)
     return bounds.first { !limits.contains($0) }.map { bound in
       Self.misfit(bound == bound.rounded() && abs(bound) < 1e18 ? "\(Int(bound))" : "\(bound)", integer)
+    }
+  }
+
+  /// Why no value, or every value, of a field satisfies the condition; nil if it makes sense.
+  package func problem(with field: String, _ values: FieldValues) -> ArgumentError? {
+    switch self {
+    case .ordered, .within:
+      return values.hasOrder ? nil : ArgumentError(field, "has no order: it is \(values)")
+    case .equal(let text), .unequal(let text):
+      if values.contains(text) { return nil }
+      let advice = Spelling.advice(for: text, among: values.words ?? []) ?? "it is \(values)"
+      return ArgumentError(text, "is no value of \(field): \(advice)")
     }
   }
 

@@ -37,7 +37,7 @@ package struct ValuePattern: Sendable {
     of text: String, for attribute: AttributeIdentity?, isPart: Bool
   ) throws(ArgumentError) -> Kind {
     if !isPart, let condition = try FieldCondition(joined: text) {
-      return .fields(try condition.mapFields { name throws(ArgumentError) in try key(name, for: attribute) })
+      return try fields(condition, of: attribute)
     } else if let match = text.wholeMatch(of: /([A-Za-z_][A-Za-z0-9_]*) *(<=|>=|==|!=|<|>|=) *(.*)/) {
       let condition = try ValueCondition(String(match.2), String(match.3))
       return try kind(String(match.1), condition, for: attribute, isPart: isPart)
@@ -71,7 +71,21 @@ package struct ValuePattern: Sendable {
       let advice = Spelling.advice(for: subject, among: ValueFormat.words) ?? "use one such as u16 or utf8"
       throw ArgumentError(subject, "is not a format; \(advice)")
     }
-    return .fields(.comparison(FieldComparison(try key(subject, for: attribute), condition)))
+    return try fields(.comparison(FieldComparison(subject, condition)), of: attribute)
+  }
+
+  /// A condition on fields that exist, and on values that they can have, as far as the layout is known.
+  private static func fields(
+    _ condition: FieldCondition, of attribute: AttributeIdentity?
+  ) throws(ArgumentError) -> Kind {
+    let condition = try condition.mapFields { name throws(ArgumentError) in try key(name, for: attribute) }
+    if let layout = attribute.flatMap({ Vocabulary.known.layout(of: $0) }) {
+      let fields = layout.knownFields
+      if let problem = condition.problem({ key in fields.first { $0.key == key }?.values ?? .any }) {
+        throw problem
+      }
+    }
+    return .fields(condition)
   }
 
   /// The key of a field that is known to have this name; the name itself if only the device knows.

@@ -48,7 +48,7 @@ struct StageOptions: ParsableArguments {
     if let absent, absent.limit == nil { throw ValidationError("--absent must be longer than 0.") }
   }
 
-  /// Refuses the names of fields that no value can have.
+  /// Refuses the names of fields that no value can have, and comparisons with what no such field can be.
   func require(_ names: @autoclosure () -> FieldNames) throws {
     let fields = when.flatMap(\.condition.names) + change.compactMap(\.field)
     if fields.isEmpty { return }
@@ -57,6 +57,14 @@ struct StageOptions: ParsableArguments {
       if let problem = names.problem(with: field) {
         throw ValidationError("\(ArgumentError(field, problem))")
       }
+    }
+    for alarm in when {
+      if let problem = alarm.condition.problem(names.values(of:)) { throw ValidationError("\(problem)") }
+    }
+    for field in change.compactMap(\.field) where !names.values(of: field).hasOrder {
+      let values = names.values(of: field)
+      throw ValidationError(
+        "\(ArgumentError(field, "is no number that changes by an amount: it is \(values)"))")
     }
   }
 

@@ -11,8 +11,7 @@ package struct FieldNames: Sendable {
   private let areNumbered: Bool
 
   private init(_ fields: [KnownField], areNumbered: Bool, advice: String) {
-    var seen: Set<String> = []
-    self.fields = fields.filter { seen.insert($0.key).inserted }
+    self.fields = KnownField.merged(fields)
     (self.areNumbered, self.advice) = (areNumbered, advice)
   }
 
@@ -62,6 +61,12 @@ package struct FieldNames: Sendable {
     return fields.reduce(into: [:]) { kinds, field in
       kinds[field.key] = order.first { $0 == field.kind || $0 == kinds[field.key] }
     }
+  }
+
+  /// The values that the field with a name can have; any, if it is not known.
+  package func values(of name: String) -> FieldValues {
+    let named = fields.filter { $0.key == name || $0.alias == name || isNumbered(name, $0.key) }.map(\.values)
+    return named.dropFirst().reduce(named.first ?? .any) { $0.union($1) }
   }
 
   /// Why a name is not that of one field, with advice; nil if it is.

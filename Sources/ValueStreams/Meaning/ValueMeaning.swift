@@ -84,7 +84,7 @@ package struct ValueMeaning: Sendable {
   }
 
   /// The fields of values that consist of numbers or of text.
-  static let plainFields = [KnownField(PlainValue.key, .number)]
+  static let plainFields = [KnownField(PlainValue.key, .number, .any)]
 
   /// The keys that decoded values can have: columns of a table.
   ///

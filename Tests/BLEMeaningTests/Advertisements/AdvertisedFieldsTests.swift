@@ -29,6 +29,44 @@ struct AdvertisedFieldsTests {
     #expect(types == Set(AdvertisedFormats.types))
   }
 
+  @Test("Every value of every format is one that its field can have")
+  func values() {
+    var wrong: Set<String> = []
+    let fields = Dictionary(
+      uniqueKeysWithValues: AdvertisedFormats.types.map { type in
+        (type, Dictionary(uniqueKeysWithValues: AdvertisedFormats.fields(of: type).map { ($0.key, $0) }))
+      })
+    SampleFormats.forEach { format in
+      for field in format.fields.fields where !AdvertisedFormats.isUnknownObject(field.key) {
+        let known = fields[format.type]?[field.key] ?? fields[format.type]?[Self.withoutNumber(field.key)]
+        guard let known else { continue }
+        for value in field.value.elements where !known.values.contains(value.text) {
+          wrong.insert("\(format.type): \(field.key) is \(value.text), and should be \(known.values)")
+        }
+      }
+    }
+    #expect(wrong.sorted() == [])
+  }
+
+  @Test("Every value of every standard characteristic is one that its field can have")
+  func standardValues() throws {
+    var wrong: Set<String> = []
+    var random = SeededGenerator(seed: 7)
+    for number in ValueLayout.numbers {
+      let layout = try #require(ValueLayout(for: BluetoothUUID(short: number)))
+      let fields = Dictionary(uniqueKeysWithValues: layout.knownFields.map { ($0.key, $0.values) })
+      for count in 0..<200 {
+        let bytes = (0..<count % 24).map { _ in UInt8.random(in: 0...255, using: &random) }
+        for field in layout.decode(bytes).fields {
+          for value in field.value.elements where fields[field.key]?.contains(value.text) == false {
+            wrong.insert("\(number): \(field.key) is \(value.text)")
+          }
+        }
+      }
+    }
+    #expect(wrong.sorted() == [])
+  }
+
   private static func withoutNumber(_ key: String) -> String {
     guard let end = key.lastIndex(of: "_"), Int(key[key.index(after: end)...]) != nil else { return key }
     return String(key[..<end])
@@ -79,4 +117,8 @@ struct AdvertisedFieldsTests {
     #expect(own.key(named: "a") == "a_mv")
     #expect(own.key(named: "b") == "b")
   }
+}
+
+extension DecodedValue {
+  fileprivate var elements: [DecodedValue] { if case .list(let values) = self { values } else { [self] } }
 }

@@ -159,6 +159,26 @@ struct ValuePatternTests {
   }
 
   @Test(
+    "A comparison that no value of its field can fulfil is refused",
+    arguments: [
+      ("heart_rate_bpm = high", "'high' is no value of heart_rate_bpm: it is a number"),
+      ("sensor_contact = open", "'open' is no value of sensor_contact: it is yes or no"),
+      ("sensor_contact > 0", "'sensor_contact' has no order: it is yes or no"),
+      ("sensor_contact 0..1", "'sensor_contact' has no order: it is yes or no"),
+      (
+        "heart_rate_bpm > 40 and not sensor_contact = YES",
+        "'YES' is no value of sensor_contact: did you mean yes?"
+      ),
+      ("rr_intervals_ms = long", "'long' is no value of rr_intervals_ms: it is a number"),
+    ])
+  func impossible(_ words: String, _ expected: String) {
+    let error = #expect(throws: ArgumentError.self) {
+      try ValuePattern([words], for: AttributeIdentity(BluetoothUUID(short: 0x2a37)))
+    }
+    #expect(error?.description == expected)
+  }
+
+  @Test(
     "Every number that the format can hold is a bound",
     arguments: [
       "u64 = 18446744073709551615", "u8 0..255", "u8 > 2.5", "i8 = -128", "f32 > 1e30", "f64 = nan",
