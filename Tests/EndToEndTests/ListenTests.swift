@@ -133,7 +133,7 @@ struct ListenTests {
       (["--when", "temprature > -15"], "is not a field of these values; did you mean temperature"),
       (["--change", "temprature_celsius=1"], "did you mean temperature_celsius"),
       (["--when", "window = open"], "'open' is no value of window: it is yes or no"),
-      (["--type", "bthome", "--when", "not window = YES"], "did you mean yes?"),
+      (["--type", "bthome", "--when", "not window = YES"], "it is yes or no"),
       (
         ["--when", "temperature_celsius = 30,0"], "'30,0' is no value of temperature_celsius: it is a number"
       ),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
+internal import BLEMeaning
 internal import BlectlArguments
 internal import BlectlSession
 internal import ValueStreams

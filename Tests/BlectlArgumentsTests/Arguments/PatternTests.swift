@@ -167,7 +167,7 @@ struct ValuePatternTests {
       ("sensor_contact 0..1", "'sensor_contact' has no order: it is yes or no"),
       (
         "heart_rate_bpm > 40 and not sensor_contact = YES",
-        "'YES' is no value of sensor_contact: did you mean yes?"
+        "'YES' is no value of sensor_contact: it is yes or no"
       ),
       ("rr_intervals_ms = long", "'long' is no value of rr_intervals_ms: it is a number"),
     ])
