@@ -64,7 +64,7 @@ package final class FakeBlueZ: Sendable {
             bus.send(delivery)
           } else {
             let reply = Delivery(answer(call) ?? Message(replyTo: call), from: FakeBlueZ.name)
-            bus.send([reply] + behind(call).map { Delivery($0, from: BusDriver.name) })
+            bus.send([reply] + behind(call).map { Delivery($0, from: FakeBlueZ.sender(of: $0)) })
           }
           if call.member == "StartDiscovery" { script(bus) }
         }
@@ -73,6 +73,11 @@ package final class FakeBlueZ: Sendable {
   }
 
   deinit { bus.stop() }
+
+  /// The bus itself says who owns a name.
+  private static func sender(of message: Message) -> String {
+    message.member == "NameOwnerChanged" ? BusDriver.name : name
+  }
 
   private static func writer(of objects: [(String, Interfaces)]) -> @Sendable (inout MessageWriter) -> Void {
     { writer in

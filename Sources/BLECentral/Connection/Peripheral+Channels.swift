@@ -49,6 +49,7 @@ extension Peripheral {
       guard !HarmlessReads(device: device).attributes().isEmpty else {
         throw operation.error(.notSupported, "the device has no attribute that can be read")
       }
+      try await device.requireLink(operation)
       // For what an answer proves, the bytes are a write without response.
       device.commands.add(1)
       try await WriteConfirmation(device: device).confirm(operation)
@@ -77,6 +78,8 @@ private struct ChannelOpener {
     if core.client.bus.mayBeSimulated, let channel = try await openSimulated() {
       return channel
     }
+    // The link may have ended meanwhile: the kernel would then open one of its own.
+    try await device.requireLink(operation)
     guard let shown = core.client.model.devices[path], let address = shown.address,
       let adapter = core.client.model.adapters[shown.adapterPath].flatMap({ BluetoothAddress($0.address) })
     else {

@@ -27,6 +27,8 @@ final class DeviceSession {
   var forgetting = Forgetting.no
   /// Whether BlueZ had services of an earlier link when this one was opened or joined.
   var hadServices = false
+  /// How often BlueZ has forgotten the device.
+  private(set) var removals = 0
   /// How many requests wait for the replacement of a stalled link.
   var renewals = 0
   /// The characteristics whose sockets this manager acquired over the link.
@@ -106,6 +108,7 @@ final class DeviceSession {
 
   func deviceRemoved() {
     lost(at: nil)
+    removals += 1
     if forgetting == .asked { forgetting = .done }
     for attribute in core.sessions.attributes(of: self) {
       attribute.endNotifications()

@@ -12,13 +12,20 @@ struct StoredDevice {
   func forget() async throws(BLEError) {
     let path = device.path
     let shown = try core.device(path, for: operation.action)
+    let (removals, wasBonded) = (device.removals, device.bond.wasBonded)
     device.bond.unpaired()
     let message = Message(
       call: "RemoveDevice", of: BlueZ.adapter, at: shown.adapterPath, to: BlueZ.service
     ) { $0.objectPath(path) }
-    try await core.client.call(message, for: operation)
-    let isForgotten: Bool? = try await core.wait(for: operation) { model in
-      model.devices.contains(path) ? nil : .success(true)
+    do throws(BLEError) {
+      try await core.client.call(message, for: operation)
+    } catch {
+      device.bond.observed(isBonded: wasBonded)
+      throw error
+    }
+    // A scan may hear it again at once.
+    let isForgotten: Bool? = try await core.wait(for: operation) { [device] model in
+      device.removals == removals && model.devices.contains(path) ? nil : .success(true)
     }
     if isForgotten == nil { throw operation.error(.timedOut, "BlueZ does not forget the device") }
   }
