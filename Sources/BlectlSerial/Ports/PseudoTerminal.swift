@@ -10,11 +10,21 @@ package import TerminalOutput
 /// It holds the end for programs open, so that their coming and going neither ends it nor changes its mode. It has
 /// no wires: the kernel accepts any speed, and refuses modem lines as for every pseudo-terminal.
 package final class PseudoTerminal: SerialPort {
+  /// How many unread bytes the line discipline of a terminal holds: the kernel counts no others.
+  private static let limit = 4095
+  /// How long written bytes may take to the line discipline.
+  private static let settlingTime = Duration.milliseconds(10)
+  /// How often a full terminal is looked at when nothing was read for long.
+  private static let longestPause = Duration.milliseconds(100)
+
   /// Its own name, such as `/dev/pts/4`.
   package let path: String
   private let link: String?
   private let stream: ByteStream
+  private let loop: EventLoop
   private let programEnd: Lock<Int32>
+  /// How many bytes were unread, at most, after the last write, and when that was.
+  private let lastWrite = Lock((unread: 0, time: LoopClock.now))
 
   /// Opens a pseudo-terminal, and creates the link in place of an old one.
   ///
@@ -30,7 +40,7 @@ package final class PseudoTerminal: SerialPort {
     path = Self.text(name[...])
     stream = ByteStream(adopting: OwnedDescriptor(adopting: ends[0]), on: loop)
     programEnd = Lock(ends[1])
-    self.link = link
+    (self.link, self.loop) = (link, loop)
     if let link { try PseudoTerminal.place(link, to: path) }
   }
 
@@ -55,17 +65,30 @@ package final class PseudoTerminal: SerialPort {
   /// Ends reading with what programs have written by now.
   func endReading() { stream.endReading() }
 
+  /// Writes what the line discipline has room for: what is beyond it waits here, for a program of later, and is counted.
   package func write(_ bytes: ArraySlice<UInt8>) async throws(ConsoleError) -> Int {
-    try await stream.writeSome(bytes)
+    var pause = Self.settlingTime
+    var unread = unreadCount
+    while unread >= Self.limit {
+      do { try await loop.sleep(for: pause) } catch { throw .interrupted }
+      unread = unreadCount
+      pause = min(pause * 2, Self.longestPause)
+    }
+    let count = try await stream.writeSome(bytes.prefix(Self.limit - unread))
+    lastWrite.exchange((unread + count, LoopClock.now))
+    return count
   }
 
   package var endTime: Duration? { .seconds(2) }
 
   /// How many written bytes wait for a program to read them.
   package var unreadCount: Int {
-    programEnd.withLock { end in
+    let written = lastWrite.withLock { $0 }
+    let isOnTheWay = LoopClock.now - written.time < Self.settlingTime
+    return programEnd.withLock { end in
       var count: Int32 = 0
-      return end >= 0 && ioctl(end, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+      guard end >= 0, ioctl(end, UInt(FIONREAD), &count) == 0 else { return 0 }
+      return isOnTheWay ? max(written.unread, Int(count)) : Int(count)
     }
   }
 
