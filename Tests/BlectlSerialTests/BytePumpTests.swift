@@ -74,11 +74,14 @@ struct BytePumpTests {
     let first = FakePeer(losesAfter: 1, uncertain: 4)
     await #expect(throws: (any Error).self) { try await pump.run(over: first, quiet: .zero, on: loop) }
     #expect(!pump.isLinked)
+    // The summary at the end need not say it again.
+    #expect(pump.hasSaidUncertain)
     let second = FakePeer()
     try await pump.run(over: second, quiet: .zero, on: loop)
     #expect(first.sent.withLock { $0 } == [0, 1, 2, 3])
     #expect(second.sent.withLock { $0 } == [8, 9, 10, 11])
     #expect(pump.counts == SerialCounts(sent: 8, uncertain: 4))
+    #expect(!pump.hasSaidUncertain)
     #expect(reports.withLock { $0 } == ["the central left: 4 bytes may not have arrived"])
   }
 
@@ -136,8 +139,16 @@ private final class FakePort: SerialPort {
   /// Whether no reader takes anything.
   private let isStuck: Bool
   let endTime: Duration?
+  /// How much the kernel has for a reader, at each look; at the end, it takes nothing more.
+  private let held: Lock<[Int]>
+  var heldCount: Int { held.withLock { $0.count > 1 ? $0.removeFirst() : $0.first ?? 0 } }
+  var looksLeft: Int { held.withLock { $0.count - 1 } }
 
-  init(_ bytes: [UInt8], endsWithInput: Bool = false, isStuck: Bool = false, endTime: Duration? = nil) {
+  init(
+    _ bytes: [UInt8], endsWithInput: Bool = false, isStuck: Bool = false, endTime: Duration? = nil,
+    held: [Int] = []
+  ) {
+    self.held = Lock(held)
     (self.endsWithInput, self.isStuck, self.endTime) = (endsWithInput, isStuck, endTime)
     input.add(bytes)
     input.end()
@@ -208,6 +219,16 @@ struct PortExchangeTests {
       }
     }
     #expect(exchange.remaining == (3, 2))
+  }
+
+  @Test("The end waits for a reader whose kernel gives it something each time, until it takes nothing more")
+  func slowReader() async throws {
+    let port = FakePort([], isStuck: true, endTime: .milliseconds(150), held: [60, 50, 40, 45, 30, 20])
+    let pump = BytePump(limit: 100) { _ in }
+    let exchange = PortExchange(port, pump, drops: false)
+    try await exchange.run(on: loop) { pump.inbound.add([1, 2]) }
+    #expect(port.looksLeft == 0)
+    #expect(exchange.remaining == (0, 2))
   }
 
   @Test("The near end begins with the first link, and goes on with the next ones")

@@ -48,6 +48,13 @@ final class PortProbe: Sendable {
     return bytes
   }
 
+  /// Reads up to `most` bytes of those that are there.
+  func readNow(_ most: Int) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: most)
+    let count = Glibc.read(descriptor, &buffer, most)
+    return Array(buffer.prefix(max(0, count)))
+  }
+
   func write(_ bytes: [UInt8]) async throws { try await stream.write(bytes) }
 
   /// Sends nothing more, and goes on to read.

@@ -138,12 +138,30 @@ struct ServerPortTests {
     let list = """
         sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
          0: 0100007F:1E61 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 8101 1
-         1: 0100007F:D2F0 0100007F:1E61 05 00000000:00000000 00:00000000 00000000  1000        0 8102 1
+         1: 0100007F:D2F0 0100007F:1E61 05 00000000:00001F40 00:00000000 00000000  1000        0 8102 1
          2: 0100007F:D2F2 0100007F:1E61 05 00000000:00000000 03:00001522 00000000     0        0 0 3
       """
     #expect(LocalSockets.isOpen(from: 0xd2f0, to: 7777, in: list) == true)
     #expect(LocalSockets.isOpen(from: 0xd2f2, to: 7777, in: list) == false)
     #expect(LocalSockets.isOpen(from: 0xd2f4, to: 7777, in: list) == nil)
+    #expect(LocalSockets.unreadCount(from: 0xd2f0, to: 7777, in: list) == 8000)
+    #expect(LocalSockets.unreadCount(from: 0xd2f4, to: 7777, in: list) == nil)
+  }
+
+  @Test("Each part that a program takes shows in what the kernel has for it", arguments: Kind.allCases)
+  private func taking(kind: Kind) async throws {
+    try await with(kind) { [loop] port in
+      let program = try PortProbe(port.place, on: loop)
+      let writing = Task(executorPreference: loop) { try await port.writeAll(Self.bytes) }
+      // The tasks of the loop have their turns, until nothing more fits.
+      for _ in 0..<1000 { await Task.yield() }
+      let before = port.heldCount
+      let read = program.readNow(1000)
+      #expect(read == Array(Self.bytes.prefix(1000)))
+      #expect(port.heldCount < before)
+      writing.cancel()
+      _ = await writing.result
+    }
   }
 
   @Test("A second program is refused while the first one is connected", arguments: Kind.allCases)

@@ -25,6 +25,8 @@ package final class BytePump: Sendable {
     var isRefusing = false
     /// How many bytes were dropped since the last one that was taken.
     var dropping = 0
+    /// How many bytes were said to be uncertain when the last link ended.
+    var saidUncertain = 0
   }
 
   /// - Parameters:
@@ -43,6 +45,8 @@ package final class BytePump: Sendable {
 
   package var counts: SerialCounts { state.withLock { $0.counts } }
   package var isLinked: Bool { state.withLock { $0.isLinked } }
+  /// Whether the end of the last link has just said of all bytes that may not have arrived.
+  package var hasSaidUncertain: Bool { state.withLock { $0.saidUncertain == $0.counts.uncertain } }
 
   /// Counts bytes that were written without a link, and do not wait.
   package func refuse(_ count: Int) {
@@ -61,7 +65,7 @@ package final class BytePump: Sendable {
   ///
   /// - Throws: why the link has ended.
   package func run(over peer: some SerialPeer, quiet: Duration?, on loop: EventLoop) async throws {
-    state.withLock { ($0.isLinked, $0.isRefusing) = (true, false) }
+    state.withLock { ($0.isLinked, $0.isRefusing, $0.saidUncertain) = (true, false, 0) }
     outbound.setLimit(min(limit, BytePump.linkLimit))
     defer {
       outbound.setLimit(limit)
@@ -103,6 +107,7 @@ package final class BytePump: Sendable {
       case let error as BLEError where error.code == .disconnected: "the link was lost: "
       default: ""
       }
+    state.withLock { $0.saidUncertain = uncertain }
     report("\(reason)\(uncertain.bytes) may not have arrived")
   }
 

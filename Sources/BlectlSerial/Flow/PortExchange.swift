@@ -9,6 +9,8 @@ package final class PortExchange: Sendable {
   private static let endTime = Duration.seconds(2)
   /// How often a port is asked for what its reader has left at the end.
   private static let restTime = Duration.milliseconds(10)
+  /// How often the kernel is asked for the same, which takes longer.
+  private static let kernelTime = Duration.milliseconds(100)
 
   private let port: any SerialPort
   private let pump: BytePump
@@ -71,9 +73,15 @@ package final class PortExchange: Sendable {
 
   /// Waits until the reader has taken what was received, as long as it takes something within the time of the port.
   private func letReaderFinish(on loop: EventLoop, _ isWritten: () -> Bool) async {
-    var (left, change) = (Int.max, LoopClock.now)
+    var (left, held) = (unreadCount, port.heldCount)
+    var (change, look) = (LoopClock.now, LoopClock.now)
     while case let count = unreadCount, count > 0 || !isWritten() {
-      if count < left { (left, change) = (count, LoopClock.now) }
+      if count != left { (left, change) = (count, LoopClock.now) }
+      if LoopClock.now - look >= Self.kernelTime {
+        look = LoopClock.now
+        // The kernel takes more of us in large steps only.
+        if case let now = port.heldCount, now != held { (held, change) = (now, look) }
+      }
       guard let limit = port.endTime, LoopClock.now - change < limit else { return }
       do { try await loop.sleep(for: Self.restTime) } catch { return }
     }

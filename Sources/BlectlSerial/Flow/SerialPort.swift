@@ -16,6 +16,8 @@ package protocol SerialPort: Sendable {
   var endTime: Duration? { get }
   /// How many of the written bytes the reader has not taken, as far as is known.
   var unreadCount: Int { get }
+  /// How much the kernel has for the reader, beyond what is unread here: a change shows that the reader takes something.
+  var heldCount: Int { get }
   /// How many bytes came from writers, and were not read.
   var unsentCount: Int { get }
   /// Begins, when the peer was found.
@@ -29,6 +31,7 @@ extension SerialPort {
   package var endsWithInput: Bool { false }
   package var endTime: Duration? { nil }
   package var unreadCount: Int { 0 }
+  package var heldCount: Int { 0 }
   package var unsentCount: Int { 0 }
   package func begin() {}
 }

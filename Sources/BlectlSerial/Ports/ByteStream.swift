@@ -158,6 +158,9 @@ final class ByteStream: @unchecked Sendable {
   /// How many of the written bytes the kernel of the other end of a TCP connection has not confirmed.
   var unconfirmedCount: Int { isClosed ? 0 : max(0, Int(casyncio_unread_count(output))) }
 
+  /// How much of the written bytes the kernel has, here and for a program of this machine.
+  var heldCount: Int { unconfirmedCount + (isClosed ? 0 : LocalSockets.unreadCount(behind: input) ?? 0) }
+
   /// Waits until a descriptor is ready, or the other end closed; returns false if the task is cancelled first, or the
   /// stream closed.
   private func wait(for events: IOEvents, of descriptor: Int32) async -> Bool {

@@ -7,13 +7,21 @@ enum LocalSockets {
   private static let limit = 1 << 20
 
   /// Whether a program has the other end of a TCP connection open; nil if that end is not listed: another machine has it.
-  static func hasPeer(of descriptor: Int32) -> Bool? {
+  static func hasPeer(of descriptor: Int32) -> Bool? { entry(behind: descriptor, isOpen) }
+
+  /// How many bytes wait for the program at the other end of a TCP connection; nil if another machine has that end.
+  static func unreadCount(behind descriptor: Int32) -> Int? { entry(behind: descriptor, unreadCount) }
+
+  /// What a list says of the other end of a TCP connection.
+  private static func entry<Fact>(
+    behind descriptor: Int32, _ fact: (UInt16, UInt16, String) -> Fact?
+  ) -> Fact? {
     guard let near = SocketPort.local(of: descriptor), let far = SocketPort.peer(of: descriptor) else {
       return nil
     }
     for list in ["/proc/net/tcp", "/proc/net/tcp6"] {
       guard let text = WholeFile.text(list, atMost: limit) else { continue }
-      if let isOpen = isOpen(from: far, to: near, in: text) { return isOpen }
+      if let fact = fact(far, near, text) { return fact }
     }
     return nil
   }
@@ -22,10 +30,20 @@ enum LocalSockets {
   ///
   /// A connection that its program has closed has no inode, while the kernel still waits for the other end.
   static func isOpen(from near: UInt16, to far: UInt16, in list: String) -> Bool? {
+    columns(from: near, to: far, in: list).map { $0[9] != "0" }
+  }
+
+  /// How many bytes wait at the beginning of a connection for the program there, in a list of the kernel.
+  static func unreadCount(from near: UInt16, to far: UInt16, in list: String) -> Int? {
+    columns(from: near, to: far, in: list).flatMap { columns in
+      columns[4].split(separator: ":").last.flatMap { Int($0, radix: 16) }
+    }
+  }
+
+  private static func columns(from near: UInt16, to far: UInt16, in list: String) -> [Substring]? {
     for line in list.split(separator: "\n").dropFirst() {
       let columns = line.split(separator: " ")
-      guard columns.count > 9, port(columns[1]) == near, port(columns[2]) == far else { continue }
-      return columns[9] != "0"
+      if columns.count > 9, port(columns[1]) == near, port(columns[2]) == far { return columns }
     }
     return nil
   }

@@ -10,8 +10,8 @@ internal import TerminalOutput
 package final class ServerPort: SerialPort, @unchecked Sendable {
   /// How many bytes wait for a program, and from all of them.
   private static let limit = 32 << 10
-  /// How many bytes are written at once.
-  private static let part = 16 << 10
+  /// How many bytes are written at once; the kernel does not tell how much of a piece the program at a Unix socket has read.
+  private static let (part, unixPart) = (16 << 10, 256)
   private static let mostShared = 16
   /// How long a program that sends nothing more may still get bytes: it may wait for an answer, or have gone.
   private static let answerTime = Duration.seconds(1)
@@ -76,6 +76,8 @@ package final class ServerPort: SerialPort, @unchecked Sendable {
   package var unreadCount: Int {
     isShared ? clients.map(\.outgoing.count).max() ?? 0 : outgoing.count
   }
+
+  package var heldCount: Int { clients.map(\.stream.heldCount).reduce(0, +) }
 
   package var unsentCount: Int { incoming.count }
 
@@ -188,7 +190,7 @@ package final class ServerPort: SerialPort, @unchecked Sendable {
     while await client.outgoing.waitForBytes(), !Task.isCancelled {
       do throws(ConsoleError) {
         // Written and taken in one step: another program may take the rest after each wait.
-        let part = client.outgoing.bytes(ServerPort.part) ?? []
+        let part = client.outgoing.bytes(isTCP ? ServerPort.part : ServerPort.unixPart) ?? []
         let isLate = isTCP && !isShared && client.stream.isInputEnded
         let count = try client.stream.writeNow(part[...])
         client.outgoing.remove(count)
