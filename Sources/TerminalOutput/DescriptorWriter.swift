@@ -17,11 +17,13 @@ package struct DescriptorWriter: Sendable {
   /// A pipe that takes anything takes this much without blocking.
   private static let unblockedCount = Int(PIPE_BUF)
 
-  /// Writes all the bytes; an empty buffer makes no system call.
+  /// Writes all the bytes, and tells `count` of each part that is written; an empty buffer makes no system call.
   ///
   /// - Throws: ``ConsoleError/closed`` when the reader is gone; the process must ignore SIGPIPE, or it ends
   ///   instead. ``ConsoleError/interrupted`` when the process must end, and the reader takes nothing.
-  package func writeAll(_ bytes: UnsafeRawBufferPointer) throws(ConsoleError) {
+  package func writeAll(
+    _ bytes: UnsafeRawBufferPointer, _ count: (Int) -> Void = { _ in }
+  ) throws(ConsoleError) {
     var rest = bytes[...]
     while !rest.isEmpty {
       var slice = rest
@@ -29,7 +31,12 @@ package struct DescriptorWriter: Sendable {
         guard waitUntilWritable(waitLimit) else { throw .interrupted }
         slice = rest.prefix(DescriptorWriter.unblockedCount)
       }
-      if let count = try attempt(slice) { rest = rest.dropFirst(count) } else { _ = waitUntilWritable(nil) }
+      guard let written = try attempt(slice) else {
+        _ = waitUntilWritable(nil)
+        continue
+      }
+      rest = rest.dropFirst(written)
+      count(written)
     }
   }
 

@@ -189,6 +189,26 @@ struct HealingTests {
     }
   }
 
+  @Test("A device that is away for longer than --reconnect-limit is not said to need a longer --timeout")
+  func away() async throws {
+    try await withSimulator { simulated in
+      let running = try Blectl(bus: simulated.address).start(
+        ["subscribe", Address.strap, "2a37", "--reconnect", "--reconnect-limit", "1s"], limit: .seconds(60))
+      #expect(await running.waitForLines(1))
+      await simulated.simulator.vanish(Address.strap)
+      await simulated.simulator.dropLink(Address.strap)
+      let result = await running.result()
+      #expect(result.status == 5)
+      #expect(
+        result.errorText.contains(
+          """
+          no connection within --reconnect-limit
+          hint: use a longer --reconnect-limit, or move closer to the device
+
+          """), "\(result.errorText)")
+    }
+  }
+
   @Test("The first attempt has --timeout, however short --reconnect-limit is")
   func firstAttempt() async throws {
     try await withSimulator { simulated in

@@ -8,15 +8,20 @@ struct LongWrite<Source: WriteSource>: Sendable {
   private let target: AttributeTarget
   private let timeout: Duration?
   private let progress: @Sendable (Int) -> Void
+  private let certain = Lock(0)
 
   /// `timeout` is for each value; `progress` is told how many values certainly arrived.
   init(
     _ source: Source, to target: AttributeTarget, of central: CentralManager, timeout: Duration?,
     progress: @escaping @Sendable (Int) -> Void
   ) {
-    (self.target, self.timeout, self.progress) = (target, timeout, progress)
     self.central = central
+    (self.target, self.timeout) = (target, timeout)
     self.source = CountedValues(source)
+    self.progress = { [certain] count in
+      certain.exchange(count)
+      progress(count)
+    }
   }
 
   func run(_ type: WriteType) async throws(BLEError) {
@@ -30,7 +35,8 @@ struct LongWrite<Source: WriteSource>: Sendable {
       }
     } catch {
       var error = (error as? BLEError) ?? target.operation.cancelled
-      if source.areTaken { error.mayHaveTakenEffect = true }
+      if source.takenCount > 0 { error.mayHaveTakenEffect = true }
+      error.uncertainCount = source.takenCount - certain.withLock(\.self)
       throw error
     }
   }
@@ -65,14 +71,14 @@ struct LongWrite<Source: WriteSource>: Sendable {
   }
 }
 
-/// The values of a source, and whether BlueZ has taken one.
+/// The values of a source, and how many BlueZ has taken.
 private final class CountedValues<Source: WriteSource>: WriteSource {
   private let source: Source
   private let count = Lock(0)
 
   init(_ source: Source) { self.source = source }
 
-  var areTaken: Bool { count.withLock { $0 > 0 } }
+  var takenCount: Int { count.withLock(\.self) }
 
   func next(_ most: Int) -> [[UInt8]]? { source.next(most) }
 

@@ -16,6 +16,8 @@ package enum Advice: Sendable, Hashable {
   case forget
   /// BlueZ had services of an earlier link: they may be those of an older firmware.
   case forgetOldServices
+  /// Try for longer: the device was away for as long as it may be.
+  case reconnectForLonger
   /// bluetoothd runs, but answers nothing.
   case restartService
 }

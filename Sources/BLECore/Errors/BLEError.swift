@@ -36,6 +36,9 @@ public struct BLEError: Error, Sendable, Hashable {
   ///
   /// Repeating a write may then write twice.
   public var mayHaveTakenEffect = false
+  /// How many of several values, behind those that certainly arrived, may have reached the device; nil if the error is not
+  /// about several.
+  package var uncertainCount: Int?
   /// Possible help, if the code does not imply it.
   package var advice: Advice?
 

@@ -66,6 +66,7 @@ extension CommandError {
       "sudo systemctl start bluetooth; if it ends again: blectl scan, then blectl forget \(target)"
     case (.forget, _): "sudo systemctl start bluetooth, then blectl scan, and blectl forget \(target)"
     case (.forgetOldServices, _): oldServicesHint(target)
+    case (.reconnectForLonger, _): "use a longer --reconnect-limit, or move closer to the device"
     case (.restartService, _): "sudo systemctl restart bluetooth"
     case (nil, .busUnavailable): "blectl doctor; without a radio, add --simulate"
     case (nil, .serviceUnavailable): "sudo systemctl start bluetooth"

@@ -87,9 +87,9 @@ struct ReceiveCommand: DeviceCommand, PairingCommand, TransferringCommand {
     let receiver = FileReceiver(until: end, over: link, in: context)
     var content: [UInt8] = []
     do {
-      try await receiver.run(from: source) { bytes in
+      try await receiver.run(from: source) { bytes, count in
         if checksum.kind != nil { content += bytes }
-        try output.write(bytes)
+        try output.write(bytes, count)
       }
     } catch {
       let record = TransferRecord(.interrupted, route, of: link.info.lastingAddress, receiver.tally)

@@ -201,7 +201,8 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
     let explained = explained(error, payloads, at: index, certain: certain, verb)
     if error.code != .cancelled { return explained }
     if payloads.count > 1, let place = explained.details.first {
-      context.console.note("blectl: interrupted \(place); the device may still have received more of them")
+      let doubt = error.leavesDoubt ? "; the device may still have received more of them" : ""
+      context.console.note("blectl: interrupted \(place)\(doubt)")
     }
     return error
   }
@@ -214,7 +215,7 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
     if index < payloads.count, let line = payloads[index].line {
       explained.details.append("at line \(line); \(certain) of \(payloads.count) values were \(verb)")
     }
-    if error.mayHaveTakenEffect {
+    if error.leavesDoubt {
       let more = payloads.count == 1 ? "the value" : "more of them"
       explained.details.append("the device may still have received \(more)")
     }
@@ -255,4 +256,9 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
     return properties.contains(.writeWithoutResponse) && !properties.contains(.write)
       ? .withoutResponse : .withResponse
   }
+}
+
+extension BLEError {
+  /// Whether the device may have received a value that is not known to have arrived.
+  fileprivate var leavesDoubt: Bool { uncertainCount.map { $0 > 0 } ?? mayHaveTakenEffect }
 }

@@ -239,7 +239,7 @@ One record when the file has come, or with `interrupted` how much of it has:
 | `event` | `sent`, `received`, `interrupted`; `mismatched` if the checksum of `--checksum-from` differs |
 | `psm` | with `--psm`: the number of the L2CAP channel, in place of `service`, `characteristic` and `handle` |
 | `bytes` | how many bytes this run has certainly transferred; of `send --psm` that was `interrupted`, how many have left this machine |
-| `acknowledged` | of what is sent: whether the device has answered for it, as [Files](files.md#what-is-certain) says; `false` for bytes that were only handed over |
+| `acknowledged` | of what is sent: whether the device has answered for it, as [Files](files.md#what-is-certain) says; `false` for bytes that were only handed over; absent for a file without bytes |
 | `resumed_at` | with `send --resume`: how many bytes earlier runs had sent |
 | `uncertain` | of `interrupted`: how many of the next bytes may have arrived, or not |
 | `seconds`, `bytes_per_second` | the time of the transfer, without that of the connection; of `receive`, from the first bytes to the last. The rate is absent if everything came at once |

@@ -8,6 +8,18 @@ enum OptionalValue {
   /// The hidden options that have the values.
   private static let values = ["--simulate": "--simulate-world", "--pty": "--pty-link"]
 
+  /// A reason of ArgumentParser's, with the options that people give: `--pty=` for the hidden one.
+  ///
+  /// It also says how a link without a folder is given, which is taken for an argument.
+  static func explained(_ reason: String, of words: [String]) -> String {
+    let shown = values.reduce(reason) { $0.replacing($1.value, with: "\($1.key)=") }
+    guard shown.hasPrefix("unexpected argument") else { return shown }
+    guard let index = words.firstIndex(of: "--pty"), let link = words[index...].dropFirst().first,
+      !link.hasPrefix("-")
+    else { return shown }
+    return "\(shown); did you mean --pty=\(link)?"
+  }
+
   /// The arguments as ArgumentParser gets them; those after `--` are not ours.
   static func split(_ arguments: [String]) -> [String] {
     let end = arguments.firstIndex(of: "--") ?? arguments.endIndex

@@ -11,6 +11,13 @@ enum ArgumentMessage {
     _ error: any Error, of type: any ParsableCommand.Type, _ words: [String],
     among commands: [any ParsableCommand.Type]
   ) -> String {
+    OptionalValue.explained(plainReason(error, of: type, words, among: commands), of: words)
+  }
+
+  private static func plainReason(
+    _ error: any Error, of type: any ParsableCommand.Type, _ words: [String],
+    among commands: [any ParsableCommand.Type]
+  ) -> String {
     let options = CommandOptions(of: type)
     if let reason = options.reason(for: words, among: commands) { return reason }
     // ArgumentParser takes a negative number for an option, and misses the value.

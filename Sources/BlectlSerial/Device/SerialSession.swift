@@ -121,7 +121,9 @@ package struct SerialSession: Sendable {
     let counts = pump.counts
     guard counts != SerialCounts() || remaining.unsent > 0 else { return }
     var losses: [String] = []
-    if counts.uncertain > 0 { losses.append("\(counts.uncertain.bytes) may not have arrived") }
+    if counts.uncertain > 0, !pump.hasSaidUncertain {
+      losses.append("\(counts.uncertain.bytes) may not have arrived")
+    }
     if counts.dropped > 0 { losses.append("\(counts.dropped.bytes) of the received ones were dropped") }
     if counts.refused > 0 { losses.append("\(counts.refused.bytes) came without a link and were dropped") }
     if remaining.unsent > 0 { losses.append("\(remaining.unsent.bytes) were not sent") }

@@ -30,11 +30,11 @@ package struct FileReceiver: Sendable {
     tally = TransferTally(size: end.length)
   }
 
-  /// Receives, and passes the bytes of each batch on.
+  /// Receives, and passes the bytes of each batch on; `write` tells its second argument how many of them it has written.
   ///
   /// - Throws: ``BLEError``, ``CommandError``, the errors of `write`; ``tally`` then says how much has come.
   package func run(
-    from source: FileSource, _ write: ([UInt8]) throws -> Void
+    from source: FileSource, _ write: ([UInt8], (Int) -> Void) throws -> Void
   ) async throws {
     tally.begin()
     defer { tally.end() }
@@ -43,7 +43,9 @@ package struct FileReceiver: Sendable {
     }
   }
 
-  private func receive(_ source: FileSource, _ write: ([UInt8]) throws -> Void) async throws {
+  private func receive(
+    _ source: FileSource, _ write: ([UInt8], (Int) -> Void) throws -> Void
+  ) async throws {
     var reader = FileSourceReader(source, on: context.loop)
     var (count, tail) = (0, [UInt8]())
     // Whether the device has answered since the silence began: it is there, and has sent nothing more.
@@ -77,9 +79,9 @@ package struct FileReceiver: Sendable {
       isConfirmed = false
       var bytes = Array(packets.map(\.value).joined())
       let isComplete = cut(&bytes, after: count, &tail)
-      try write(bytes)
+      let (first, last) = (packets[0].time, packets[packets.count - 1].time)
+      try write(bytes) { tally.add($0, from: first, to: last) }
       count += bytes.count
-      tally.add(bytes.count, from: packets[0].time, to: packets[packets.count - 1].time)
       if isComplete { return }
     }
   }

@@ -73,7 +73,10 @@ package struct FileSender: Sendable {
   package func run() async throws {
     let writer = try PacketWriter(
       characteristic, over: link, isConfirmed: options.isConfirmed, in: context)
-    tally.note(isAcknowledged: writer.isAcknowledged || options.acknowledgement != nil)
+    // Of nothing, nobody answers.
+    if !content.isEmpty {
+      tally.note(isAcknowledged: writer.isAcknowledged || options.acknowledgement != nil)
+    }
     let room = options.chunk == nil ? writer.packetSize : writer.longestPacket
     let chunks = try FileChunks(
       content, of: options.chunk, offsetFormat: options.offsetFormat, into: room, of: "link")

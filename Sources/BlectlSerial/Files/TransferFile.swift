@@ -86,12 +86,16 @@ package final class TransferFile {
     if !isStandardOutput { try open() }
   }
 
-  package func write(_ bytes: [UInt8]) throws {
-    if isStandardOutput { return try console.write(bytes: bytes) }
+  /// Writes the bytes, and tells `count` how many of them; also of those before the one that fails.
+  package func write(_ bytes: [UInt8], _ count: (Int) -> Void) throws {
+    if isStandardOutput {
+      try console.write(bytes: bytes)
+      return count(bytes.count)
+    }
     let descriptor = try open()
     do throws(ConsoleError) {
       try bytes.withUnsafeBufferPointer { bytes throws(ConsoleError) in
-        try DescriptorWriter(descriptor: descriptor).writeAll(UnsafeRawBufferPointer(bytes))
+        try DescriptorWriter(descriptor: descriptor).writeAll(UnsafeRawBufferPointer(bytes), count)
       }
     } catch {
       throw CommandError(status: .failed, message: "cannot write \(path): \(error)")

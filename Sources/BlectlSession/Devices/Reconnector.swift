@@ -84,7 +84,7 @@ package struct Reconnector: Sendable {
   /// if waiting does not help or the limit is reached.
   package func wait(after error: any Error, for device: DeviceArgument, _ notice: RetryNotice) async throws {
     let left = remaining(after: notice.length)
-    guard Reconnector.isWorthWaiting(error), left != .zero else { throw error }
+    guard Reconnector.isWorthWaiting(error), left != .zero else { throw limited(error, left) }
     notice.failed()
     if try await waitForBluetooth(after: error, within: left, notice) { return }
     switch (error as? BLEError)?.code {
@@ -97,6 +97,16 @@ package struct Reconnector: Sendable {
       if error is CommandError { return try await context.loop.sleep(for: pause(RetryNotice(), left)) }
     }
     try await context.loop.sleep(for: pause(notice, left))
+  }
+
+  /// The error of an attempt that the limit has ended, not `--timeout`.
+  private func limited(_ error: any Error, _ left: Duration?) -> any Error {
+    guard left == .zero, var error = error as? BLEError, error.code == .timedOut else { return error }
+    if error.advice == nil {
+      error.message = "no connection within --reconnect-limit"
+      error.advice = .reconnectForLonger
+    }
+    return error
   }
 
   /// Waits before listening is tried again; see ``wait(after:for:_:)``.
@@ -194,6 +204,8 @@ package struct Reconnector: Sendable {
         guard let pairing = link.pairing else { throw error }
         try await pairing.forget(link.peripheral)
         try await listen(for: .address(address), within: policy.delay(after: 1))
+      } catch {
+        throw limited(error, self.remaining(after: LoopClock.now - start))
       }
     }
   }

@@ -81,6 +81,9 @@ struct CommandParsingTests {
       ("write Piano ffe3 01 --from x", "give either VALUE or --from FILE"),
       ("devices --simulate --bus x", "--simulate and --bus cannot be used together"),
       ("scan --count 0", "--count must be at least 1"),
+      ("serial Piano --pty=", "missing value for '--pty='"),
+      ("devices --simulate=", "missing value for '--simulate='"),
+      ("serial Piano --pty port", "unexpected argument 'port'; did you mean --pty=port?"),
       ("subscribe Bench 2a37 --buffer 3", "--buffer must be at least 1K"),
     ])
   func errors(line: String, reason: String) throws {

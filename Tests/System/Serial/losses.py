@@ -134,7 +134,7 @@ class LossCase(PortCase):
         self.assertLessEqual(max(comparison.gaps, default=0), MOST, comparison.gaps)
         self.assertNotIn('dropped', errors)
         sent, received = map(int, re.search(r'sent (\d+) bytes, received (\d+) bytes', errors).groups())
-        uncertain = int((re.findall(r'^blectl: (\d+) bytes? may not have arrived$', errors, re.M) or [0])[-1])
+        uncertain = int((re.findall(r'^blectl: (?:the link was lost: )?(\d+) bytes? may not have arrived$', errors, re.M) or [0])[-1])
         self.assertEqual(sent + uncertain, size, errors)
         self.assertEqual(received, size - sum(comparison.gaps), errors)
         return sent

@@ -212,7 +212,7 @@ class PseudoTerminalTests(PortCase):
         self.assertGreaterEqual(errors.count(' reconnected after '), LOSSES - 1)
         # A link may be lost after the echo, but before blectl knows that the bytes have arrived.
         sent, received = map(int, re.search(r'sent (\d+) bytes, received (\d+) bytes', errors).groups())
-        uncertain = int((re.findall(r'^blectl: (\d+) bytes may not have arrived$', errors, re.M) or [0])[-1])
+        uncertain = int((re.findall(r'^blectl: (?:the link was lost: )?(\d+) bytes may not have arrived$', errors, re.M) or [0])[-1])
         self.assertEqual((sent + uncertain, received), (sum(parts), sum(parts)), errors)
         self.assertFalse(link.is_symlink())
 
