@@ -29,7 +29,7 @@ struct TransferTests {
     """
 
   /// Runs a script beside the boards, with files of 10 and 1000 bytes.
-  private func run(_ script: String) async throws -> ToolResult {
+  func run(_ script: String) async throws -> ToolResult {
     let world = try World(json: Array(Self.world.utf8), name: "w") { _ throws(WorldFileError) in [] }
     return try await withSimulator(world: world) { simulated in
       try await Blectl.runScript(
@@ -56,37 +56,6 @@ struct TransferTests {
         "blectl: cannot write fff4 of C0:00:00:00:00:02: the device refuses (ATT 0x0d invalid attribute value length)",
         "  0 of 1000 bytes have certainly arrived", "status 1",
       ])
-  }
-
-  @Test("Values with response of which one is refused leave no doubt about the next ones")
-  func refusedValue() async throws {
-    let result = try await run("printf '01\\n020304050607\\n03\\n' | blectl write Board fff4 --from -")
-    #expect(
-      result.lines == [
-        "blectl: cannot write fff4 of C0:00:00:00:00:02: the device refuses (ATT 0x0d invalid attribute value length)",
-        "  at line 2; 1 of 3 values were written", "status 1",
-      ])
-  }
-
-  @Test("A file without bytes gets no answer of the device")
-  func nothing() async throws {
-    let result = try await run(
-      "blectl send Board fff4 /dev/null --json | sed 's/.*\"bytes\":0,\"seconds\".*/nothing/'")
-    #expect(result.lines == ["nothing"])
-  }
-
-  @Test("What has come before a disk is full is counted to the last byte")
-  func fullDisk() async throws {
-    let result = try await run(
-      """
-      trap '' XFSZ
-      (ulimit -f 1; blectl receive Board fff2 --to x --request fff5:u16:500 --until-length 10000 --json) >out
-      grep -o '"event":"interrupted"\\|"bytes":[0-9]*\\|[0-9]* of 10000 bytes' out
-      stat -c %s x
-      """)
-    #expect(
-      result.lines == [#""event":"interrupted""#, #""bytes":1024"#, "1024 of 10000 bytes", "1024"],
-      "\(result.output) \(result.errorText)")
   }
 
   @Test("Bytes that no answer of the device covers are handed over, in text and in records")
