@@ -64,6 +64,25 @@ struct DeviceGroupTests {
     }
   }
 
+  @Test(
+    "A device that fails takes no time from those that still connect, or come later",
+    arguments: [false, true])
+  func shareOfTime(isLate: Bool) async throws {
+    var unfit = Self.sensor(1)
+    unfit.services = []
+    let slow = Self.sensor(2)
+    try await withSimulator(world: World(peripherals: [unfit, slow])) { simulated in
+      try await simulated.simulator.perform(.peripheral(slow.address, .delayServices(.seconds(2))))
+      if isLate { await simulated.simulator.vanish(slow.address) }
+      let running = try subscribe(simulated, "--duration", "1s")
+      #expect(await running.waitForErrors { $0.contains("no such characteristic") })
+      if isLate { await simulated.simulator.appear(slow.address) }
+      let result = await running.result()
+      #expect(result.errorText.contains("cannot continue with 1 of 2 devices"), "\(result.errorText)")
+      #expect(result.text.contains(#""event":"value""#), "\(result.text)")
+    }
+  }
+
   @Test("A group whose devices have all failed ends when the time for others is over")
   func allFailed() async throws {
     try await withSimulator(world: World(peripherals: Self.sensors.suffix(3))) { simulated in

@@ -157,17 +157,21 @@ package final class DeviceGroup: Sendable {
       await link?.peripheral.release()  // others may need it while this command continues
       ErrorReport.print(reason, verbosity: context.options.verbose, on: context.console)
       members.withLock { _ = $0.failed.insert(key) }
-      time?.begin()  // nothing else does if no subscription is possible
       await giveUpIfAllAreGone()
     }
   }
 
   /// Gives up when every device has failed; without a reconnector, only if no other one is found within `--timeout`: attempts to
   /// connect have held up the scan.
+  ///
+  /// The collecting time of other devices is not touched, but without a limit it alone ends the wait for them.
   private func giveUpIfAllAreGone() async {
     guard members.withLock(\.areGone) else { return }
     if reconnector == nil {
-      guard let limit = context.timeout else { return }
+      guard let limit = context.timeout else {
+        time?.begin()
+        return
+      }
       try? await context.loop.sleep(for: limit)
     }
     if members.withLock(\.areGone) { givenUp.fulfil(()) }
