@@ -126,21 +126,72 @@ package enum ValueSource {
   package static func lines(of path: String) throws -> [Line] {
     let bytes = try path == "-" ? read(STDIN_FILENO, "stdin") : readFile(path)
     guard String(validating: bytes, as: UTF8.self) != nil else {
-      throw CommandError.usage("cannot read values from \(path): it is not text")
+      throw noText(path)
     }
-    var lines: [Line] = []
-    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
-    var (rest, number) = (bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0), 0)
-    while !rest.isEmpty {
-      let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
-      number += 1
-      if let first = rest[..<end].first(where: { !isBlank($0) }), first != UInt8(ascii: "#") {
-        lines.append(Line(bytes: rest[..<end], number: number, path: path))
-      }
-      rest = rest[end...].dropFirst()
-    }
-    if lines.isEmpty { throw CommandError.usage("cannot read values from \(path): it contains none") }
+    var (lines, number): ([Line], Int) = ([], 0)
+    _ = split(bytes[...], path, &number, isLast: true) { lines.append($0) }
+    if lines.isEmpty { throw none(in: path) }
     return lines
+  }
+
+  /// Gives each line of a file (`-` is standard input) to `body` as soon as it is there: the file may never end.
+  ///
+  /// - Throws: ``CommandError`` if there is no line, one is no text, or it is longer than `most` bytes.
+  package static func eachLine(
+    of path: String, atMost most: Int, _ body: (Line) throws -> Void
+  ) throws {
+    var rest: [UInt8] = []
+    var (number, isEmpty) = (0, true)
+    func take(isLast: Bool) throws {
+      let count = try split(rest[...], path, &number, isLast: isLast) { line in
+        isEmpty = false
+        guard String(validating: line.bytes, as: UTF8.self) != nil else { throw noText(path) }
+        try body(line)
+      }
+      rest.removeFirst(count)
+      if rest.count > most {
+        throw CommandError.usage("cannot read line \(number + 1) of \(path): it is too long for a value")
+      }
+    }
+    try withDescriptor(of: path) { descriptor, name in
+      try readParts(descriptor, name) { part in
+        rest += part
+        try take(isLast: false)
+      }
+    }
+    try take(isLast: true)
+    if isEmpty { throw none(in: path) }
+  }
+
+  /// Gives the whole lines of some bytes to `body`, without empty ones and `#` comments; returns how many bytes they have.
+  ///
+  /// `number` is how many lines came before; with `isLast`, the rest is a line.
+  private static func split(
+    _ bytes: ArraySlice<UInt8>, _ path: String, _ number: inout Int, isLast: Bool,
+    _ body: (Line) throws -> Void
+  ) rethrows -> Int {
+    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+    var rest = bytes
+    while !rest.isEmpty {
+      let end = rest.firstIndex(of: UInt8(ascii: "\n"))
+      if end == nil, !isLast { break }
+      var line = rest[..<(end ?? rest.endIndex)]
+      if number == 0, line.starts(with: mark) { line = line.dropFirst(mark.count) }
+      number += 1
+      if let first = line.first(where: { !isBlank($0) }), first != UInt8(ascii: "#") {
+        try body(Line(bytes: line, number: number, path: path))
+      }
+      rest = rest[(end ?? rest.endIndex)...].dropFirst()
+    }
+    return bytes.count - rest.count
+  }
+
+  private static func none(in path: String) -> CommandError {
+    .usage("cannot read values from \(path): it contains none")
+  }
+
+  private static func noText(_ path: String) -> CommandError {
+    .usage("cannot read values from \(path): it is not text")
   }
 
   /// All bytes of a file that is not a list of values, such as a script; `-` is standard input.
@@ -159,6 +210,14 @@ package enum ValueSource {
   }
 
   private static func readFile(_ path: String, most: Int? = nil) throws -> [UInt8] {
+    try withFile(path) { try read($0, path, most: most) }
+  }
+
+  private static func withDescriptor(of path: String, _ body: (Int32, String) throws -> Void) throws {
+    if path == "-" { try body(STDIN_FILENO, "stdin") } else { try withFile(path) { try body($0, path) } }
+  }
+
+  private static func withFile<Result>(_ path: String, _ body: (Int32) throws -> Result) throws -> Result {
     var descriptor = open(path, O_RDONLY | O_CLOEXEC)
     // A pipe waits for its writer.
     while descriptor < 0, errno == EINTR {
@@ -167,7 +226,22 @@ package enum ValueSource {
     }
     guard descriptor >= 0 else { throw failure(path, errno) }
     defer { close(descriptor) }
-    return try read(descriptor, path, most: most)
+    return try body(descriptor)
+  }
+
+  /// Gives what can be read to `body` as it comes, to the end; a signal ends it.
+  private static func readParts(
+    _ descriptor: Int32, _ name: String, _ body: (ArraySlice<UInt8>) throws -> Void
+  ) throws {
+    if descriptor == STDIN_FILENO, StandardInput.isClosed { throw failure(name, EBADF) }
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count == 0 { return }
+      if count < 0, errno != EINTR { throw failure(name, errno) }
+      if count < 0, TerminationRequest.signal != nil { throw CancellationError() }
+      if count > 0 { try body(buffer[..<count]) }
+    }
   }
 
   /// Reads to the end; a signal interrupts it, since a pipe or a terminal may never end.

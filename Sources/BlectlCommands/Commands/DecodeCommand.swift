@@ -49,6 +49,8 @@ struct DecodeCommand: OfflineCommand {
 
   /// Longer than any advertisement, and far longer than a characteristic.
   private static let longestValue = 65_536
+  /// Of a file: longer than the digits of the longest value, with a blank behind each.
+  private static let longestLine = 262_144
 
   func validate() throws {
     try refuseOptionsOfBluetooth()
@@ -62,12 +64,11 @@ struct DecodeCommand: OfflineCommand {
       let bytes = try ValueSource.bytes(values, for: subject.attribute, most: DecodeCommand.longestValue)
       return try write([try subject.decode(bytes, with: decryption(in: context))], to: context.console)
     }
-    var records: [DecodedRecord] = []
-    for line in try ValueSource.lines(of: from) {
+    let decryption = decryption(in: context)
+    try ValueSource.eachLine(of: from, atMost: DecodeCommand.longestLine) { line in
       let (subject, bytes) = try line.parsed { text throws(ArgumentError) in try parse(text) }
-      records.append(try subject.decode(bytes, with: decryption(in: context)))
+      try write([try subject.decode(bytes, with: decryption)], to: context.console)
     }
-    try write(records, to: context.console)
   }
 
   private func decryption(in context: CommandContext) -> Decryption {
