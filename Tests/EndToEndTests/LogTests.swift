@@ -185,6 +185,32 @@ struct LogTests {
     #expect(result.errorText.isEmpty)
   }
 
+  @Test("Lines are decoded as they come, and a reader that has enough ends them")
+  func endlessLines() async throws {
+    let result = try await Blectl.runScript(
+      "yes '2a37 0048' | $BLECTL decode --from - | head -n 3; echo ${PIPESTATUS[1]}")
+    #expect(result.lines.count == 4)
+    #expect(result.lines.last == "141")
+    let lines = try await Blectl.runScript(
+      """
+      mkfifo in; $BLECTL decode --from in >out & exec 3>in; echo '2a37 0048' >&3
+      until [ -s out ]; do sleep 0.1; done; echo came; echo nonsense >&3; exec 3>&-; wait $!; echo $?; wc -l <out
+      """)
+    #expect(lines.lines == ["came", "64", "1"])
+    #expect(lines.errorText.contains("line 2 of in"), "\(lines.errorText)")
+  }
+
+  @Test("Records for which the command of --exec did not run are counted, and end with status 1")
+  func slowCommand() async throws {
+    try await withSimulator(world: .flood(notifications: 20_000)) { simulated in
+      let result = try await Blectl.runScript(
+        "$BLECTL subscribe Flood 2a37 --count 6000 --exec : --jobs 8; echo \"status $?\"",
+        bus: simulated.address)
+      let pattern = /the command of --exec was too slow: it did not run for [1-9][0-9]* value/
+      #expect(result.lines == [result.errorText.contains(pattern) ? "status 1" : "status 0"])
+    }
+  }
+
   @Test("Values that a slow reader could not take are counted in their place, and end with status 1")
   func slowReader() async throws {
     try await withSimulator(world: .flood(notifications: 20_000)) { simulated in

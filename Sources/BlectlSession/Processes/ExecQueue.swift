@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlectlArguments
 internal import TerminalOutput
 package import ValueStreams
 
@@ -14,7 +15,8 @@ package final class ExecQueue: @unchecked Sendable {
   private let (records, queue) = AsyncStream.makeStream(
     of: (any HookRecord).self, bufferingPolicy: .bufferingOldest(limit))
   private var waiting = 0
-  private var hasDropped = false
+  /// How many records found no room.
+  private var dropped = 0
   /// Runs the command; it outlives the tasks that bring the records.
   private var work: Task<Void, any Error>?
   /// Fulfilled when the command cannot be run.
@@ -28,12 +30,13 @@ package final class ExecQueue: @unchecked Sendable {
     (self.hook, self.name, self.jobs) = (hook, name, jobs)
   }
 
-  /// Adds a record; warns once if the command is too slow.
+  /// Adds a record; warns once if the command is too slow, and counts for how many it does not run.
   package func add(_ record: any HookRecord) {
     switch queue.yield(record) {
     case .enqueued: waiting += 1
-    case .dropped where !hasDropped:
-      hasDropped = true
+    case .dropped:
+      dropped += 1
+      if dropped > 1 { break }
       hook.context.console.warn("the command of --exec is too slow: it does not run for every \(name)")
     default: break
     }
@@ -42,7 +45,7 @@ package final class ExecQueue: @unchecked Sendable {
   /// No more records come.
   package func end() { queue.finish() }
 
-  /// Runs the command for each record until their end; throws when that fails.
+  /// Runs the command for each record until their end; throws when that fails, or if records were left out.
   package func runCommands() async throws {
     let (hook, loop) = (hook, hook.context.loop)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -58,6 +61,15 @@ package final class ExecQueue: @unchecked Sendable {
       }
       try await group.waitForAll()
     }
+    try Task.checkCancellation()
+    if dropped > 0 {
+      throw CommandError(status: .failed, message: loss, hint: "more --jobs, or fewer records")
+    }
+  }
+
+  /// Counts the records that found no room.
+  private var loss: String {
+    "the command of --exec was too slow: it did not run for \(dropped) \(name)\(dropped == 1 ? "" : "s")"
   }
 
   /// Runs the command for each record until that fails, or the task is cancelled; ``finish()`` does the rest.
@@ -83,6 +95,7 @@ package final class ExecQueue: @unchecked Sendable {
     if waiting > 0 {
       hook.context.console.warn("the command of --exec did not run for the last \(name)s: \(waiting)")
     }
+    if dropped > 0, error is CancellationError { hook.context.console.warn(loss) }
     throw error
   }
 }
