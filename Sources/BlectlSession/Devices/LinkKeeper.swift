@@ -36,7 +36,7 @@ package struct LinkKeeper {
           report(
             LinkRecord(
               event: .disconnected, time: end.time, address: link.info.lastingAddress, reason: reason,
-              linkEnd: (error as? BLEError)?.linkEnd), of: link.info)
+              linkEnd: (error as? BLEError)?.linkEnd, device: HeardDevice(link.info)), of: link.info)
         }
         // A characteristic that is missing after a link was reopened may still come with the other services.
         guard let reconnector, Reconnector.isHealable(error) || gap.isHealing && error is CommandError else {
@@ -59,7 +59,7 @@ package struct LinkKeeper {
     report(
       LinkRecord(
         event: event, time: now.time, address: link.info.lastingAddress, gapSeconds: gap.end(at: now),
-        decodedKeys: keys), of: link.info)
+        decodedKeys: keys, device: HeardDevice(link.info)), of: link.info)
   }
 
   private func report(_ record: LinkRecord, of info: PeripheralInfo) {

@@ -43,7 +43,7 @@ package final class AdvertisedStream: Sendable {
         let batches = values.values(of: event.info, at: event.time)
         // The others are no sensors, unless they were named.
         if !devices.isEmpty || values.hasValues {
-          outputs.heard(event.info.lastingAddress, name: event.info.name, at: event.time)
+          outputs.heard(HeardDevice(event.info), at: event.time)
         }
         for batch in batches {
           guard left.take(1) == 1 else { return false }

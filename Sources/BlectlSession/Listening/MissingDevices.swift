@@ -37,7 +37,7 @@ package struct MissingDevices: Sendable {
         for event in events where event.kind != .lost {
           let info = event.info
           guard expected.contains(where: { $0.rank(of: info) != nil }) else { continue }
-          _ = watch.heard(info.lastingAddress, name: info.name, at: event.time, Moment())
+          _ = watch.heard(HeardDevice(info), at: event.time, Moment())
         }
         return !watch.missing(at: Moment()).isEmpty
       }

@@ -13,6 +13,10 @@ package struct AbsenceWatch {
     /// When it was last heard, or the watch began.
     var start: ContinuousClock.Instant
     var isAbsent = false
+    /// Whether it is one of those that should be there.
+    var isExpected = false
+    /// What it was last known as.
+    var known: HeardDevice?
   }
 
   private enum Key: Hashable {
@@ -24,7 +28,7 @@ package struct AbsenceWatch {
   private let expected: [DeviceArgument]
   /// The expected devices that were never heard, by their index.
   private var awaited: [Int: Device] = [:]
-  private var devices = RecentMemory<BluetoothAddress, Device>()
+  private var devices = RecentMemory<BluetoothAddress, Device> { $0.isExpected ? 1 : 0 }
   /// When the next device is absent, or earlier: hearing one only makes it later.
   private var due: ContinuousClock.Instant?
   private var isPaused: Bool
@@ -45,13 +49,15 @@ package struct AbsenceWatch {
 
   /// A device was heard; returns that it is back, if it was absent.
   package mutating func heard(
-    _ address: BluetoothAddress, name: String?, at time: Timestamp, _ now: Moment
+    _ device: HeardDevice, at time: Timestamp, _ now: Moment
   ) -> AbsenceRecord? {
+    let (address, name) = (device.lastingAddress, device.name)
     var earlier = devices[address]
     // The event of a link may have its address only, and a value later its name.
-    if earlier == nil || earlier?.name != name { earlier = arrived(address, name) ?? earlier }
+    if earlier?.known != device, let awaited = arrived(device) { earlier = awaited }
     devices[address] = Device(
-      name: name ?? earlier?.name, last: Moment(time: time, instant: now.instant), start: now.instant)
+      name: name ?? earlier?.name, last: Moment(time: time, instant: now.instant), start: now.instant,
+      isExpected: earlier?.isExpected ?? false, known: device)
     if due == nil { due = now.instant + limit }
     guard let earlier, earlier.isAbsent else { return nil }
     return AbsenceRecord(
@@ -60,13 +66,13 @@ package struct AbsenceWatch {
   }
 
   /// A device that was expected, and has not been heard before; those are no longer waited for.
-  private mutating func arrived(_ address: BluetoothAddress, _ name: String?) -> Device? {
-    let candidate = HeardDevice(address: address, name: name)
-    var device: Device?
-    for index in expected.indices where expected[index].rank(of: candidate) != nil {
-      device = awaited.removeValue(forKey: index) ?? device
+  private mutating func arrived(_ device: HeardDevice) -> Device? {
+    var found: Device?
+    for index in Array(awaited.keys) where expected[index].rank(of: device) != nil {
+      found = awaited.removeValue(forKey: index) ?? found
     }
-    return device
+    found?.isExpected = true
+    return found
   }
 
   /// Nothing can be heard for the moment: silence means nothing.
@@ -135,11 +141,8 @@ package struct AbsenceWatch {
   }
 }
 
-/// A device, as far as a value identifies it.
-private struct HeardDevice: DeviceCandidate {
-  let address: BluetoothAddress
-  let name: String?
-  var rssi: Int? { nil }
+extension HeardDevice: DeviceCandidate {
+  package var rssi: Int? { nil }
 }
 
 extension AbsenceRecord {

@@ -25,7 +25,7 @@ struct AlarmWatch {
   private let wanted: AlarmArgument
   private let names: [String]
   private let time: Duration
-  private var devices = RecentMemory<BluetoothAddress, Device>()
+  private var devices = RecentMemory<BluetoothAddress, Device> { $0.start == nil && $0.alarm == nil ? 0 : 1 }
   /// When the next condition has held for its time, or earlier.
   private(set) var deadline: ContinuousClock.Instant?
 

@@ -15,7 +15,7 @@ struct DeadBand {
 
   private let general: Double
   private let special: [String: Double]
-  private var passed = RecentMemory<StreamSample.Source, Passed>()
+  private var passed = RecentMemory<StreamSample.Source, Passed>(limit: 16_384)
 
   init(_ changes: [ChangeArgument]) {
     general = changes.last { $0.field == nil }?.change ?? 0

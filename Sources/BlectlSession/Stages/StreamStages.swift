@@ -68,7 +68,7 @@ package struct StreamStages: Sendable {
       return take(StreamSample.samples(of: batch), of: batch, now)
     case .link(let link):
       if link.event == .disconnected { return interrupt(link.address) + [event] }
-      let returned = absence?.heard(link.address, name: link.name, at: link.time, now)
+      let returned = absence?.heard(link.device, at: link.time, now)
       return [returned.map { .absence($0) }, .link(link.decoding(rules.keys(of: link.decodedKeys)))]
         .compactMap(\.self)
     case .reception(let reception):
@@ -126,7 +126,7 @@ package struct StreamStages: Sendable {
   }
 
   private mutating func heard(_ origin: ValueOrigin, at time: Timestamp, _ now: Moment) -> StreamEvent? {
-    heard(origin.address, name: origin.name, at: time, now)
+    heard(origin.device, at: time, now)
   }
 
   /// The ends of windows that the dead band passes on.
@@ -147,10 +147,10 @@ package struct StreamStages: Sendable {
 
   /// Notes that a device was heard, if only with values that are no news; returns that it is back, if it was absent.
   package mutating func heard(
-    _ address: BluetoothAddress, name: String?, at time: Timestamp, _ now: Moment
+    _ device: HeardDevice, at time: Timestamp, _ now: Moment
   ) -> StreamEvent? {
     observe(now)
-    return absence?.heard(address, name: name, at: time, now).map { .absence($0) }
+    return absence?.heard(device, at: time, now).map { .absence($0) }
   }
 
   /// Returns what happens without an event, because its time has come.

@@ -32,8 +32,8 @@ final class StageRunner: Sendable {
   }
 
   /// Notes that a device was heard.
-  func heard(_ address: BluetoothAddress, name: String?, at time: Timestamp) {
-    let returned = state.withLock { $0.stages.heard(address, name: name, at: time, Moment()) }
+  func heard(_ device: HeardDevice, at time: Timestamp) {
+    let returned = state.withLock { $0.stages.heard(device, at: time, Moment()) }
     if let returned { deliver(returned) }
     schedule()
   }

@@ -91,8 +91,8 @@ package final class StreamOutputs: Sendable {
   }
 
   /// Notes that a device was heard, if only with values that are no news.
-  package func heard(_ address: BluetoothAddress, name: String?, at time: Timestamp) {
-    stages?.heard(address, name: name, at: time)
+  package func heard(_ device: HeardDevice, at time: Timestamp) {
+    stages?.heard(device, at: time)
   }
 
   /// Prints a record, or `line` instead of its JSON, and logs it; without outputs, no record is made.

@@ -8,7 +8,8 @@ internal import BLEMeaning
 package final class AdvertisedValues {
   private let selection: AdvertisedSelection
   private let decoder: AdvertisementDecoder
-  private var devices = RecentMemory<DeviceKey, HeardSensor>()
+  /// More than radios hear at once: one that is forgotten has its values again.
+  private var devices = RecentMemory<DeviceKey, HeardSensor>(limit: 16_384)
   /// Whether the device that was heard last has ever had values.
   package private(set) var hasValues = false
 

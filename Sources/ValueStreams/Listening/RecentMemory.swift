@@ -2,7 +2,7 @@
 
 /// What is remembered by key, of a limited number of keys: strangers may invent addresses.
 ///
-/// When it is full, the half that was not written for the longest time is forgotten.
+/// When it is full, one half is forgotten: what is worth the least, and of that, what was not written for the longest time.
 package struct RecentMemory<Key: Hashable, Value> {
   fileprivate struct Entry {
     var value: Value
@@ -11,11 +11,14 @@ package struct RecentMemory<Key: Hashable, Value> {
   }
 
   private let limit: Int
+  private let worth: @Sendable (Value) -> Int
   private var entries: [Key: Entry] = [:]
   private var age = 0
 
-  /// `limit` is the highest number of keys.
-  package init(limit: Int = 4096) { self.limit = limit }
+  /// `limit` is the highest number of keys; `worth` is how much a value is worth keeping: at first, all the same.
+  package init(limit: Int = 4096, worth: @escaping @Sendable (Value) -> Int = { _ in 0 }) {
+    (self.limit, self.worth) = (limit, worth)
+  }
 
   /// What is remembered of a key.
   ///
@@ -64,8 +67,9 @@ package struct RecentMemory<Key: Hashable, Value> {
   package var values: some Sequence<Value> { entries.values.lazy.map(\.value) }
 
   private mutating func forget() {
-    let middle = entries.values.map(\.age).sorted()[entries.count / 2]
-    entries = entries.filter { $0.value.age >= middle }
+    let order = entries.values.map { (worth($0.value), $0.age) }.sorted { $0 < $1 }
+    let middle = order[order.count / 2]
+    entries = entries.filter { (worth($0.value.value), $0.value.age) >= middle }
   }
 }
 

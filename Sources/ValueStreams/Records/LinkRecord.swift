@@ -22,11 +22,13 @@ package struct LinkRecord: Record, Sendable {
   package let gapSeconds: Double?
   /// The keys that the values behind it can have; not part of the record.
   package private(set) var decodedKeys: [String]
+  /// What its device can be meant by; not part of the record.
+  package let device: HeardDevice
 
   package init(
     event: Event, time: Timestamp = .now, address: BluetoothAddress, name: String? = nil,
     reason: String? = nil, linkEnd: LinkEndReason? = nil, gapSeconds: Double? = nil,
-    decodedKeys: [String] = []
+    decodedKeys: [String] = [], device: HeardDevice? = nil
   ) {
     self.event = event
     self.time = time
@@ -36,6 +38,7 @@ package struct LinkRecord: Record, Sendable {
     self.linkEnd = linkEnd
     self.gapSeconds = gapSeconds
     self.decodedKeys = decodedKeys
+    self.device = device ?? HeardDevice(address: address, name: name)
   }
 
   /// The same record, of a link whose values can have other keys.

@@ -20,6 +20,8 @@ package final class ValueOrigin: Sendable {
 
   package let address: BluetoothAddress
   package let name: String?
+  /// What its device can be meant by.
+  package let device: HeardDevice
   package let source: Source
   package let transport: Transport
   /// What distinguishes the values from others of the device, as the line of a value and a topic have it: the shortest form of a
@@ -30,14 +32,14 @@ package final class ValueOrigin: Sendable {
   /// The meaning of the values, if all have the same, and it is known.
   package let meaning: ValueMeaning?
 
-  /// `names` are further ones of the device; `view` may be another meaning than the known one; `vocabulary` is what is known.
+  /// `names` are further ones of the device; `heard` is what it can be meant by, if that is more; `view` may be another meaning than the known one; `vocabulary` is what is known.
   package init(
-    address: BluetoothAddress, name: String?, names: [String] = [], characteristic: GATTCharacteristic,
-    descriptor: GATTDescriptor? = nil, transport: Transport, hasTwin: Bool = false,
-    shownAs view: ValueView? = nil,
-    in vocabulary: Vocabulary = .known
+    address: BluetoothAddress, name: String?, names: [String] = [], heard: HeardDevice? = nil,
+    characteristic: GATTCharacteristic, descriptor: GATTDescriptor? = nil, transport: Transport,
+    hasTwin: Bool = false, shownAs view: ValueView? = nil, in vocabulary: Vocabulary = .known
   ) {
     (self.address, self.name, self.transport) = (address, name, transport)
+    self.device = heard ?? HeardDevice(address: address, name: name)
     let device = ProfileSubject(address: address, names: [name].compactMap(\.self) + names)
     let known =
       if let descriptor {
@@ -58,13 +60,15 @@ package final class ValueOrigin: Sendable {
     via transport: Transport, hasTwin: Bool = false, shownAs view: ValueView? = nil
   ) {
     self.init(
-      address: info.lastingAddress, name: info.name, names: info.names, characteristic: characteristic,
-      descriptor: descriptor, transport: transport, hasTwin: hasTwin, shownAs: view)
+      address: info.lastingAddress, name: info.name, names: info.names, heard: HeardDevice(info),
+      characteristic: characteristic, descriptor: descriptor, transport: transport, hasTwin: hasTwin,
+      shownAs: view)
   }
 
   /// Creates the origin of data that a device advertises, whose values are decoded when they come.
   package init(address: BluetoothAddress, name: String?, advertisement: ValueAdvertisement) {
     (self.address, self.name, transport) = (address, name, .advertisement)
+    device = HeardDevice(address: address, name: name)
     (source, word) = (.advertisement(advertisement), advertisement.word)
     (format, meaning) = (advertisement.type, nil)
   }

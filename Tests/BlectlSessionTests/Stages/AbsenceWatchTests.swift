@@ -171,4 +171,50 @@ struct AbsenceWatchTests {
     #expect((2000...4097).contains(stream.absences.count))
     #expect(stream.absences.contains { $0.name == "Attic" })
   }
+
+  @Test("A crowd of strangers lets neither an expected device nor an alarm be forgotten")
+  func crowd() throws {
+    var stream = try StagedStream { rules in
+      rules.silence = .seconds(600)
+      rules.expected = [.address(StagedStream.hall)]
+      rules.alarms = [try AlarmArgument(parsing: "temperature > 30")]
+    }
+    stream.temperature(2100)
+    stream.temperature(3500, of: StagedStream.cellar)
+    for number in 0..<10_000 {
+      let bytes = [0xf0, 0, 0, UInt8(number >> 8), UInt8(number & 0xff), 1]
+      stream.temperature(2100, of: try #require(BluetoothAddress(bytes: bytes)))
+    }
+    stream.temperature(2000, of: StagedStream.cellar)
+    #expect(stream.alarms.map(\.event) == [.alarm, .cleared])
+    stream.pass(to: 600)
+    #expect(stream.absences.contains { $0.address == StagedStream.hall })
+    stream.temperature(2100)
+    #expect(stream.absences.last?.event == .returned)
+  }
+
+  @Test(
+    "A device that is expected by another name than the shown one, or by a private address, is there",
+    arguments: ["Garden", "Gar*", "Attic", "F0:F1:F2:F3:F4:F5", "Key", "C0:00:00:00:00:09", "F0F1F2F3F4F5"])
+  func otherNames(_ expected: String) throws {
+    var stream = try Self.stream(expecting: [expected])
+    let info = HeardDevice(
+      address: StagedStream.hall, name: expected == "Key" ? "Key" : "Attic", reportedName: "Garden",
+      identity: PrivateIdentity(name: "Key", address: BluetoothAddress("C0:00:00:00:00:09")))
+    for second in [100.0, 500, 900] {
+      stream.pass(to: second)
+      stream.heard(info)
+    }
+    #expect(stream.missing.isEmpty)
+    #expect(stream.absences.isEmpty)
+  }
+
+  @Test("A device is the expected one as soon as the name that it reports is known")
+  func lateName() throws {
+    var stream = try Self.stream(expecting: ["Garden"])
+    stream.heard(HeardDevice(address: StagedStream.hall, name: "Attic"))
+    #expect(stream.missing.count == 1)
+    stream.heard(HeardDevice(address: StagedStream.hall, name: "Attic", reportedName: "Garden"))
+    #expect(stream.missing.isEmpty)
+  }
 }

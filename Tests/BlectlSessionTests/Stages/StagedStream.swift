@@ -113,8 +113,13 @@ struct StagedStream {
 
   /// A device is heard with values that are no news.
   mutating func repeated(_ address: BluetoothAddress = hall) {
+    heard(HeardDevice(address: address, name: "Sensor"))
+  }
+
+  /// A device gives a sign of life.
+  mutating func heard(_ device: HeardDevice) {
     let time = StagedStream.time(now + offset)
-    let heard = stages.heard(address, name: "Sensor", at: time, StagedStream.moment(now, offset))
+    let heard = stages.heard(device, at: time, StagedStream.moment(now, offset))
     add([heard].compactMap(\.self))
   }
 

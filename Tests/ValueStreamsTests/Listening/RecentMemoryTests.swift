@@ -38,6 +38,25 @@ struct RecentMemoryTests {
     #expect(memory[1] == nil)
   }
 
+  @Test("What is worth more is kept before what is more recent, as long as it is no more than half")
+  func worth() {
+    var memory = RecentMemory<Int, Int>(limit: 8) { $0 }
+    memory[0] = 2
+    memory[1] = 1
+    for key in 2...1000 {
+      memory[key] = 0
+      #expect(memory[0] == 2)
+      #expect(memory[1] == 1)
+      #expect(memory.keys.count <= 8)
+    }
+    for key in 1001...2000 {
+      memory[key] = 2
+      #expect(memory.keys.count <= 8)
+    }
+    #expect(memory[0] == nil)
+    #expect(memory[2000] == 2)
+  }
+
   @Test("A touch makes a key the most recent one, and its value only once")
   func touched() {
     var memory = RecentMemory<Int, Int>(limit: 4)

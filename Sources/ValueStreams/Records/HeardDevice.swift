@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+package import BLECentral
+
+/// A device that gave a sign of life, with all that it can be meant by on the command line.
+package struct HeardDevice: Sendable, Hashable {
+  /// That of its advertisements.
+  package let address: BluetoothAddress
+  /// The name that it is shown with, if any.
+  package let name: String?
+  /// The name that it reports, if it is shown with another one.
+  package let reportedName: String?
+  /// Who hides behind a private address, if that is known.
+  package let identity: PrivateIdentity?
+
+  /// The address for records that are compared over time.
+  package var lastingAddress: BluetoothAddress { identity?.address ?? address }
+
+  package init(
+    address: BluetoothAddress, name: String?, reportedName: String? = nil, identity: PrivateIdentity? = nil
+  ) {
+    (self.address, self.name, self.reportedName, self.identity) = (address, name, reportedName, identity)
+  }
+
+  package init(_ info: PeripheralInfo) {
+    (address, name) = (info.address, info.name)
+    (reportedName, identity) = (info.reportedName, info.identity)
+  }
+}
