@@ -104,6 +104,7 @@ struct WriteFileTests {
       "cannot read \(name): it is longer than the limit of 512 bytes\nhint: blectl send DEVICE CHAR FILE, which divides it\n",
       "cannot read \(name): it is longer than the limit of 65536 bytes\n",
       "cannot read values from \(name): it is not text\n",
+      "cannot read line 1 of \(name): it is too long for a value\n",
     ]
     #expect(reasons.contains { result.errorText == "blectl: \($0)" }, "\(result.errorText)")
   }
