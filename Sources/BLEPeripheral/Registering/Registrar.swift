@@ -51,12 +51,14 @@ final class Registrar {
       try await register(item, operation)
     } catch {
       items[item.number] = nil
+      reportIfRestored()
       throw error
     }
     if let ending { throw ending.during(operation.action) }
     item.isWanted = true
     // bluetoothd may have ended behind its reply.
     restore(item)
+    reportIfRestored()
   }
 
   /// Registers an item as soon as BlueZ can.
@@ -187,10 +189,10 @@ final class Registrar {
   /// Reports that everything is registered, once after each outage.
   func reportIfRestored() {
     guard isIncomplete, state == .poweredOn else { return }
-    let wanted = items.values.filter(\.isWanted)
-    guard wanted.allSatisfy({ $0.registration != nil }) else { return }
+    // Also what is being added: bluetoothd may have ended behind its reply, and be back before the task resumes.
+    guard items.values.allSatisfy({ $0.registration != nil }) else { return }
     isIncomplete = false
-    if !wanted.isEmpty { events.report(.restored) }
+    if !items.isEmpty { events.report(.restored) }
   }
 
   /// Reports why an item could not be restored, and retries after a pause, unless a change must come first.
