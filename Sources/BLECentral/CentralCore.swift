@@ -97,7 +97,7 @@ final class CentralCore {
 
   func isConnected(_ devicePath: String) -> Bool { client.model.devices[devicePath]?.isConnected == true }
 
-  /// Returns the description of a device; nil if it has no address, or nobody is left to use it.
+  /// Returns the description of a device; nil if it has no address, or the manager is being released.
   func info(_ device: borrowing DeviceState) -> PeripheralInfo? {
     guard let manager else { return nil }
     return PeripheralInfo(device, central: manager)

@@ -75,7 +75,7 @@ struct LinkCloser {
       device.requests.linkReplaced()
       return device.lookForEnd()
     }
-    let turns = device.linkTurns  // which the manager's thread alone uses
+    let turns = device.linkTurns
     let hasTurn = Promise<Bool>()
     await core.inBackground { [core] in
       hasTurn.fulfil(await turns.take(until: Deadline(after: limit), on: core.loop))
