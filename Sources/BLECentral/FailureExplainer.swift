@@ -30,7 +30,7 @@ struct FailureExplainer {
       return operation.error(.notFound, "BlueZ has forgotten the device")
     }
     return device.link.isLost
-      ? device.loss(during: operation.action)
+      ? linkEnded(device.loss(during: operation.action))
       : operation.error(.disconnected, "the device is not connected")
   }
 
@@ -95,7 +95,7 @@ struct FailureExplainer {
 
   /// Replaces the error of a request by that of the pairing that BlueZ began for it, after the agent's answer.
   private func pairing(failedUnder error: BLEError) -> BLEError {
-    guard let method = device.bond.unfinishedPairing, core.client.model.devices[path]?.isPaired != true,
+    guard let method = device.bond.unfinishedPairing,
       [.disconnected, .notPaired, .failed, .attributeError, .notFound].contains(error.code),
       error.linkEnd != .timeout, error.linkEnd != .suspend, method != .justWorks || !lacksPerson()
     else { return error }
@@ -103,6 +103,7 @@ struct FailureExplainer {
       .authenticationFailed, "the pairing failed: " + FailureExplainer.refusal(of: method)
     ).caused(by: error)
     failed.linkEnd = error.linkEnd
+    if core.client.model.devices[path]?.isPaired == true { failed.advice = .pairAgain }
     return failed
   }
 
@@ -115,7 +116,7 @@ struct FailureExplainer {
       return error.code == .timedOut ? missingKeys(error) : error
     case .notPaired: return insufficientKeys(error)
     case .disconnected:
-      return linkEnded(await reasonOfNoLink().caused(by: error))
+      return await reasonOfNoLink().caused(by: error)
     case .failed, .notFound: break
     default: guard error.attError == .unlikelyError else { return error }
     }
@@ -129,7 +130,7 @@ struct FailureExplainer {
     }
     var lost = await reasonOfNoLink().caused(by: error)
     lost.mayHaveTakenEffect = true
-    return linkEnded(lost)
+    return lost
   }
 
   /// Replaces ATT error 0x0e by "no answer" if BlueZ waited as long as it does for an answer.
@@ -147,9 +148,15 @@ struct FailureExplainer {
       let explained = missingKeys(error)
       if explained != error { return explained }
     }
-    if lacksPerson(), core.client.model.devices[path]?.isPaired == false {
-      error.message += FailureExplainer.noPersonToAsk
+    guard mayPair(), error.linkEnd != .timeout, error.linkEnd != .suspend,
+      core.client.model.devices[path]?.isPaired == false
+    else { return error }
+    error.message += "; the device may have refused to pair"
+    if lacksPerson() {
+      error.message += ", or want a passkey, and there is no way to ask a person for it"
       error.advice = .pairWithPasskey
+    } else {
+      error.advice = .pairToLearnWhy
     }
     return error
   }
@@ -163,7 +170,7 @@ struct FailureExplainer {
       || !shown.isPaired && core.agent.isSecond
     let lacksPerson = lacksPerson()
     let lacksPasskey = shown.isPaired && (lacksPerson || core.agent.registration?.isWatch == true)
-    guard lacksAgent || lacksPasskey else { return error }
+    guard lacksAgent || lacksPasskey else { return isSilentForGood(shown) ? silentForGood(error) : error }
     var error = error
     if device.bond.keys(isPaired: shown.isPaired) == .lost {
       error.message =
@@ -176,10 +183,28 @@ struct FailureExplainer {
     return error
   }
 
-  /// Whether BlueZ pairs by itself where a value requires it, but without a passkey: our agent cannot ask for one.
+  /// Whether BlueZ never answers a request for an attribute of a paired device again after a better pairing for it failed:
+  /// since 5.81, it loses the request, and lets all later ones wait for it.
+  private func isSilentForGood(_ shown: DeviceState) -> Bool {
+    guard shown.isPaired, mayPair(), let version = core.client.model.adapters[shown.adapterPath]?.version
+    else { return false }
+    return version >= BlueZVersion(major: 5, minor: 81)
+  }
+
+  private func silentForGood(_ error: BLEError) -> BLEError {
+    guard error.code == .timedOut else { return error }
+    var error = error
+    error.message += "; if a pairing for it has failed before, BlueZ never answers it again"
+    error.advice = .pairAgain
+    return error
+  }
+
+  /// Whether BlueZ pairs by itself where a value requires it, since our agent answers.
+  private func mayPair() -> Bool { core.agent.registration.map { !$0.isWatch } ?? false }
+
+  /// Whether BlueZ pairs by itself, but without a passkey: our agent cannot ask for one.
   private func lacksPerson() -> Bool {
-    guard let agent = core.agent.registration else { return false }
-    return !agent.isWatch && agent.capability == .noInputNoOutput
+    mayPair() && core.agent.registration?.capability == .noInputNoOutput
   }
 
   private static let noPersonToAsk =

@@ -26,6 +26,8 @@ struct BondState {
   /// The method of a pairing that BlueZ began for a request over the link, once the agent has answered; nil without one,
   /// or when it has succeeded.
   private(set) var unfinishedPairing: PairingMethod?
+  /// Whether that pairing is to replace weaker keys: its success does not show in BlueZ's properties.
+  private var replacesKeys = false
 
   mutating func observed(isBonded: Bool) { if isBonded { wasBonded = true } }
 
@@ -52,8 +54,13 @@ struct BondState {
   }
 
   /// Notes the answer of the agent to a question about a pairing that BlueZ began for a request.
-  mutating func pairingAnswered(_ method: PairingMethod) { unfinishedPairing = method }
+  mutating func pairingAnswered(_ method: PairingMethod, isPaired: Bool) {
+    (unfinishedPairing, replacesKeys) = (method, isPaired)
+  }
 
-  /// Forgets an unfinished pairing: the device is paired.
-  mutating func paired() { unfinishedPairing = nil }
+  /// Forgets an unfinished pairing, unless the device was paired before it.
+  mutating func paired() { if !replacesKeys { unfinishedPairing = nil } }
+
+  /// Forgets an unfinished pairing: the request for which BlueZ paired was answered.
+  mutating func requestAnswered() { unfinishedPairing = nil }
 }

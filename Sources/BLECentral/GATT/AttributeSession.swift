@@ -137,7 +137,10 @@ final class AttributeSession {
           } else {
             try await send(attempt)
           }
-        if isAnswered { device.commands.confirm(commands) }
+        if isAnswered {
+          device.commands.confirm(commands)
+          device.bond.requestAnswered()
+        }
         return reply
       } catch {
         if isAnswered, error.isAnswerOfDevice { device.commands.confirm(commands) }

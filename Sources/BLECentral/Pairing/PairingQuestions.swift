@@ -75,7 +75,8 @@ final class PairingQuestions {
   /// Tells the session of the device, one of whose requests the pairing may be for, what its failure will mean.
   private func noteAnswer(to question: AgentQuestion) {
     guard question.answerer.devicePath == nil, let method = question.kind.method else { return }
-    core.sessions.devices[question.devicePath]?.bond.pairingAnswered(method)
+    let isPaired = core.client.model.devices[question.devicePath]?.isPaired == true
+    core.sessions.devices[question.devicePath]?.bond.pairingAnswered(method, isPaired: isPaired)
   }
 
   /// Tells the session of the device, one of whose requests BlueZ may have asked for.

@@ -6,6 +6,8 @@ package enum Advice: Sendable, Hashable {
   case pair
   /// Pair with a passkey: the device asks for one.
   case pairWithPasskey
+  /// Pair: only the answer to Device1.Pair tells why the device refuses.
+  case pairToLearnWhy
   /// Pair with a passkey: the existing keys may not be sufficient.
   case pairAgain
   /// The service ended while a link was encrypted: the device may have lost its keys.

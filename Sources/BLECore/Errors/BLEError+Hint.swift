@@ -6,6 +6,7 @@ extension BLEError {
     switch (advice, code) {
     case (.pair, _): "if the device requires pairing, pair with it first"
     case (.pairWithPasskey, _): "pair with the device first, with an agent that can type its passkey"
+    case (.pairToLearnWhy, _): "pair with the device first: the error of the pairing tells why it refuses"
     case (.pairAgain, _):
       "if the device requires a passkey, unpair it, and pair again with an agent that can type"
     case (.unpair, _): "start the Bluetooth service, unpair the device, and pair again"

@@ -59,6 +59,7 @@ extension CommandError {
     case (.pair, _): "\(start)if it requires pairing: blectl pair \(target), or --pair"
     case (.pairWithPasskey, .notPaired), (.pairWithPasskey, .disconnected):
       "add --pair on a terminal, or --pair --passkey N with the passkey that it shows or is labelled with"
+    case (.pairToLearnWhy, _): "blectl pair \(target) tells why, if it refuses to pair"
     case (.pairAgain, _):
       "\(start)if it requires a passkey: blectl unpair \(target), and pair again with --passkey N or on a terminal"
     case (.unpair, _): "sudo systemctl start bluetooth, then blectl unpair \(target), and pair again"

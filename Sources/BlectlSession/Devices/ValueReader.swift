@@ -63,7 +63,8 @@ package final class ValueReader {
 
   /// Whether the link ended with a pairing that one value required: other values need none.
   private static func isOfFailedPairing(_ error: BLEError) -> Bool {
-    error.code == .authenticationFailed || error.code == .disconnected && error.advice == .pairWithPasskey
+    error.code == .authenticationFailed
+      || error.code == .disconnected && [.pairWithPasskey, .pairToLearnWhy].contains(error.advice)
   }
 }
 

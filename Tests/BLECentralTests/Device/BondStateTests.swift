@@ -59,12 +59,22 @@ struct BondStateTests {
   @Test("A pairing is unfinished from the agent's answer until the device is paired, or connected to again")
   func unfinishedPairing() {
     var bond = BondState()
-    bond.pairingAnswered(.passkey)
+    bond.pairingAnswered(.passkey, isPaired: false)
     #expect(bond.unfinishedPairing == .passkey)
     bond.paired()
     #expect(bond.unfinishedPairing == nil)
-    bond.pairingAnswered(.justWorks)
+    bond.pairingAnswered(.justWorks, isPaired: false)
     bond.beginConnecting()
+    #expect(bond.unfinishedPairing == nil)
+  }
+
+  @Test("A pairing for better keys is unfinished until a request is answered: the device was paired before")
+  func betterKeys() {
+    var bond = BondState()
+    bond.pairingAnswered(.passkey, isPaired: true)
+    bond.paired()
+    #expect(bond.unfinishedPairing == .passkey)
+    bond.requestAnswered()
     #expect(bond.unfinishedPairing == nil)
   }
 }

@@ -9,12 +9,18 @@ extension SituationGroup {
       #""properties": ["read", "notify"], "security": "\#(security)""#, #""pairing": {\#(pairing)}"#)
   }
 
-  /// A lamp that pairs without a passkey, and has a value that needs one.
-  private static let demanding = Situation.Place.world(
-    """
-    {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Lamp", "pairing": {}, "services": [{"uuid": "ffe0",
-      "characteristics": [{"uuid": "ffe1", "value": "57", "properties": ["read"], "security": "authenticated"}]}]}]}
-    """)
+  /// A lamp that has a value that needs a passkey, and by default pairs without one.
+  private static func demanding(_ pairing: String = "") -> Situation.Place {
+    .world(
+      """
+      {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Lamp", "pairing": {\(pairing)}, "services": [
+        {"uuid": "ffe0", "characteristics": [
+          {"uuid": "ffe1", "value": "57", "properties": ["read"], "security": "authenticated"}]}]}]}
+      """)
+  }
+
+  /// The pairing of a lamp whose passkey is printed on it, but which also pairs without.
+  private static let bonding = #""capability": "display-only", "mitm": "wanted", "passkey": "042017""#
 
   /// A lamp that is paired without a passkey, and whose battery level, which BlueZ reads by itself, needs one.
   private static let demandingBattery = Situation.Place.world(
@@ -128,14 +134,14 @@ extension SituationGroup {
         "hint: blectl unpair \(lamp), to pair again"),
       commands(
         "a pairing that is too weak",
-        in: demanding,
+        in: demanding(),
         "blectl pair Lamp -q; blectl read Lamp ffe1 --timeout 6s", 5,
         "blectl: cannot read ffe1 of \(lamp): no answer before the timeout",
         "hint: use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair \(lamp), and pair again with --passkey N or on a terminal"
       ),
       commands(
         "a pairing that is too weak, with --pair and no passkey",
-        in: demanding,
+        in: demanding(),
         "blectl pair Lamp -q; blectl read Lamp ffe1 --pair --timeout 6s", 5,
         "blectl: cannot read ffe1 of \(lamp): no answer before the timeout; if the device requires a passkey, there is no way to ask a person for it",
         "hint: use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair \(lamp), and pair again with --passkey N or on a terminal"
@@ -166,17 +172,37 @@ extension SituationGroup {
         "blectl: cannot read ffe1 of \(lamp): the pairing failed: the passkey is wrong, or the device refused",
         "hint: blectl pair \(lamp), with the passkey that it shows or is labelled with"),
       Situation(
-        "a value that needs a passkey, with --pair and nobody to ask", in: demanding,
+        "a value that needs a passkey, with --pair and nobody to ask", in: demanding(),
         "blectl read Lamp ffe1 --pair --timeout 6s </dev/null", 5,
         "blectl: cannot read ffe1 of \(lamp): no answer before the timeout; if the device requires a passkey, there is no way to ask a person for it",
         "hint: use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair \(lamp), and pair again with --passkey N or on a terminal"
       ),
       Situation(
         "a device that insists on a passkey, with --pair and nobody to ask",
-        in: lamp(#""capability": "display-only", "mitm": "required""#, security: "authenticated"),
-        "blectl read Lamp 2a19 --pair </dev/null", 1,
-        "blectl: cannot read 2a19 of \(lamp): the link was lost; if the device requires a passkey, there is no way to ask a person for it",
+        in: demanding(#""capability": "display-only", "mitm": "required""#),
+        "blectl read Lamp ffe1 --pair </dev/null", 1,
+        "blectl: cannot read ffe1 of \(lamp): the link was lost; the device may have refused to pair, or want a passkey, and there is no way to ask a person for it",
         "hint: add --pair on a terminal, or --pair --passkey N with the passkey that it shows or is labelled with"
+      ),
+      Situation(
+        "a device that refuses to pair, with --pair",
+        in: demanding(#""capability": "display-only", "request": "refuse""#),
+        "blectl read Lamp ffe1 --pair --passkey 1", 1,
+        "blectl: cannot read ffe1 of \(lamp): the link was lost; the device may have refused to pair",
+        "hint: blectl pair \(lamp) tells why, if it refuses to pair"),
+      commands(
+        "a better pairing, with a wrong passkey", in: demanding(bonding),
+        "blectl pair Lamp -q; blectl read Lamp ffe1 --pair --passkey 1", 1,
+        "blectl: cannot read ffe1 of \(lamp): the pairing failed: the passkey is wrong, or the device refused",
+        "hint: if it requires a passkey: blectl unpair \(lamp), and pair again with --passkey N or on a terminal"
+      ),
+      commands(
+        "a value whose better pairing has failed before, since BlueZ 5.81", in: demanding(bonding),
+        bluez: "--bluez 5.82 ",
+        "blectl pair Lamp -q; blectl read Lamp ffe1 --pair --passkey 1 -q 2>/dev/null; "
+          + "blectl read Lamp ffe1 --pair --passkey 042017 --timeout 6s", 5,
+        "blectl: cannot read ffe1 of \(lamp): no answer before the timeout; if a pairing for it has failed before, BlueZ never answers it again",
+        "hint: use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair \(lamp), and pair again with --passkey N or on a terminal"
       ),
       Situation(
         "the device has lost the bond",
