@@ -124,6 +124,19 @@ struct RunReportTests {
     }
   }
 
+  @Test("Closed output ends a run with a report of the step that was under way, and no other")
+  func closedOutput() async throws {
+    try await ToolFolder.with { folder in
+      try folder.write("read 2a24\nread 2a19\n", to: "a.ble")
+      // The reader is gone before the run begins.
+      let result = try await folder.run(
+        "mkfifo go; { read <go; blectl run 'Heart Strap' a.ble --junit report.xml --simulate; } | "
+          + "{ exec <&-; echo >go; }; cat report.xml")
+      #expect(result.text.contains(#"tests="2" failures="0" errors="1""#), "\(result.text)")
+      #expect(result.text.contains(#"skipped="1""#) && !result.text.contains(#"name="end""#), "\(result.text)")
+    }
+  }
+
   /// A device whose characteristic ffe2 echoes what is written to it, and can be read.
   private static let echo = """
     {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Echo", "services": [{"uuid": "ffe0", "characteristics": [

@@ -126,7 +126,8 @@ final class ScriptInterpreter {
       results.add(line, taking: LoopClock.now - start, failure: nil)
     } catch {
       guard !Task.isCancelled, let failure = ErrorReport.understood(error, device: address) else {
-        if Task.isCancelled { results.addInterrupted(line, after: LoopClock.now - start) }
+        // A signal, or standard output was closed.
+        results.addInterrupted(line, after: LoopClock.now - start)
         throw error
       }
       let located = located(failure, line)

@@ -17,7 +17,7 @@ struct ScriptResults: Sendable {
   private(set) var firstFailure: CommandError?
   private(set) var failureCount = 0
   private(set) var runs = 0
-  /// The line that was under way when a signal ended the run.
+  /// The line that was under way when the run was ended from outside.
   private(set) var interruptedLine: Int?
 
   mutating func add(_ line: ScriptLine, taking time: Duration, failure: CommandError?) {
@@ -30,7 +30,7 @@ struct ScriptResults: Sendable {
     if let failure { count(failure) }
   }
 
-  /// Adds the run of a line that a signal has ended.
+  /// Adds the run of a line that was ended from outside.
   mutating func addInterrupted(_ line: ScriptLine, after time: Duration) {
     add(line, taking: time, failure: nil)
     interruptedLine = line.place.line
@@ -93,6 +93,6 @@ final class ResultStore: Sendable {
 }
 
 extension CommandError {
-  /// The outcome of a run, and of its last step, that a signal has ended.
+  /// The outcome of a run, and of its last step, that a signal or closed output has ended.
   static let endedFromOutside = CommandError(status: .failed, message: "the run was ended from outside")
 }
