@@ -65,7 +65,7 @@ struct FailureExplainer {
   /// Returns why a link that exists cannot be used at the deadline: BlueZ has not reported its services.
   func servicesMissing() -> BLEError {
     var error = operation.error(.timedOut, "there is a link, but BlueZ does not know the services yet")
-    guard core.client.model.devices[path]?.isPaired == true else { return error }
+    guard core.client.model.devices[path]?.isPaired == true else { return silentBattery(error) }
     error.message += ": \(ownRead()) may require pairing with a passkey"
     error.advice = .pairAgain
     return error
@@ -82,8 +82,26 @@ struct FailureExplainer {
 
   /// The value that BlueZ reads by itself before it reports the services; on a paired device it waits for better keys.
   private func ownRead() -> String {
-    let hasBattery = core.client.model.characteristics(of: path).contains { $0.uuid == BluetoothUUID(0x2a19) }
-    return (hasBattery ? "the battery level (2a19)" : "a value") + ", which BlueZ reads first,"
+    (hasBattery ? "the battery level (2a19)" : "a value") + ", which BlueZ reads first,"
+  }
+
+  private var hasBattery: Bool {
+    core.client.model.characteristics(of: path).contains { $0.uuid == FailureExplainer.batteryLevel }
+  }
+
+  private static let batteryLevel = BluetoothUUID(0x2a19)
+
+  /// Adds what else may have had no answer: all requests of a link wait for the one that BlueZ itself sends first.
+  private func silentBattery(_ error: BLEError) -> BLEError {
+    guard error.code == .timedOut, hasBattery, !device.requests.hasAnswers else { return error }
+    switch operation.action {
+    case .read(let value), .write(let value), .subscribe(let value):
+      if value.uuid == FailureExplainer.batteryLevel { return error }
+    default: break
+    }
+    var error = error
+    error.message += "; the device may not have answered the battery level (2a19), which BlueZ reads first"
+    return error
   }
 
   // MARK: Requests
@@ -113,7 +131,9 @@ struct FailureExplainer {
       // bluetoothd may have sent it before that.
       var error = error
       error.mayHaveTakenEffect = true
-      return error.code == .timedOut ? missingKeys(error) : error
+      guard error.code == .timedOut else { return error }
+      let explained = missingKeys(error)
+      return explained == error ? silentBattery(error) : explained
     case .notPaired: return insufficientKeys(error)
     case .disconnected:
       return await reasonOfNoLink().caused(by: error)

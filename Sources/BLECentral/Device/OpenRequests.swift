@@ -40,6 +40,8 @@ struct OpenRequests {
   /// The last question about the link that was refused, unless a later answer shows that the link works.
   private var refused: PairingNeed?
   private var stall: Stall?
+  /// Whether the device has answered a request over the link.
+  private(set) var hasAnswers = false
 
   /// Whether the link carries no requests any more.
   var isStalled: Bool { stall != nil }
@@ -69,6 +71,7 @@ struct OpenRequests {
   mutating func end(_ request: Int, _ ending: Ending) -> Fate {
     if ending == .unanswered { _ = graceEnded(of: request) }
     open.removeAll { $0 == request }
+    if ending == .answered { hasAnswers = true }
     if ending == .answered, !isStalled { refused = nil }
     guard ending == .unanswered, let stall else { return .unknown }
     if stall.culprit == request { return .refused(stall.need) }
@@ -76,5 +79,5 @@ struct OpenRequests {
   }
 
   /// Notes that another link is used from now on, or none.
-  mutating func linkReplaced() { (refused, stall) = (nil, nil) }
+  mutating func linkReplaced() { (refused, stall, hasAnswers) = (nil, nil, false) }
 }

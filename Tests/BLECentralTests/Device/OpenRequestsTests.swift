@@ -33,6 +33,9 @@ struct OpenRequestsTests {
     #expect(!isStalled)
     _ = requests.begin()
     #expect(requests.suspect == nil)
+    #expect(requests.hasAnswers)
+    requests.linkReplaced()
+    #expect(!requests.hasAnswers)
   }
 
   @Test("A question that BlueZ asked for a request of its own makes the next request the suspect")

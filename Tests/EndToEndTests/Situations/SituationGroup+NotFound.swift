@@ -138,6 +138,18 @@ extension SituationGroup {
         "blectl: cannot read 2a19 of C0:00:00:00:00:01: no answer before the timeout",
         "hint: use a longer --timeout, or move closer to the device"),
       Situation(
+        "a battery level that is never answered",
+        in: .world(
+          """
+          {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Lamp", "services": [
+            {"uuid": "180f", "characteristics": [{"uuid": "2a19", "value": "57", "properties": ["read", "notify"],
+              "faults": [{"do": "no-answer"}]}]},
+            {"uuid": "ffe0", "characteristics": [{"uuid": "ffe1", "value": "01", "properties": ["read"]}]}]}]}
+          """),
+        "blectl read Lamp ffe1 --timeout 4s", 5,
+        "blectl: cannot read ffe1 of C0:00:00:00:00:01: no answer before the timeout; the device may not have answered the battery level (2a19), which BlueZ reads first",
+        "hint: use a longer --timeout, or move closer to the device"),
+      Situation(
         "no answer to one of several reads", in: twoValues(#""on_read": "stall""#),
         "blectl services Lamp --read --timeout 4s >/dev/null", 5,
         "blectl: cannot read 2a06 of C0:00:00:00:00:01: no answer before the timeout",
