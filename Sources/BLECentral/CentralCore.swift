@@ -115,7 +115,7 @@ final class CentralCore {
   func end() {
     agent.postEnd()
     client.withdraw(AgentSession.root)
-    sessions.end(withManagerOn: client)
+    sessions.managerReleased()
     reporter.end(because: .managerClosed)
     client.forget(follower)
   }

@@ -154,9 +154,9 @@ final class Sessions {
   }
 
   /// Ends scans and subscriptions of a manager that is being released, which no call may refer to any more.
-  func end(withManagerOn client: BlueZClient) {
-    for adapter in adapters.values { adapter.end(withManagerOn: client) }
-    for attribute in attributes.values { attribute.end(withManagerOn: client) }
+  func managerReleased() {
+    for adapter in adapters.values { adapter.managerReleased() }
+    for attribute in attributes.values { attribute.managerReleased() }
   }
 
   /// Ends the manager's activity in BlueZ before it leaves the bus.
@@ -168,7 +168,7 @@ final class Sessions {
     }
     core.agent.postEnd()
     for attribute in attributes.values { attribute.notifications?.stop() }
-    for adapter in adapters.values { adapter.postEnd(on: core.client) }
+    for adapter in adapters.values { adapter.postEnd() }
     let held = devices.values.filter(\.link.isHeld).sorted { $0.path < $1.path }
     let closing = held.map { device in
       core.loop.spawn { await LinkCloser(device: device).release(within: Sessions.closingTime) }

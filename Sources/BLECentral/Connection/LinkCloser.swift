@@ -75,14 +75,11 @@ struct LinkCloser {
       device.requests.linkReplaced()
       return device.lookForEnd()
     }
-    let turns = device.linkTurns
-    let hasTurn = Promise<Bool>()
-    await core.inBackground { [core] in
-      hasTurn.fulfil(await turns.take(until: Deadline(after: limit), on: core.loop))
+    let hasTurn = await core.inBackground { [core, device] in
+      await device.linkTurns.take(until: Deadline(after: limit), on: core.loop)
     }.value
-    let mayRelease = await hasTurn.value
     if device.link.isHeld { await releaseInTurn() }
-    if mayRelease { turns.release() }
+    if hasTurn { device.linkTurns.release() }
   }
 
   /// Does the same in the task's turn; returns whether the link is being closed.

@@ -50,7 +50,6 @@ struct LinkWaits {
 
   /// Waits until BlueZ found the services of the link, and the manager knows all of them.
   func waitForServices() async throws(BLEError) {
-    let (path, operation) = (path, operation)
     let isResolved: Bool?
     do throws(BLEError) {
       isResolved = try await core.wait(for: operation) { model in
@@ -73,7 +72,6 @@ struct LinkWaits {
   }
 
   private func collectServices() async throws(BLEError) {
-    let (path, operation) = (path, operation)
     try await passBarrier()
     if GATTTree(model: core.client.model).hasServices(path) { return }
     // None yet: a busy bluetoothd adds them a moment later; the others follow right after the first one.

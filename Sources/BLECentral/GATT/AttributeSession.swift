@@ -226,8 +226,8 @@ final class AttributeSession {
   }
 
   /// Ends the subscription of a manager that is being released.
-  func end(withManagerOn client: BlueZClient) {
-    if notifications?.isStarted == true { client.connection.post(message("StopNotify")) }
+  func managerReleased() {
+    if notifications?.isStarted == true { core.connection.post(message("StopNotify")) }
     end(.managerClosed)
   }
 

@@ -62,8 +62,7 @@ struct PairCall {
   /// Answering a question with Canceled ends it. CancelPairing is called only while BlueZ has not answered:
   /// without a pairing it would delete the bond.
   private func stop() async {
-    await core.inBackground { [core, path] in
-      guard let answerer = core.agent.pairing else { return }
+    await core.inBackground { [core, path, answerer] in
       core.agent.questions.withdraw(about: path)
       if answerer.isRefused { await waitForAnswer(answerer, PairCall.timeToRefuse) }
       guard answerer.isAsked, core.client.model.devices[path]?.isBonded == false else { return }

@@ -87,22 +87,22 @@ final class AdapterSession {
   }
 
   /// Stops everything in BlueZ without waiting: the program is ending.
-  func postEnd(on client: BlueZClient) {
+  func postEnd() {
     if discovery.isRunning {
       // A session of BlueZ belongs to a connection.
-      (discovery.bus ?? client.connection).post(
+      (discovery.bus ?? core.connection).post(
         Message(call: "StopDiscovery", of: BlueZ.adapter, at: path, to: BlueZ.service))
     }
     if monitor.isRegistered {
-      client.connection.post(PassiveScanning(adapter: self).message("UnregisterMonitor"))
+      core.connection.post(PassiveScanning(adapter: self).message("UnregisterMonitor"))
     }
   }
 
   /// Ends the scans of a manager that is being released.
-  func end(withManagerOn client: BlueZClient) {
+  func managerReleased() {
     for scan in scans { scan.source.end(.managerClosed.during(.scan)) }
-    postEnd(on: client)
-    if monitor.isExported { client.withdraw(AdvertisementMonitor.root(ofAdapter: path)) }
+    postEnd()
+    if monitor.isExported { core.client.withdraw(AdvertisementMonitor.root(ofAdapter: path)) }
   }
 
   func end(because reason: BLEError?) {
