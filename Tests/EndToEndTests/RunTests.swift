@@ -8,6 +8,10 @@ internal import Testing
 struct RunTests {
   /// Runs a script from standard input on the built-in world.
   private func run(_ device: String, _ script: String, _ options: String...) async throws -> ToolResult {
+    try await run(device, script, options)
+  }
+
+  private func run(_ device: String, _ script: String, _ options: [String]) async throws -> ToolResult {
     try await Blectl().start(["run", device, "--simulate"] + options, input: Array(script.utf8)).result()
   }
 
@@ -156,6 +160,18 @@ struct RunTests {
   func manyJobs() async throws {
     let result = try await run("Heart*", "read 2a19\n", "--all", "--jobs", "9223372036854775807")
     #expect(result.status == 0 && result.lines == ["F0:F1:F2:F3:F4:F5\t57"])
+  }
+
+  @Test(
+    "A device that accepts no connections has one reason and status, alone and among all",
+    arguments: [[], ["--all"]])
+  func beacon(options: [String]) async throws {
+    let result = try await run("Garden", "read 2a19\n", options)
+    #expect(result.status == 1, "\(result.errorText)")
+    #expect(
+      result.errorText.contains("cannot connect to C5:EA:50:00:00:01: it accepts no connections"),
+      "\(result.errorText)")
+    #expect(result.errorText.contains("hint: blectl scan --address C5:EA:50:00:00:01"), "\(result.errorText)")
   }
 
   @Test("An expectation shows the last values that came instead")

@@ -193,7 +193,8 @@ struct ActiveScanning {
   /// Stops scanning while a connection is made: an active scan at full duty would make it fail.
   func pause() async {
     adapter.discovery.pauses += 1
-    if adapter.discovery.isRunning { try? await settle() }
+    // A discovery that is being stopped runs until BlueZ answers, which then forgets the devices that accept no connections.
+    if adapter.discovery.isRunning || !adapter.discovery.queue.isFree { try? await settle() }
   }
 
   /// Resumes scanning a moment later, if a scan is still wanted then.
