@@ -83,6 +83,63 @@ struct DeviceGroupTests {
     }
   }
 
+  @Test(
+    "A device that was never subscribed to is named at the end of --duration, with the reason, and the status is 1",
+    arguments: [
+      [], ["--timeout", "500ms"], ["--timeout", "500ms", "--reconnect", "--reconnect-delay", "200ms"],
+    ])
+  func neverReached(options: [String]) async throws {
+    try await withSimulator(world: World(peripherals: Self.sensors.prefix(2).map(\.self))) { simulated in
+      try await simulated.simulator.perform(.peripheral(Self.silent[1], .refuseConnect()))
+      let result = try await Blectl(bus: simulated.address).start(
+        ["subscribe", "Sensor*", "2a6e", "--all", "--duration", "2s"] + options, limit: .seconds(60)
+      ).result()
+      #expect(result.status == 1, "\(result.errorText)")
+      let reason = options.isEmpty ? "no connection before the end" : "the connection could not be made"
+      #expect(
+        result.errorText.contains("blectl: cannot connect to \(Self.silent[1]): \(reason)"),
+        "\(result.errorText)")
+      #expect(result.errorText.contains("cannot continue with 1 of 2 devices"), "\(result.errorText)")
+      #expect(!result.errorText.contains("cannot connect to \(Self.silent[0])"), "\(result.errorText)")
+    }
+  }
+
+  @Test("A device whose subscription was never made is named at the end, with the reason")
+  func neverSubscribed() async throws {
+    try await withSimulator(world: World(peripherals: Self.sensors.prefix(2).map(\.self))) { simulated in
+      let held = CharacteristicReference(device: Self.silent[1], uuid: BluetoothUUID(0x2A6E))
+      #expect(try await Blectl(bus: simulated.address).run("connect", Self.silent[1]).status == 0)
+      try await simulated.simulator.perform(.otherClient(.hold(held)))
+      let result = try await subscribe(simulated, "--duration", "2s", "--reconnect").result()
+      #expect(result.status == 1, "\(result.errorText)")
+      #expect(
+        result.errorText.contains("of \(Self.silent[1]): another program holds"), "\(result.errorText)")
+      #expect(result.errorText.contains("cannot continue with 1 of 2 devices"), "\(result.errorText)")
+    }
+  }
+
+  @Test("A device that was not needed for --count is no failure")
+  func notNeeded() async throws {
+    try await withSimulator(world: World(peripherals: Self.sensors.prefix(2).map(\.self))) { simulated in
+      try await simulated.simulator.perform(.peripheral(Self.silent[1], .hangConnect()))
+      let result = try await subscribe(simulated, "--count", "1").result()
+      #expect(result.status == 0, "\(result.errorText)")
+      #expect(!result.errorText.contains("cannot"), "\(result.errorText)")
+    }
+  }
+
+  @Test("The error of one of several devices names it")
+  func namedError() async throws {
+    try await withSimulator(world: World(peripherals: [Self.sensor(1)])) { simulated in
+      try await simulated.simulator.perform(.peripheral(Self.silent[0], .dropAfterTime(.milliseconds(500))))
+      let result = try await subscribe(simulated, "--timeout", "2s").result()
+      #expect(result.status == 1)
+      #expect(
+        result.errorText.contains("blectl: \(Self.silent[0]): notifications stopped: "),
+        "\(result.errorText)")
+    }
+  }
+
   @Test("A group whose devices have all failed ends when the time for others is over")
   func allFailed() async throws {
     try await withSimulator(world: World(peripherals: Self.sensors.suffix(3))) { simulated in

@@ -34,6 +34,14 @@ package struct CommandError: Error, Sendable, Hashable {
   package static func usage(_ message: String, hint: String? = nil) -> CommandError {
     CommandError(status: .usage, message: message, hint: hint)
   }
+
+  /// The same error, with the device that it is about, where there are several.
+  package func naming(_ device: String) -> CommandError {
+    if message.contains(device) { return self }
+    var named = self
+    named.message = "\(device): \(message)"
+    return named
+  }
 }
 
 extension CommandError {

@@ -153,7 +153,7 @@ struct SerialCommand: BlectlCommand, PairingCommand {
       target.device, reconnector: policy.map { Reconnector(policy: $0, context: context) },
       pairing: PairingOnDemand(pairingAnswers, in: context), context: context,
       until: { await Promise<Void>().value(ifCancelled: ()) }
-    ) { link in
+    ) { link, progress in
       let log = try format.openLog(for: link.info, in: context)
       let port = try await place.open(
         limit: buffer.bytes, for: link.info, in: context, reportingTo: outputs)
@@ -161,7 +161,7 @@ struct SerialCommand: BlectlCommand, PairingCommand {
       try await session(
         to: port, quiet: nil, showing: shown, reportingTo: outputs, named: "\(link.info.lastingAddress)",
         context
-      ).run(over: link)
+      ).run(over: link, progress)
       if let failure = log?.failure { throw failure }
     }
     try await outputs.collect { try await group.run() }

@@ -67,14 +67,14 @@ package struct SerialSession: Sendable {
   ///
   /// The first link is `link`, if there is one already.
   package func run(
-    over link: DeviceConnection? = nil,
+    over link: DeviceConnection? = nil, _ progress: MemberProgress? = nil,
     _ began: @escaping @Sendable (PeripheralInfo, String) -> Void = { _, _ in }
   ) async throws {
     let exchange = PortExchange(port, pump, drops: options.drops)
     defer { sayCounts(exchange.remaining) }
     try await exchange.run(on: context.loop) { [self] in
       let first = if let link { link } else { try await open() }
-      try await run(over: first, exchange, began)
+      try await run(over: first, progress, exchange, began)
     }
   }
 
@@ -84,10 +84,10 @@ package struct SerialSession: Sendable {
   }
 
   private func run(
-    over link: DeviceConnection, _ exchange: PortExchange,
+    over link: DeviceConnection, _ progress: MemberProgress?, _ exchange: PortExchange,
     _ began: @escaping @Sendable (PeripheralInfo, String) -> Void
   ) async throws {
-    let keeper = LinkKeeper(reconnector, in: context) { [outputs] in outputs?.send(.link($0)) }
+    let keeper = LinkKeeper(reconnector, in: context, progress) { [outputs] in outputs?.send(.link($0)) }
     try await keeper.run(over: link) { gap, end in
       let isFirst = gap.isFirst
       if let psm = options.psm {

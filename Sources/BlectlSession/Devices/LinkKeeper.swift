@@ -8,13 +8,16 @@ package struct LinkKeeper {
   /// Nil gives up lost links.
   private let reconnector: Reconnector?
   private let context: CommandContext
+  private let progress: MemberProgress?
   /// Is told when a link was lost, and when its work began.
   private let record: (LinkRecord) -> Void
 
   package init(
-    _ reconnector: Reconnector?, in context: CommandContext, record: @escaping (LinkRecord) -> Void
+    _ reconnector: Reconnector?, in context: CommandContext, _ progress: MemberProgress? = nil,
+    record: @escaping (LinkRecord) -> Void
   ) {
     (self.reconnector, self.context, self.record) = (reconnector, context, record)
+    self.progress = progress
   }
 
   /// Runs `body` until it returns, or the link is lost for good; it calls ``began(over:_:decoding:)``, and sets the
@@ -46,6 +49,7 @@ package struct LinkKeeper {
         if gap.isFirst || error is CommandError {
           notice.say("\(link.info.address): \(reason)", in: context)
         }
+        progress?.failed(error)
         try await reconnector.pause(in: gap, after: error)
         try await reconnector.reopen(link, after: gap.length)
       }
@@ -54,6 +58,7 @@ package struct LinkKeeper {
 
   /// Reports that the work over a link began, and ends the gap before it; `keys` are those that its values can have.
   package func began(over link: DeviceConnection, _ gap: inout LinkGap, decoding keys: [String] = []) {
+    progress?.began()
     let event: LinkRecord.Event = gap.isFirst ? .connected : .reconnected
     let now = Moment()
     report(

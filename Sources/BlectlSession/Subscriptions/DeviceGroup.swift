@@ -7,23 +7,16 @@ package import BlectlArguments
 ///
 /// A failing device does not stop the others: it is reported on stderr, and counted. They connect one at a
 /// time, each for a slice of time, so that an unresponsive one delays the others little; with `--reconnect`,
-/// each is tried again.
+/// each is tried again. At the end, those with which the work never began are named with their reason.
 package final class DeviceGroup: Sendable {
-  private struct Members {
-    /// A device that changes its private address is one member.
-    var all: Set<DeviceKey> = []
-    var failed: Set<DeviceKey> = []
-    var areGone: Bool { failed == all }
-  }
-
   private let wanted: DeviceArgument
-  private let body: @Sendable (DeviceConnection) async throws -> Void
+  private let body: @Sendable (DeviceConnection, MemberProgress) async throws -> Void
   private let reachedEnd: @Sendable () async -> Void
   private let time: CollectingTime?
   private let reconnector: Reconnector?
   private let pairing: (any ConnectionPairing)?
   private let context: CommandContext
-  private let members = Lock(Members())
+  private let members = Lock(GroupMembers())
   private let turns = AsyncMutex()
   /// Fulfilled when every device was given up.
   private let givenUp = Promise<Void>()
@@ -44,15 +37,16 @@ package final class DeviceGroup: Sendable {
   ) {
     self.init(
       wanted, time: time, reconnector: reconnector, pairing: pairing, context: context,
-      until: { await stream.left.reached() }, { try await stream.run(over: $0) })
+      until: { await stream.left.reached() }, { try await stream.run(over: $0, $1) })
   }
 
-  /// `body` is the work with a device, over a link that was opened; `reachedEnd` returns when enough was done.
+  /// `body` is the work with a device, over a link that was opened, and says how it goes; `reachedEnd` returns when enough was
+  /// done.
   package init(
     _ wanted: DeviceArgument, time: CollectingTime? = nil, reconnector: Reconnector?,
     pairing: (any ConnectionPairing)?, context: CommandContext,
     until reachedEnd: @escaping @Sendable () async -> Void,
-    _ body: @escaping @Sendable (DeviceConnection) async throws -> Void
+    _ body: @escaping @Sendable (DeviceConnection, MemberProgress) async throws -> Void
   ) {
     self.wanted = wanted
     (self.reachedEnd, self.body) = (reachedEnd, body)
@@ -68,11 +62,36 @@ package final class DeviceGroup: Sendable {
       { try await self.gather() }, { await self.reachedEnd() }, { await self.allGivenUp() })
   }
 
-  /// - Throws: ``CommandError`` when a device failed for good.
+  /// Names the devices with which the work never began, with the reason.
+  ///
+  /// - Throws: ``CommandError`` when there are such devices, or one failed for good.
   package func requireSuccess() throws(CommandError) {
-    let (failed, all) = members.withLock { ($0.failed.count, $0.all.count) }
-    if failed == 0 { return }
-    throw CommandError(status: .failed, message: "cannot continue with \(failed) of \(all) devices")
+    let (failed, all, unreached) = members.withLock { ($0.failedCount, $0.count, $0.unreached) }
+    let count = unreached.reduce(failed) { $0 + (isFailure($1) ? 1 : 0) }
+    if count == 0 { return }
+    throw CommandError(status: .failed, message: "cannot continue with \(count) of \(all) devices")
+  }
+
+  /// Prints why the work with a device never began; returns false if nobody has tried, or the first attempt had not ended when
+  /// enough had come from the others.
+  private func isFailure(_ member: GroupMembers.Unreached) -> Bool {
+    let device = "\(DeviceArgument(member.key))"
+    guard member.error != nil || member.wasTried && time?.isOver == true else {
+      context.remark("\(device) was heard, but not connected before the end")
+      return false
+    }
+    let reason = member.error.flatMap { ErrorReport.understood($0, device: device) }
+    report(
+      reason
+        ?? CommandError(
+          status: .timedOut, message: "cannot connect to \(device): no connection before the end"),
+      of: device)
+    return true
+  }
+
+  /// Prints the error of one of several devices, which it names.
+  private func report(_ error: CommandError, of device: String) {
+    ErrorReport.print(error.naming(device), verbosity: context.options.verbose, on: context.console)
   }
 
   private func allGivenUp() async {
@@ -124,7 +143,7 @@ package final class DeviceGroup: Sendable {
     }
   }
 
-  private var isAlone: Bool { members.withLock { $0.all.isEmpty } }
+  private var isAlone: Bool { members.withLock { $0.count == 0 } }
 
   /// When waiting for the first device is given up, or reported.
   private func lastMoment(
@@ -135,7 +154,7 @@ package final class DeviceGroup: Sendable {
   }
 
   private func join(_ info: PeripheralInfo, _ group: inout ThrowingTaskGroup<Void, any Error>) {
-    guard wanted.rank(of: info) != nil, members.withLock({ $0.all.insert(info.key).inserted }) else {
+    guard wanted.rank(of: info) != nil, members.withLock({ $0.join(info.key) }) else {
       return
     }
     group.addTask(executorPreference: context.loop) { await self.follow(info.key) }
@@ -147,18 +166,24 @@ package final class DeviceGroup: Sendable {
     let target = DeviceChoice(DeviceArgument(key))
     var link: DeviceConnection?
     do {
-      let opened = try await connect(target)
+      let opened = try await connect(target, key)
       link = opened
-      try await body(opened)
+      try await body(opened, progress(of: key))
     } catch {
       guard !Task.isCancelled, let reason = ErrorReport.understood(error, device: "\(target.device)") else {
         return
       }
       await link?.peripheral.release()  // others may need it while this command continues
-      ErrorReport.print(reason, verbosity: context.options.verbose, on: context.console)
-      members.withLock { _ = $0.failed.insert(key) }
+      report(reason, of: "\(target.device)")
+      members.withLock { $0.failed(key) }
       await giveUpIfAllAreGone()
     }
+  }
+
+  private func progress(of key: DeviceKey) -> MemberProgress {
+    MemberProgress(
+      began: { [members] in members.withLock { $0.reached(key) } },
+      failed: { [members] error in members.withLock { $0.tried(key, error) } })
   }
 
   /// Gives up when every device has failed; without a reconnector, only if no other one is found within `--timeout`: attempts to
@@ -178,7 +203,7 @@ package final class DeviceGroup: Sendable {
   }
 
   /// Connects in turns with other devices, within `--timeout` of its own time; repeatedly with a reconnector.
-  private func connect(_ target: DeviceChoice) async throws -> DeviceConnection {
+  private func connect(_ target: DeviceChoice, _ key: DeviceKey) async throws -> DeviceConnection {
     let notice = RetryNotice(isMember: true)
     var slice = DeviceGroup.firstSlice
     var left = reconnector == nil ? context.timeout : nil
@@ -188,6 +213,7 @@ package final class DeviceGroup: Sendable {
         return try await turns.withTurn(on: context.loop) {
           if !isFirst { try await context.loop.sleep(for: DeviceGroup.listeningTime) }
           isFirst = false
+          members.withLock { $0.tried(key) }
           let start = LoopClock.now
           defer { left = left.map { $0 - (LoopClock.now - start) } }
           try await reconnector?.central()
@@ -195,6 +221,7 @@ package final class DeviceGroup: Sendable {
           return try await DeviceConnection.open(target, in: context, within: limits.min(), pairing: pairing)
         }
       } catch {
+        if !Task.isCancelled { members.withLock { $0.tried(key, error) } }
         if await hasLink(target.device) { slice = min(slice * 2, DeviceGroup.longestSlice) }
         if let reconnector {
           try await reconnector.wait(after: error, for: target.device, notice)

@@ -32,8 +32,8 @@ package final class DeviceStream: Sendable {
   }
 
   /// Subscribes, and sends the values to the outputs, until enough have come, or the link is lost for good.
-  package func run(over link: DeviceConnection) async throws {
-    let keeper = LinkKeeper(reconnector, in: context) { [outputs] in outputs.send(.link($0)) }
+  package func run(over link: DeviceConnection, _ progress: MemberProgress? = nil) async throws {
+    let keeper = LinkKeeper(reconnector, in: context, progress) { [outputs] in outputs.send(.link($0)) }
     try await keeper.run(over: link) { gap, end in try await listen(to: link, keeper, &gap, &end) }
   }
 
@@ -105,6 +105,10 @@ package final class CollectingTime: Sendable {
   private let duration: Duration
   private let loop: EventLoop
   private let begun = Promise<Void>()
+  private let end = Lock(false)
+
+  /// Whether the time has passed.
+  package var isOver: Bool { end.withLock(\.self) }
 
   package init(_ duration: Duration, on loop: EventLoop) {
     self.duration = duration
@@ -122,6 +126,7 @@ package final class CollectingTime: Sendable {
   @Sendable private func pass() async throws {
     await begun.value(ifCancelled: ())
     try await loop.sleep(for: duration)
+    end.exchange(true)
   }
 }
 
