@@ -60,6 +60,25 @@ struct HealingTests {
     }
   }
 
+  @Test("--reconnect says that it waits for a bluetoothd that does not answer, not for the device")
+  func hangingService() async throws {
+    try await withSimulator { simulated in
+      await simulated.simulator.freeze()
+      let running = try Blectl(bus: simulated.address).start(
+        [
+          "subscribe", "Heart Strap", "2a37", "--reconnect", "--reconnect-delay", "200ms", "--timeout", "1s",
+          "--count", "1",
+        ], limit: .seconds(60))
+      #expect(
+        await running.waitForErrors {
+          $0 == "waiting for Heart Strap: the Bluetooth service (bluetoothd) does not answer\n"
+        })
+      await simulated.simulator.thaw()
+      let result = await running.result()
+      #expect(result.status == 0, "\(result.errorText)")
+    }
+  }
+
   @Test("--reconnect waits for bluetoothd, the adapter and the device in turn, and says so")
   func firstContact() async throws {
     try await withSimulator { simulated in

@@ -88,6 +88,9 @@ package struct Reconnector: Sendable {
     notice.failed()
     if try await waitForBluetooth(after: error, within: left, notice) { return }
     switch (error as? BLEError)?.code {
+    case _ where (error as? BLEError)?.isOfHangingService == true:
+      // The device may be there.
+      notice.say("\(device)" + (error.reason.map { ": \($0)" } ?? ""), in: context)
     case .connectionFailed, .timedOut, .notFound, .disconnected:
       notice.say("\(device)", in: context)
       return try await listen(for: device, within: pause(notice, left))
