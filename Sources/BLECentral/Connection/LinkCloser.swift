@@ -28,8 +28,12 @@ struct LinkCloser {
     // Disconnect also ends an attempt to connect, which then leaves the lock itself.
     let isAlone = !device.link.isConnecting
     if isAlone {
-      try await device.linkTurns.take(
-        for: operation, on: core.loop, orFailWith: "the link is still being closed")
+      do throws(BLEError) {
+        try await device.linkTurns.take(
+          for: operation, on: core.loop, orFailWith: "the link is still being closed")
+      } catch {
+        throw error.code == .timedOut ? error.advising(.tryAgain) : error
+      }
     }
     defer { if isAlone { device.linkTurns.release() } }
     await confirmWrites(operation)

@@ -51,6 +51,7 @@ struct LinkJoiner {
     }
     guard try await !device.waitForEnd(limit), operation.deadline.isOver else { return }
     throw operation.error(.timedOut, "a link that was being closed had not ended when the time was over")
+      .advising(.tryAgain)
   }
 
   private func isRefusedAsDisconnecting(

@@ -35,7 +35,9 @@ struct StalledLink {
       let isOver = isForgotten ? !model.devices.contains(path) : model.devices[path]?.isConnected != true
       return isOver ? .success(true) : nil
     }
-    if isOver == nil { throw operation.error(.timedOut, "the link is still being closed") }
+    if isOver == nil {
+      throw operation.error(.timedOut, "the link is still being closed").advising(.tryAgain)
+    }
     device.requests.linkReplaced()
     device.forgetting = .no
     guard !core.client.model.devices.contains(path), let address = BluetoothAddress(devicePath: path) else {

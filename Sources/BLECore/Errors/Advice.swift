@@ -22,4 +22,6 @@ package enum Advice: Sendable, Hashable {
   case reconnectForLonger
   /// bluetoothd runs, but answers nothing.
   case restartService
+  /// Try again: a link that is being closed ends soon.
+  case tryAgain
 }

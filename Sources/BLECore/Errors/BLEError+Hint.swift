@@ -16,6 +16,7 @@ extension BLEError {
       "start the Bluetooth service, and unpair the device: what BlueZ has cached of it is deleted"
     case (.forgetOldServices, _):
       "if the firmware of the device was changed, unpair it: BlueZ uses the services that it had before"
+    case (.tryAgain, _): "try again: the link ends within seconds"
     case (.restartService, _): "restart the Bluetooth service: bluetoothd"
     case (nil, .busUnavailable): "check that the bus runs and that its address is right"
     case (nil, .serviceUnavailable): "start the Bluetooth service: bluetoothd"

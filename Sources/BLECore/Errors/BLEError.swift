@@ -92,6 +92,13 @@ extension BLEError {
     return error
   }
 
+  /// The same error with possible help.
+  package func advising(_ advice: Advice) -> BLEError {
+    var advising = self
+    advising.advice = advice
+    return advising
+  }
+
   /// The same error with the cause and the D-Bus name of BlueZ's error.
   package func caused(by error: BLEError) -> BLEError {
     var caused = self

@@ -77,6 +77,7 @@ extension CommandError {
     case (.forgetOldServices, _): oldServicesHint(target)
     case (.reconnectForLonger, _): "use a longer --reconnect-limit, or move closer to the device"
     case (.restartService, _): "sudo systemctl restart bluetooth"
+    case (.tryAgain, _): "try again: the link ends within seconds"
     case (nil, .busUnavailable): "blectl doctor; without a radio, add --simulate"
     case (nil, .serviceUnavailable): "sudo systemctl start bluetooth"
     case (nil, .noAdapter): "blectl adapter list; without a radio, add --simulate"
