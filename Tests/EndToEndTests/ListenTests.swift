@@ -203,6 +203,28 @@ struct ListenStageTests {
     #expect(absent.map { $0["name"]?.text } == ["Attic"], "\(result.text)")
   }
 
+  @Test(
+    "A certain device that is not heard within --duration is not found; one of several, or a pattern, may be away"
+  )
+  func notHeard() async throws {
+    for device in ["Gardn", "C5:EA:50:00:00:0F"] {
+      let result = try await Blectl().run("listen", device, "--duration", "2s", "--simulate")
+      #expect(result.status == 4, "\(device): \(result.errorText)")
+      let message = "blectl: cannot find \(device): it was not heard before the end of --duration"
+      #expect(result.errorText.hasPrefix(message), "\(result.errorText)")
+      #expect(result.errorText.contains("did you mean Garden?") == (device == "Gardn"), "\(result.errorText)")
+    }
+    for devices in [["Attic*"], ["Attic", "Garden"], ["Attic", "--absent", "1s"]] {
+      let result = try await Blectl().start(
+        ["listen"] + devices + ["--duration", "2s", "--simulate"]
+      ).result()
+      #expect(result.status == 0, "\(result.errorText)")
+      #expect(result.errorText.contains("\(devices[0]) was not heard"), "\(result.errorText)")
+    }
+    let heard = try await Blectl().run("listen", "Garden", "--duration", "2s", "--simulate")
+    #expect(heard.status == 0 && heard.errorText.isEmpty, "\(heard.errorText)")
+  }
+
   @Test("The missing are listed, those that were named or those of a profile; without any it ends at once")
   func missing() async throws {
     let named = try await Blectl().run(

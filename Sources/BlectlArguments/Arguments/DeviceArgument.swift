@@ -48,6 +48,9 @@ package enum DeviceArgument: Sendable, Hashable {
     }
   }
 
+  /// Whether it stands for devices that the user does not know one by one.
+  package var isPattern: Bool { if case .name(let name) = self { name.hasWildcards } else { false } }
+
   /// Nil if the device does not match; an address matches exactly or not at all.
   package func rank(of candidate: some DeviceCandidate) -> NamePattern.Rank? {
     switch self {

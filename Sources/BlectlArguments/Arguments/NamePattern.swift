@@ -24,6 +24,9 @@ package struct NamePattern: Sendable, Hashable {
     pattern = ShellPattern(text)
   }
 
+  /// Whether it may stand for several names.
+  var hasWildcards: Bool { text.contains { "*?[".contains($0) } }
+
   /// Nil if the name does not match; an empty name matches nothing.
   package func rank(of name: String) -> Rank? {
     if name.isEmpty || text.isEmpty { return nil }

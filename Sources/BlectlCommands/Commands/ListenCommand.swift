@@ -74,6 +74,9 @@ struct ListenCommand: StreamingCommand {
     devices.isEmpty ? Vocabulary.known.profiles.devices.map { DeviceArgument($0) } : devices
   }
 
+  /// Whether a certain device is wanted; with --absent, its absence is a record.
+  private var mustHear: Bool { devices.count == 1 && !devices[0].isPattern && stages.absent == nil }
+
   func run(in context: CommandContext) async throws {
     let style = ValueStyle(
       isJSON: common.json, showsTime: true, showsCharacteristic: true, showsAddress: true)
@@ -91,9 +94,9 @@ struct ListenCommand: StreamingCommand {
       let expected = ExpectedValues(devices: stages.absent == nil ? [] : expected, areAdvertised: true)
       try await collect(expected, in: style, waitsForBroker: true, in: context) { stream in
         let values = AdvertisedStream(
-          devices, selection, over: reception, left: stream.left, time: stream.time,
+          devices, mustHear: mustHear, selection, over: reception, left: stream.left, time: stream.time,
           outputs: stream.outputs, context: context)
-        return StreamSource(run: { try await values.run() })
+        return StreamSource(run: { try await values.run() }, check: { try values.requireHeard() })
       }
     }
   }

@@ -9,19 +9,22 @@ package import ValueStreams
 /// The values that devices advertise, on their way to the outputs.
 package final class AdvertisedStream: Sendable {
   private let devices: [DeviceArgument]
+  /// Whether it is an error if none of the devices is heard in the time.
+  private let mustHear: Bool
   private let selection: AdvertisedSelection
   private let reception: Reception
   private let left: RemainingValues
   private let time: CollectingTime?
   private let outputs: StreamOutputs
   private let context: CommandContext
+  private let absence = Lock<CommandError?>(nil)
 
-  /// `devices` are those wanted, all if there are none; `left` is how many values, and a nil `time` is no limit.
+  /// `devices` are those wanted, all if there are none, and with `mustHear` one of them must be heard; `left` is how many values, and a nil `time` is no limit.
   package init(
-    _ devices: [DeviceArgument], _ selection: AdvertisedSelection, over reception: Reception,
+    _ devices: [DeviceArgument], mustHear: Bool, _ selection: AdvertisedSelection, over reception: Reception,
     left: RemainingValues, time: CollectingTime?, outputs: StreamOutputs, context: CommandContext
   ) {
-    (self.devices, self.selection, self.reception) = (devices, selection, reception)
+    (self.devices, self.mustHear, self.selection, self.reception) = (devices, mustHear, selection, reception)
     (self.left, self.time, self.outputs, self.context) = (left, time, outputs, context)
   }
 
@@ -55,19 +58,30 @@ package final class AdvertisedStream: Sendable {
       return true
     }
     // Others may come when enough values have come.
-    if !left.isOver { for index in unheard.sorted() { warn(of: devices[index], heard: names) } }
+    if left.isOver { return }
+    let absent = unheard.sorted().map { devices[$0] }
+    guard mustHear, let first = absent.first, absent.count == devices.count, time?.isOver == true else {
+      for device in absent {
+        context.console.warn("\(device) was not heard\(advice(for: device, among: names))")
+      }
+      return
+    }
+    let finding = "it was not heard before the end of --duration\(advice(for: first, among: names))"
+    absence.exchange(.absence(of: first, finding))
+  }
+
+  /// - Throws: ``CommandError`` if a device was not heard that must be.
+  package func requireHeard() throws(CommandError) {
+    if let absence = absence.withLock(\.self) { throw absence }
   }
 
   /// How many names are remembered for advice.
   private static let mostNames = 256
 
-  /// Reports a device that was not heard: its name may be misspelt.
-  private func warn(of device: DeviceArgument, heard names: Set<String>) {
-    let advice =
-      if case .name(let pattern) = device {
-        Spelling.advice(for: pattern.text, amongNames: names.sorted()).map { "; \($0)" } ?? ""
-      } else { "" }
-    context.console.warn("\(device) was not heard\(advice)")
+  /// A suggestion for a device that was not heard: its name may be misspelt.
+  private func advice(for device: DeviceArgument, among names: Set<String>) -> String {
+    guard case .name(let pattern) = device else { return "" }
+    return Spelling.advice(for: pattern.text, amongNames: names.sorted()).map { "; \($0)" } ?? ""
   }
 
   private func isWanted(_ info: PeripheralInfo) -> Bool {
