@@ -33,7 +33,7 @@ package struct ScriptRun: Sendable {
     let reports = try ScriptReports(junit: junit, tap: isTAP, console: context.console)
     let loaded = try LoadedScript(
       ValueSource.content(of: path, most: LoadedScript.longest), named: path == "-" ? "stdin" : path, grammar,
-      overriding: overrides, context.options)
+      overriding: overrides, onSeveral: jobs != nil, context.options)
     try reports.begin()
     let plan = ScriptPlan(
       loaded: loaded, repetitions: repetitions, keepsGoing: keepsGoing, isTAP: isTAP,

@@ -366,6 +366,34 @@ struct TransferTests {
       ], "\(result.text)")
   }
 
+  @Test(
+    "Standard output has the bytes of one device: a script for all devices is refused before anything is sent"
+  )
+  func outputOfSeveral() async throws {
+    let result = try await run(
+      """
+      echo 'receive fff2 --to $OUT --request fff5:u16:3 --until-silence 300ms' >s.ble
+      blectl run '*r*' s.ble --all --set OUT=-
+      blectl run Board s.ble --set OUT=- | od -An -tx1
+      """)
+    #expect(
+      result.lines.first
+        == "blectl: cannot run s.ble:1:1: '--to -' mixes the bytes of several devices: run it on each device by itself",
+      "\(result.text)")
+    #expect(result.lines.dropFirst().first == "status 64", "\(result.text)")
+    #expect(result.lines.count > 2 && !result.text.contains("status 1"), "\(result.text)")
+  }
+
+  @Test(
+    "Standard input is for one device: a script for all devices that reads it is refused",
+    arguments: ["send fff1 -", "write fff1 -", "write fff1 --from -"])
+  func inputOfSeveral(line: String) async throws {
+    let result = try await run("echo '\(line)' >s.ble; blectl run '*r*' s.ble --all <ten")
+    let message =
+      "blectl: cannot run s.ble:1:1: '-' is standard input, which only one of several devices would get"
+    #expect(result.lines.first == message && result.lines.contains("status 64"), "\(result.text)")
+  }
+
   @Test("A part of a name that BlueZ knows does not hide the device that has exactly that name")
   func exactName() async throws {
     let device = { (number: Int, name: String) in

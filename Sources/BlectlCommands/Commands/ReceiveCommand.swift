@@ -60,6 +60,10 @@ struct ReceiveCommand: DeviceCommand, PairingCommand, TransferringCommand {
   @Option(help: PairingHelp.passkey, transform: Passkey.init(parsing:)) var passkey: Passkey?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
+  var problemOnSeveral: String? {
+    to == "-" ? "'--to -' mixes the bytes of several devices: run it on each device by itself" : nil
+  }
+
   func validate() throws {
     try validatePairing()
     if channel.psm == nil, characteristic == nil { throw ValidationError("give <characteristic> or --psm.") }

@@ -110,6 +110,8 @@ struct SendCommand: DeviceCommand, PairingCommand, TransferringCommand {
     ])
   }
 
+  var problemOnSeveral: String? { path == "-" ? CommandGrammar.oneInput : nil }
+
   /// The file that is sent.
   private var path: String { file ?? characteristic ?? "-" }
 

@@ -57,6 +57,9 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
   @Option(help: PairingHelp.passkey, transform: Passkey.init(parsing:)) var passkey: Passkey?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
   var step: ScriptStep { .write(self) }
+  var problemOnSeveral: String? {
+    from == "-" || values.contains(.standardInput) ? CommandGrammar.oneInput : nil
+  }
   var payloads: [ValueSource.Payload] {
     get throws {
       let device = target.device.subject

@@ -17,6 +17,9 @@ struct CommandGrammar: ScriptGrammar {
   /// The words of all commands that scripts cannot use.
   private let foreignWords: [String]
 
+  /// Why a script for several devices cannot read standard input.
+  static let oneInput = "'-' is standard input, which only one of several devices would get"
+
   /// - Parameters:
   ///   - tool: all commands.
   ///   - excluded: those that the shell does not have.

@@ -27,12 +27,12 @@ struct LoadedScript: Sendable {
     (name, script, overrides, isTyped) = ("line", Script([]), [:], true)
   }
 
-  /// Parses and checks a script.
+  /// Parses and checks a script, which may run `onSeveral` devices.
   ///
   /// - Throws: ``CommandError`` with status usage and all mistakes.
   init(
     _ bytes: [UInt8], named name: String, _ grammar: any ScriptGrammar,
-    overriding overrides: [String: String], _ options: GlobalOptions
+    overriding overrides: [String: String], onSeveral: Bool = false, _ options: GlobalOptions
   ) throws(CommandError) {
     self.name = name
     self.grammar = grammar
@@ -44,7 +44,7 @@ struct LoadedScript: Sendable {
     let parsed = ScriptParser.parse(text)
     script = parsed.script
     var check = ScriptCheck(overriding: overrides) { line, words in
-      Self.mistake(line, words, grammar, options)
+      Self.mistake(line, words, grammar, onSeveral: onSeveral, options)
     }
     let (mistakes, unused) = check.mistakes(in: parsed.script)
     try Self.require(parsed.mistakes + mistakes, name)
@@ -62,11 +62,13 @@ struct LoadedScript: Sendable {
   }
 
   private static func mistake(
-    _ line: ScriptLine, _ words: [String], _ grammar: any ScriptGrammar, _ options: GlobalOptions
+    _ line: ScriptLine, _ words: [String], _ grammar: any ScriptGrammar, onSeveral: Bool,
+    _ options: GlobalOptions
   ) -> ScriptMistake? {
     do throws(ScriptProblem) {
-      _ = try grammar.step(words, for: anyAddress, inheriting: options)
-      return nil
+      let step = try grammar.step(words, for: anyAddress, inheriting: options)
+      guard onSeveral, let problem = step.problemOnSeveral else { return nil }
+      throw ScriptProblem(reason: problem)
     } catch {
       return ScriptMistake(line.words[error.word].place, TerminalSafe.sentence(error.reason))
     }

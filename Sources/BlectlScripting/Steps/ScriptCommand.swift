@@ -17,8 +17,14 @@ package protocol ReadingCommand: ScriptCommand {
   var view: ValueView? { get }
 }
 
+/// A command that may read standard input, or write bytes to standard output, which only one device can have.
+package protocol ByteCommand: ScriptCommand {
+  /// Why a script that runs on several devices cannot have it; nil if it can.
+  var problemOnSeveral: String? { get }
+}
+
 /// A command that writes values.
-package protocol WritingCommand: ScriptCommand {
+package protocol WritingCommand: ByteCommand {
   var characteristic: CharacteristicArgument { get }
   var descriptor: BluetoothUUID? { get }
   /// The values, one for each write.
@@ -28,7 +34,7 @@ package protocol WritingCommand: ScriptCommand {
 }
 
 /// A command that sends or receives a file.
-package protocol TransferringCommand: ScriptCommand {
+package protocol TransferringCommand: ByteCommand {
   /// What it writes, in order.
   var writes: [RecordedWrite] { get throws }
 }

@@ -13,6 +13,15 @@ package enum ScriptStep {
   case sleep(Duration)
   /// Ends subscriptions; without characteristics, all.
   case unsubscribe([CharacteristicArgument])
+
+  /// Why a script that runs on several devices cannot have it; nil if it can.
+  var problemOnSeveral: String? {
+    switch self {
+    case .write(let command): command.problemOnSeveral
+    case .command(let command): (command as? any ByteCommand)?.problemOnSeveral
+    case .read, .subscribe, .disconnect, .expect, .sleep, .unsubscribe: nil
+    }
+  }
 }
 
 /// What the steps of a script act on: a device with a link, or the record of one.

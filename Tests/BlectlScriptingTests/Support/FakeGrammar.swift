@@ -41,6 +41,7 @@ struct FakeRead: ReadingCommand {
 }
 
 struct FakeWrite: WritingCommand {
+  var problemOnSeveral: String? { nil }
   let characteristic: CharacteristicArgument
   let text: String
   let descriptor: BluetoothUUID? = nil
