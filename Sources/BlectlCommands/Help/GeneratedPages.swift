@@ -608,7 +608,9 @@ D-Bus error name and the ATT error), and `-vv` also the D-Bus traffic.
 it limits each operation. `0` means no limit. If attempts to connect have failed for a reason, the error at the end of the
 time gives that reason, with its status; status 5 means that nothing answered. If bluetoothd itself does not answer within
 another half second, it hangs: status 3. While packets wait on a slow link, bluetoothd is asked each second, with the same
-limit. `scan` ends after `--duration` (default 10 s), and `subscribe` after `--count` or `--duration`, with status 0.
+limit. `scan` ends after `--duration` (default 10 s), and `subscribe` after `--count` or `--duration`, with status 0. With
+`--all`, the status is 1 if a device has failed, or no subscription to it was made in that time; each is named with its reason.
+`listen DEVICE --duration` has status 4 if the only device, an address or a name without wildcards, was not heard.
 
 ## Signals
 
@@ -1852,7 +1854,12 @@ false. A lost link ends no alarm; but the time of `for` begins again, and fields
 
 A field that the values cannot have is an error at the start, with the nearest name: those of the characteristics, if their
 meaning is known, or else those of every known format and profile; for `listen`, those of `--type`, or of all types. The same holds
-for `--change`.
+for `--change`. A comparison with a word that the field never has is an error too, such as `window = ajar` for a field that is yes or no:
+it would never hold.
+
+A sensor can send a number that cannot be, such as a battery of 170 %. In what devices advertise, it is left out, and `problem` says
+so: no log, average or alarm takes it for a value. A characteristic's number outside of the range of its format is kept, with
+`problem` beside it, since the device has answered with it.
 
 A process that was stopped, or a machine that was suspended or had no time, finds late what was sent meanwhile. Until it is read,
 no `for` ends and no device is absent: `for` judges by all values that came, and a report can come two seconds later.
@@ -2243,6 +2250,8 @@ and a loop that needs it is skipped.
 `--all` runs the script on every device that matches and is connected or heard. The search ends when no further device was
 heard for 5 s. `--jobs` devices (default 4) run at a time. Each line of output begins with the address, or contains it with
 `--json`. The devices that failed are listed at the end, and the status is that of the first of them.
+
+Standard input and output can belong to one device only: `write CHAR -`, `send CHAR -` and `receive CHAR --to -` are refused.
 
 `--repeat N` runs the script N times on each device, over the same link.
 
@@ -2973,7 +2982,8 @@ closes the channel and the link at once leaves open whether this was the end: us
 The first that is met counts. Without any, two seconds of silence end it, or with `--psm` the end of the channel. If the first bytes, or with a length or a value the
 next ones, do not come within `--timeout`, this is an error, with status 5, and what has come stays in the file.
 
-A file has the bytes of one device: another device of a script with `--all`, and another process, are refused.
+A file has the bytes of one device: another device of a script with `--all`, and another process, are refused. So are
+`--to -`, and `send CHAR -`, in a script with `--all`.
 
 In a script, `receive` begins with the values that wait since a step subscribed to the characteristic, as `expect` does. What
 comes behind the end of the file waits for the next step. With `--request`, what waited before is dropped:
