@@ -122,6 +122,7 @@ final class CentralCore {
 
   /// Ends everything, and leaves the bus.
   func close(because reason: BLEError) async {
+    client.beginToLeave()
     await sessions.close()
     ending = reason.closing(after: outage)
     await client.leave(follower, because: reason)

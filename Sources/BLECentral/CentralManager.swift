@@ -66,12 +66,12 @@ public actor CentralManager: LoopActor {
 
   /// Connects on a loop that the caller runs, such as the main thread of a command-line tool.
   package init(
-    bus: Bus, adapter: String?, timeout: Duration?, logger: Logger, loop: EventLoop,
+    bus: Bus, of host: BusHost? = nil, adapter: String?, timeout: Duration?, logger: Logger, loop: EventLoop,
     naming: (any DeviceNaming)? = nil
   ) async throws(BLEError) {
     await self.init(
       sharing: try await BlueZClient(
-        bus: bus, adapter: adapter, timeout: timeout, logger: logger, loop: loop), naming: naming)
+        bus: bus, of: host, adapter: adapter, timeout: timeout, logger: logger, loop: loop), naming: naming)
   }
 
   /// Makes a manager that uses an existing client, which a `PeripheralManager` may share.
@@ -126,6 +126,9 @@ public actor CentralManager: LoopActor {
     // Also when the task was cancelled.
     await core.inBackground { [core] in await core.close(because: reason) }.value
   }
+
+  /// Prepares for the end: operations stop to wait for a bus that answers nothing.
+  package nonisolated func beginToLeave() { loop.submit { [client] in client.beginToLeave() } }
 
   // MARK: Operations
 

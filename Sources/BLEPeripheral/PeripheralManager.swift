@@ -61,11 +61,12 @@ public actor PeripheralManager: LoopActor {
 
   /// Connects on a loop that the caller runs.
   package init(
-    bus: Bus, adapter: String?, timeout: Duration?, logger: Logger, loop: EventLoop
+    bus: Bus, of host: BusHost? = nil, adapter: String?, timeout: Duration?, logger: Logger, loop: EventLoop
   ) async throws(BLEError) {
     await self.init(
       sharing: try await BlueZClient(
-        bus: bus, adapter: adapter, keepsAdvertisements: false, timeout: timeout, logger: logger, loop: loop))
+        bus: bus, of: host, adapter: adapter, keepsAdvertisements: false, timeout: timeout, logger: logger,
+        loop: loop))
   }
 
   /// Makes a manager that uses an existing client, which a `CentralManager` may share.

@@ -36,7 +36,10 @@ package enum CommandLineTool {
       await context.bus.close()
       end(outcome, context, signals, device: boxed.deviceText)
     }
-    signals.onFirst { task.cancel() }
+    signals.onFirst {
+      task.cancel()
+      context.bus.beginToLeave()
+    }
     signals.onInterrupt { context.terminal.interrupted() }
     signals.onSecond { context.bus.abandonPairing() }
     signals.onResize { context.terminal.resized() }

@@ -56,6 +56,7 @@ extension BlueZClient {
     {
       return end.during(action)
     }
+    if error.origin == .disconnected { return busLoss.during(action) }
     // The adapter may have been unplugged.
     if error.origin == .abandoned,
       case .failure(let reason) = assumeIsolated({ $0.adapterInUse(for: action) })
@@ -68,9 +69,22 @@ extension BlueZClient {
   /// Returns the error of an operation; if its time was over because bluetoothd itself answers nothing, the error says so.
   package func explained(_ error: BLEError) async -> BLEError {
     guard [.timedOut, .pairingTimedOut].contains(error.code), outage == nil || error.action == .queryService,
-      !Task.isCancelled, await isHanging()
+      !Task.isCancelled
     else { return error }
-    return error.ofHangingService
+    if await isBusSilent() { return busLoss.during(error.action) }
+    return await isHanging() ? error.ofHangingService : error
+  }
+
+  /// Why the bus is lost, or of no use while it is silent.
+  package nonisolated var busLoss: BLEError {
+    .busLost(to: host, isSilent: connection.assumeIsolated { $0.isSilent })
+  }
+
+  /// Whether the bus itself leaves a call unanswered.
+  private func isBusSilent() async -> Bool {
+    let isSilent = Promise<Bool>()
+    connection.assumeIsolated { $0.lookForSilence { isSilent.fulfil($0) } }
+    return await isSilent.value
   }
 
   /// Whether bluetoothd leaves a call unanswered that it needs nobody else for.

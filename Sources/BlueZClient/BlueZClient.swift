@@ -36,6 +36,8 @@ public actor BlueZClient: LoopActor {
   package nonisolated let connection: Connection
   package nonisolated let logger: Logger
   package nonisolated let bus: Bus
+  /// The host of the bus, if ssh leads to it.
+  nonisolated let host: BusHost?
   package nonisolated let adapterChoice: AdapterChoice
 
   /// BlueZ's objects, empty during an outage; for code on the loop's thread only.
@@ -82,13 +84,13 @@ public actor BlueZClient: LoopActor {
 
   /// Connects on a loop that the caller runs; can skip properties that advertisements change.
   package init(
-    bus: Bus, adapter: String?, keepsAdvertisements: Bool = true, timeout: Duration?, logger: Logger,
-    loop: EventLoop
+    bus: Bus, of host: BusHost? = nil, adapter: String?, keepsAdvertisements: Bool = true,
+    timeout: Duration?, logger: Logger, loop: EventLoop
   ) async throws(BLEError) {
     let deadline = Deadline(after: timeout)
     self.loop = loop
     self.logger = logger
-    self.bus = bus
+    (self.bus, self.host) = (bus, host)
     adapterChoice = AdapterChoice(adapter)
     model = ObjectModel(keepsAdvertisements: keepsAdvertisements)
     do {
@@ -112,7 +114,7 @@ public actor BlueZClient: LoopActor {
         sender: BusDriver.name, interface: BusDriver.interface, member: "NameOwnerChanged",
         firstArgument: BlueZ.service),
     ]
-    await connection.onLoss { [weak self] in self?.assumeIsolated { $0.lose(.busLost) } }
+    await connection.onLoss { [weak self] in self?.assumeIsolated { $0.lose($0.busLoss) } }
     for rule in rules {
       _ = await connection.subscribe(rule, handler: handler { $0.receive($1) })
     }
@@ -278,6 +280,9 @@ public actor BlueZClient: LoopActor {
   private func report(_ change: Change) {
     for follower in followers { follower.take(change) }
   }
+
+  /// Does not let what follows, before ``leave(_:because:)``, wait for a bus that answers nothing.
+  package nonisolated func beginToLeave() { connection.assumeIsolated { $0.loseIfSilent() } }
 
   /// Ends everything of a follower, with the outage from now on, unless the bus is already lost.
   ///

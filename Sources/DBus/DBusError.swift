@@ -44,6 +44,8 @@ package struct DBusError: Error, Sendable, Hashable, CustomStringConvertible {
 /// Error names of D-Bus itself.
 package enum ErrorName {
   package static let failed = "org.freedesktop.DBus.Error.Failed"
+  /// Something else than D-Bus came.
+  package static let inconsistentMessage = "org.freedesktop.DBus.Error.InconsistentMessage"
   package static let noReply = "org.freedesktop.DBus.Error.NoReply"
   package static let disconnected = "org.freedesktop.DBus.Error.Disconnected"
   package static let serviceUnknown = "org.freedesktop.DBus.Error.ServiceUnknown"

@@ -24,4 +24,6 @@ package enum Advice: Sendable, Hashable {
   case restartService
   /// Try again: a link that is being closed ends soon.
   case tryAgain
+  /// The connection to the host of the bus failed: see whether this command logs in there.
+  case logIn(String)
 }

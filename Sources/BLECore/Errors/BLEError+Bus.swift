@@ -17,8 +17,17 @@ extension BLEError {
 
 /// Why all operations of a BlueZ client ended.
 extension BLEError {
-  package static let busLost = BLEError(
-    .busUnavailable, during: .continue, "the connection to the bus is lost")
+  package static let busLost = busLost(to: nil)
+
+  /// The bus was lost, which is that of a host if ssh leads to it; `isSilent` if it answered nothing.
+  package static func busLost(to host: BusHost?, isSilent: Bool = false) -> BLEError {
+    let name = host?.name ?? "the bus"
+    var error = BLEError(
+      .busUnavailable, during: .continue,
+      isSilent ? "\(name) does not answer" : "the connection to \(name) is lost")
+    error.advice = (host?.login).map { .logIn($0) }
+    return error
+  }
 
   /// Whether a manager with this outage never recovers: its bus is lost, or it is closed.
   package var isFinal: Bool { [.busUnavailable, .cancelled].contains(code) }

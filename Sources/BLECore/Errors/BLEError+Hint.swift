@@ -17,6 +17,7 @@ extension BLEError {
     case (.forgetOldServices, _):
       "if the firmware of the device was changed, unpair it: BlueZ uses the services that it had before"
     case (.tryAgain, _): "try again: the link ends within seconds"
+    case (.logIn(let command), _): "check the connection to the host: \(command)"
     case (.restartService, _): "restart the Bluetooth service: bluetoothd"
     case (nil, .busUnavailable): "check that the bus runs and that its address is right"
     case (nil, .serviceUnavailable): "start the Bluetooth service: bluetoothd"

@@ -32,5 +32,8 @@ package struct RemoteHost: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
+  /// The command that logs in there.
+  package var login: String { "ssh \(port.map { "-p \($0) " } ?? "")\(destination)" }
+
   package var description: String { port.map { "\(destination):\($0)" } ?? destination }
 }

@@ -76,6 +76,7 @@ extension CommandError {
     case (.forget, _): "sudo systemctl start bluetooth, then blectl scan, and blectl forget \(target)"
     case (.forgetOldServices, _): oldServicesHint(target)
     case (.reconnectForLonger, _): "use a longer --reconnect-limit, or move closer to the device"
+    case (.logIn(let command), _): command
     case (.restartService, _): "sudo systemctl restart bluetooth"
     case (.tryAgain, _): "try again: the link ends within seconds"
     case (nil, .busUnavailable): "blectl doctor; without a radio, add --simulate"

@@ -44,7 +44,7 @@ package final class BusProvider: Sendable {
     let bus = try await bus()
     do throws(BLEError) {
       let central = try await CentralManager(
-        bus: bus, adapter: options.wantedAdapter, timeout: options.timeout.limit,
+        bus: bus, of: host, adapter: options.wantedAdapter, timeout: options.timeout.limit,
         logger: options.logger(on: console), loop: loop, naming: names)
       opened.exchange(\.central, central)
       return central
@@ -58,12 +58,15 @@ package final class BusProvider: Sendable {
     let bus = try await bus()
     do throws(BLEError) {
       return try await PeripheralManager(
-        bus: bus, adapter: adapter ?? options.wantedAdapter, timeout: options.timeout.limit,
+        bus: bus, of: host, adapter: adapter ?? options.wantedAdapter, timeout: options.timeout.limit,
         logger: options.logger(on: console), loop: loop)
     } catch {
       throw explained(error)
     }
   }
+
+  /// The host of the bus, if ssh leads to it.
+  private var host: BusHost? { remote.withLock { ($0?.host).map(BusHost.init) } }
 
   /// Adds what ssh printed to an error of opening the bus of another host.
   private func explained(_ error: BLEError) -> any Error {
@@ -76,7 +79,7 @@ package final class BusProvider: Sendable {
   /// Replaces a manager that lost its bus; returns nil, and ``central()`` the lost one, without a bus.
   package func central(insteadOf lost: CentralManager) async throws -> CentralManager? {
     // Its other users lost their bus too.
-    if opened.withLock({ $0.central }) === lost { await lost.close(because: .busLost) }
+    if opened.withLock({ $0.central }) === lost { await lost.close(because: .busLost(to: host)) }
     if let central = opened.withLock({ $0.central }), central !== lost { return central }
     do {
       return try await openedManager()
@@ -138,11 +141,14 @@ package final class BusProvider: Sendable {
     }
   }
 
+  /// Prepares for the end of a command that was interrupted: nothing waits for a bus that does not answer.
+  package func beginToLeave() { opened.withLock { $0.central }?.beginToLeave() }
+
   /// Answers open pairing questions because the process ends at once; call on the loop's thread.
   package func abandonPairing() { opened.withLock { $0.central }?.abandonPairing() }
 
   /// Closes the manager and stops the simulation: takes milliseconds, but up to 2 s if writes without
-  /// response are pending or bluetoothd does not answer.
+  /// response are pending or bluetoothd does not answer, and up to 1 s if the host of the bus does not.
   package func close() async {
     let (central, simulated) = opened.withLock { opened in
       defer { opened = (nil, nil) }

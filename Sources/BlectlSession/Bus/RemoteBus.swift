@@ -73,10 +73,22 @@ final class RemoteBus: @unchecked Sendable {
   func explain(_ error: BLEError) -> CommandError {
     let lines = lines
     let (reason, hint, isPassing) =
-      RemoteBus.diagnose(lines, host: host) ?? (error.message, "ssh \(host.destination)", true)
+      RemoteBus.diagnose(textBefore: error, host: host) ?? RemoteBus.diagnose(lines, host: host)
+      ?? (error.code == .timedOut ? "it does not answer" : error.message, host.login, true)
     return CommandError(
       status: ExitStatus(error), message: "cannot reach the bus of \(host): \(reason)", hint: hint,
       causes: lines.map { "ssh: \($0)" }, isAbsenceOfBus: isPassing)
+  }
+
+  /// The same as ``diagnose(_:host:)`` if the login printed text where D-Bus was expected; nil if it did not.
+  private static func diagnose(
+    textBefore error: BLEError, host: RemoteHost
+  ) -> (reason: String, hint: String, isPassing: Bool)? {
+    guard error.dbusName == ErrorName.inconsistentMessage else { return nil }
+    return (
+      error.message.replacing("it prints", with: "its login prints", maxReplacements: 1),
+      "\(host.login) true prints it too; let ~/.bashrc there print only on a terminal", false
+    )
   }
 
   /// The reason, a hint, and whether waiting may help; nil if ssh printed nothing.
@@ -92,7 +104,7 @@ final class RemoteBus: @unchecked Sendable {
     }
     if has(missing) { return (missing, "on \(host.destination): sudo apt install socat", false) }
     if last.hasPrefix(standIn) { return (last, "on \(host.destination): sudo apt install systemd", false) }
-    let login = "ssh \(host.port.map { "-p \($0) " } ?? "")\(host.destination)"
+    let login = host.login
     if has("Permission denied") {
       return ("it refuses the key or password (\(last))", "\(login); ssh-copy-id installs a key", false)
     }
@@ -101,4 +113,8 @@ final class RemoteBus: @unchecked Sendable {
     }
     return (last, login, true)
   }
+}
+
+extension BusHost {
+  init(_ host: RemoteHost) { self.init(name: host.description, login: host.login) }
 }

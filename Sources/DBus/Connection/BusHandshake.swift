@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import CDBus
+internal import Glibc
 
 /// Connects to a bus through libdbus, with any address and authentication that it supports, and says Hello.
 ///
@@ -16,10 +17,14 @@ final class BusHandshake {
   private var name: String?
   private var isNameAcquired = false
   private var watches: ConnectionWatches?
+  /// Whether the other side has begun to authenticate us, as a bus does.
+  private var isBus = false
 
   init(_ raw: OpaquePointer, on loop: EventLoop) {
     self.raw = raw
-    let watches = ConnectionWatches(loop: loop) { [weak self] in self?.receive() }
+    let watches = ConnectionWatches(
+      loop: loop, beforeReading: { [weak self] in self?.isOfBus($0) ?? true },
+      afterIO: { [weak self] in self?.receive() })
     self.watches = watches
     watches.attach(to: raw)
     let hello = dbus_message_new_method_call(BusDriver.name, BusDriver.path, BusDriver.interface, "Hello")
@@ -36,6 +41,23 @@ final class BusHandshake {
     watches = nil
     outcome.fulfil(result)
   }
+
+  /// Looks at the first bytes before libdbus takes them: a program on the way, such as a login, may have printed text, which
+  /// would make libdbus wait, or hang up without a reason.
+  private func isOfBus(_ descriptor: Int32) -> Bool {
+    if isBus { return true }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+    guard count > 0 else { return true }
+    let first = bytes[..<count].prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
+    let text = String(decoding: first, as: UTF8.self)
+    isBus = BusHandshake.answers.contains { text.hasPrefix($0) || $0.hasPrefix(text) && first.count == count }
+    if !isBus { finish(.failure(.text(text))) }
+    return isBus
+  }
+
+  /// How an answer to our authentication begins.
+  private static let answers = ["OK", "REJECTED", "ERROR", "DATA"]
 
   private func receive() {
     while watches != nil, let message = dbus_connection_pop_message(raw) {
@@ -74,6 +96,11 @@ final class BusHandshake {
 }
 
 extension DBusError {
+  /// Text came instead of an answer of the bus.
+  fileprivate static func text(_ text: String) -> DBusError {
+    DBusError(.disconnected, name: ErrorName.inconsistentMessage, message: "it prints text: '\(text)'")
+  }
+
   fileprivate static let nameless = DBusError(
     .reply, name: ErrorName.failed, message: "the bus gave us no name")
 }

@@ -26,6 +26,10 @@ package actor Connection: LoopActor {
   /// The unique identifier of this bus instance; empty if the bus has none.
   package private(set) var busID = ""
   package private(set) var isOpen = true
+  /// Whether the bus has left a question unanswered, and sent nothing since.
+  package private(set) var isSilent = false
+  /// How many messages have arrived.
+  private var receivedCount: UInt64 = 0
   /// Whether the socket leads directly to the bus.
   ///
   /// Through a program such as ssh, no descriptors pass, and written data may not have arrived yet.
@@ -119,6 +123,8 @@ package actor Connection: LoopActor {
 
   private func receive(_ message: Message) {
     guard isOpen else { return }
+    receivedCount &+= 1
+    isSilent = false
     if isTracing { logger.trace("← \(message.traceDescription(isSecret: isSecret(message)))") }
     switch message.kind {
     case .methodReturn, .error: finishCall(message)
@@ -129,6 +135,33 @@ package actor Connection: LoopActor {
   }
 
   // MARK: The end
+
+  /// How long a bus that a program leads to may be silent before it counts as gone.
+  private static let timeToAnswer = Duration.seconds(1)
+
+  /// Asks the bus itself, and calls `report` with whether nothing has come from it until the answer was due.
+  ///
+  /// A bus that is reached directly is never silent: there is nothing that could hang on the way.
+  package func lookForSilence(_ report: @escaping @Sendable (Bool) -> Void) {
+    guard isOpen, !isDirect, !isSilent else { return report(isOpen && isSilent) }
+    let before = receivedCount
+    let question = Message(call: "GetId", of: BusDriver.interface, at: BusDriver.path, to: BusDriver.name)
+    begin(question, timeout: Connection.timeToAnswer) { [weak self] outcome in
+      let isSilent = self?.assumeIsolated { connection in
+        guard case .failure(let error) = outcome, error.origin == .timedOut else { return false }
+        if connection.receivedCount == before { connection.isSilent = true }
+        return connection.isSilent
+      }
+      report(isSilent ?? false)
+    }
+  }
+
+  /// Loses the bus if it is silent, so that nobody waits for it: when the last thing to do is to leave it.
+  package func loseIfSilent() {
+    lookForSilence { [weak self] isSilent in
+      if isSilent { self?.assumeIsolated { $0.lose() } }
+    }
+  }
 
   /// Calls `handler` on the loop when the bus is lost, but not after ``close(flushingFor:)``.
   package func onLoss(_ handler: @escaping @Sendable () -> Void) { lossHandlers.append(handler) }

@@ -7,11 +7,16 @@ internal import CDBus
 /// The timeouts of libdbus are not needed: only its own pending calls use them.
 final class ConnectionWatches {
   private let loop: EventLoop
+  private let beforeReading: (Int32) -> Bool
   private let afterIO: () -> Void
 
-  /// `afterIO` is called on the loop after bytes were read or written: messages may be ready.
-  init(loop: EventLoop, afterIO: @escaping () -> Void) {
+  /// - Parameters:
+  ///   - loop: the loop.
+  ///   - beforeReading: called with a descriptor that can be read; returns whether libdbus may read it.
+  ///   - afterIO: called after bytes were read or written: messages may be ready.
+  init(loop: EventLoop, beforeReading: @escaping (Int32) -> Bool, afterIO: @escaping () -> Void) {
     self.loop = loop
+    self.beforeReading = beforeReading
     self.afterIO = afterIO
   }
 
@@ -45,8 +50,10 @@ final class ConnectionWatches {
   }
 
   private func add(_ watch: OpaquePointer) {
-    let afterIO = afterIO
-    let id = loop.watch(dbus_watch_get_unix_fd(watch), for: interest(of: watch)) { events in
+    let (beforeReading, afterIO) = (beforeReading, afterIO)
+    let descriptor = dbus_watch_get_unix_fd(watch)
+    let id = loop.watch(descriptor, for: interest(of: watch)) { events in
+      if events.contains(.readable), !beforeReading(descriptor) { return }
       var flags: UInt32 = 0
       if events.contains(.readable) { flags |= DBUS_WATCH_READABLE.rawValue }
       if events.contains(.writable) { flags |= DBUS_WATCH_WRITABLE.rawValue }

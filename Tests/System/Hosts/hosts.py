@@ -196,7 +196,7 @@ class Ends(unittest.TestCase):
             self.addCleanup(stage.cellar.listen)
             stage.cellar.hang_up()
             self.assertEqual(process.wait(PATIENCE), 3)
-            self.assertIn('the connection to the bus is lost', process.stderr.read())
+            self.assertIn('the connection to cellar is lost', process.stderr.read())
 
     def test_a_host_that_is_not_there_yet_is_waited_for(self):
         stage.cellar.hang_up()
