@@ -265,10 +265,14 @@ bool cmosquitto_next_acknowledged(cmosquitto_client *client, int *number) {
   return true;
 }
 
+static const char CLOSED[] = "the broker closed the connection";
+
 const char *cmosquitto_reason(const cmosquitto_client *client, int status) {
   switch (status) {
-  case CMOSQUITTO_ERRNO: return strerror(client->error_number);
-  case CMOSQUITTO_UNKNOWN_HOST: return gai_strerror(client->error_number);
+  // libmosquitto gives no number where it has read the end of the stream.
+  case CMOSQUITTO_ERRNO: return client->error_number ? strerror(client->error_number) : CLOSED;
+  case CMOSQUITTO_UNKNOWN_HOST:
+    return client->error_number ? gai_strerror(client->error_number) : mosquitto.strerror(status);
   case CMOSQUITTO_TLS: return client->words[0] ? client->words : mosquitto.strerror(status);
   default: return mosquitto.strerror(status);
   }

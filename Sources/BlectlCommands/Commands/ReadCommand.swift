@@ -55,6 +55,7 @@ struct ReadCommand: DeviceCommand, PairingCommand, ReadingCommand {
     if try logs.takeOutput {
       throw ValidationError("--log influx:- is not for read; use influx:FILE.")
     }
+    try logs.requireDistinctBrokers()
   }
 
   private var logs: [LogArgument] {

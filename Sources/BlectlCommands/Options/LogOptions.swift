@@ -35,6 +35,7 @@ struct LogOptions: ParsableArguments {
     if rotation != nil, !logs.contains(where: \.isFile) {
       throw ValidationError("--log-rotate needs --log with a file.")
     }
+    try logs.requireDistinctBrokers()
     if buffer.bytes < 1024 { throw ValidationError("--buffer must be at least 1K.") }
   }
 
@@ -69,6 +70,18 @@ struct LogOptions: ParsableArguments {
 extension [LogArgument] {
   /// Whether one of them is printed instead of the usual output.
   var takeOutput: Bool { contains(where: \.isOutput) }
+
+  /// Checks that no record would be published twice: a file is locked against that, a topic is not.
+  func requireDistinctBrokers() throws(ValidationError) {
+    var places: Set<[String]> = []
+    for log in self {
+      guard case .broker(let address) = log.kind else { continue }
+      let place = [address.host.lowercased(), "\(address.port)", address.topic]
+      if !places.insert(place).inserted {
+        throw ValidationError("--log \(log.path) is given twice: the broker and the topic are the same.")
+      }
+    }
+  }
 
   /// Checks that a printed log is the only output; `options` also print, if they were given.
   func requireOutput(unless options: KeyValuePairs<String, Bool>) throws {
