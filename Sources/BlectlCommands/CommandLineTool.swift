@@ -26,6 +26,9 @@ package enum CommandLineTool {
     let signals = Signals(on: loop)
     let context = CommandContext(
       options: command.common.values, loop: loop, console: Console(color: command.common.color))
+    if let hosts = try? context.options.wantedHosts(), hosts.count == 1 {
+      ErrorReport.host = hosts[0].description
+    }
     nonisolated(unsafe) let boxed = command
     let task = Task(executorPreference: loop) { @Sendable in
       let outcome = await Result {

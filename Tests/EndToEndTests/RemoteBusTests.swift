@@ -61,6 +61,32 @@ struct RemoteBusTests {
     }
   }
 
+  @Test("A host that is named twice is one")
+  func twice() async throws {
+    try await withSimulator { simulated in
+      let host = try FakeHost(bus: simulated.address)
+      let result = try await host.start(
+        ["scan", "-H", "attic", "-H", "attic", "--name", "Heart Strap", "--duration", "3s", "--json"]
+      ).result()
+      #expect(result.status == 0)
+      #expect(
+        try Set(result.records.filter { $0["event"]?.text == "found" }.map { $0["host"]?.text }) == [nil])
+      #expect(try result.records.filter { $0["event"]?.text == "found" }.count == 1)
+    }
+  }
+
+  @Test("A hint about bluetoothd says on which host it helps")
+  func service() async throws {
+    try await withSimulator { simulated in
+      await simulated.simulator.killDaemon()
+      let host = try FakeHost(bus: simulated.address)
+      let result = try await host.start(["devices", "-H", "attic"]).result()
+      #expect(result.status == 3)
+      #expect(
+        result.errorText.hasSuffix("hint: on attic: sudo systemctl start bluetooth\n"), "\(result.errorText)")
+    }
+  }
+
   @Test("A login that prints text is the reason why the bus cannot be reached")
   func chatty() async throws {
     try await withSimulator { simulated in

@@ -156,12 +156,22 @@ package enum ExitStatus: Int32, CaseIterable {
 
 /// Formats errors for standard error, the same way for every command.
 package enum ErrorReport {
+  /// The host that the hints about its Bluetooth service and radio are for; nil for this machine. Set once, before any error.
+  nonisolated(unsafe) package static var host: String?
+
+  /// The lines about an error.
   package static func lines(_ error: CommandError, verbosity: Int) -> [String] {
     var lines = ["blectl: " + TerminalSafe.sentence(error.message)]
     lines += error.details.map { "  " + TerminalSafe.sentence($0) }
     if verbosity > 0 { lines += error.causes.map { "cause: " + TerminalSafe.sentence($0) } }
-    if let hint = error.hint { lines.append("hint: " + TerminalSafe.sentence(hint)) }
+    if let hint = error.hint { lines.append("hint: \(place(of: hint))" + TerminalSafe.sentence(hint)) }
     return lines
+  }
+
+  /// Where a hint must be followed, if that is not here: what is installed, and ssh, are of this machine.
+  private static func place(of hint: String) -> String {
+    let isOfBluetooth = ["sudo systemctl ", "sudo rfkill "].contains { hint.hasPrefix($0) }
+    return host.map { isOfBluetooth ? "on \($0): " : "" } ?? ""
   }
 
   package static func print(_ error: CommandError, verbosity: Int, on console: Console) {

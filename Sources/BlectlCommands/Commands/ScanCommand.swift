@@ -127,7 +127,7 @@ struct ScanCommand: BlectlCommand {
       outcome = try await LiveScan(context: context, maximum: count, pathLoss: pathLossModel, logs: logs)
         .run(sources, for: limit)
     }
-    if hosts.count > 1 { for (_, own) in hosts { await own.bus.close() } }
+    if hosts.count > 1 { await close(hosts) }
     for error in outcome.failures { ErrorReport.print(error, verbosity: common.verbose, on: context.console) }
     if outcome.heard == 0 {
       context.remark("no devices")
@@ -135,6 +135,13 @@ struct ScanCommand: BlectlCommand {
       remarkIfShort(outcome.heard, "devices", context)
     }
     try requireSuccess(failed + outcome.failures, of: hosts.count)
+  }
+
+  /// Leaves all hosts at once: each of them may be silent.
+  private func close(_ hosts: [(host: String?, context: CommandContext)]) async {
+    await withTaskGroup(of: Void.self) { group in
+      for (_, own) in hosts { group.addTask { await own.bus.close() } }
+    }
   }
 
   private func requireSuccess(_ failures: [CommandError], of count: Int) throws(CommandError) {
@@ -164,7 +171,7 @@ struct ScanCommand: BlectlCommand {
       while await group.next() != nil, left.withLock({ $0 > 0 }) {}
       group.cancelAll()
     }
-    for (_, own) in hosts { await own.bus.close() }
+    await close(hosts)
     remarkIfShort((count ?? .max) - left.withLock(\.self), duplicates ? "reports" : "devices", context)
     try requireSuccess(failures.withLock(\.self), of: hosts.count)
   }

@@ -27,14 +27,21 @@ package struct GlobalOptions: Sendable {
   package init() {}
 
   /// The hosts of `--host`, else of `BLECTL_HOST`; none if the user selected another bus.
+  ///
+  /// Each is there once: the devices of a host that is named twice would be, too.
   package func wantedHosts() throws(CommandError) -> [RemoteHost] {
-    if !hosts.isEmpty || bus != nil || simulate { return hosts }
+    if !hosts.isEmpty || bus != nil || simulate { return distinct(hosts) }
     let names = Console.environment("BLECTL_HOST")?.split(separator: " ") ?? []
     do {
-      return try names.map { try RemoteHost(parsing: String($0)) }
+      return distinct(try names.map { try RemoteHost(parsing: String($0)) })
     } catch {
       throw CommandError.usage("BLECTL_HOST: \(error)")
     }
+  }
+
+  private func distinct(_ hosts: [RemoteHost]) -> [RemoteHost] {
+    var seen: Set<RemoteHost> = []
+    return hosts.filter { seen.insert($0).inserted }
   }
 
   /// The adapter of `--adapter`, else of `BLECTL_ADAPTER`.
