@@ -8,7 +8,8 @@ final class Sessions {
   var adapters: [String: AdapterSession] = [:]
   var devices: [String: DeviceSession] = [:]
   var attributes: [String: AttributeSession] = [:]
-  private unowned let core: CentralCore
+  unowned let core: CentralCore
+  private var left = LeftLinks()
   private var followsLinkEnds = false
 
   /// How long closing the manager waits for a link that is being opened or closed.
@@ -146,11 +147,22 @@ final class Sessions {
   // MARK: The end
 
   func end(because error: BLEError) {
+    // Closing a lost manager ends it once more, without any.
+    if error.code == .busUnavailable, left.locks.isEmpty {
+      left.bus = core.connection.assumeIsolated { $0.busID }
+      left.locks = devices.filter(\.value.link.isHeld).mapValues(\.lock)
+    }
     let (adapters, attributes) = (self.adapters.values, self.attributes.values)
     (self.adapters, devices, self.attributes) = ([:], [:], [:])
     for adapter in adapters { adapter.end(because: error.during(.scan)) }
     for attribute in attributes { attribute.endNotifications(because: error) }
     core.agent.serviceLost()
+  }
+
+  /// Hands over the links of a manager that has lost the bus.
+  func leaveLinks() -> LeftLinks {
+    defer { left = LeftLinks() }
+    return left
   }
 
   /// Ends scans and subscriptions of a manager that is being released, which no call may refer to any more.
@@ -174,8 +186,8 @@ final class Sessions {
       core.loop.spawn { await LinkCloser(device: device).release(within: Sessions.closingTime) }
     }
     for task in closing { await task.value }
-    // Other programs may have left their link to a task that waits for it.
-    for device in devices.values where device.link.isConnecting && !device.link.isHeld {
+    // Other programs may have left their link to a task that waits for it, and a lost manager its own to this one.
+    for device in devices.values where device.lock.isEntered && !device.link.isHeld {
       await LinkCloser(device: device).leaveLock()
     }
     // Otherwise bluetoothd would continue for 40 s, and leave an unused link.

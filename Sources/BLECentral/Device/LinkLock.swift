@@ -82,6 +82,9 @@ final class LinkLock {
     return .alone
   }
 
+  /// Whether this program uses the link, or waits for it.
+  var isEntered: Bool { descriptor >= 0 || wasOpenedWithoutFile }
+
   /// Whether other programs of this library use the link, or wait for it.
   var hasOtherUsers: Bool {
     guard descriptor >= 0 else { return false }

@@ -156,7 +156,9 @@ package enum ExitStatus: Int32, CaseIterable {
 
 /// Formats errors for standard error, the same way for every command.
 package enum ErrorReport {
-  /// The host that the hints about its Bluetooth service and radio are for; nil for this machine. Set once, before any error.
+  /// The host that the hints about its Bluetooth service and radio are for; nil for this machine.
+  ///
+  /// Set once, before any error.
   nonisolated(unsafe) package static var host: String?
 
   /// The lines about an error.

@@ -46,7 +46,7 @@ package final class BusProvider: Sendable {
       let central = try await CentralManager(
         bus: bus, of: host, adapter: options.wantedAdapter, timeout: options.timeout.limit,
         logger: options.logger(on: console), loop: loop, naming: names)
-      opened.exchange(\.central, central)
+      if let lost = opened.exchange(\.central, central) { await central.takeLinks(of: lost) }
       return central
     } catch {
       throw explained(error)

@@ -77,7 +77,10 @@ final class CentralEngine: BusRole, Sendable {
     await central.followDevices { [weak self] change in self?.follow(change) }
     for info in (try? await central.knownPeripherals()) ?? [] { devices.note(info) }
     // The bus of the previous one was lost.
-    if let before = state.exchange(\.central, central) { ExitCleanup.close(before) }
+    if let before = state.exchange(\.central, central) {
+      await central.takeLinks(of: before)
+      ExitCleanup.close(before)
+    }
   }
 
   func failed(_ error: BLEError) {
