@@ -16,7 +16,7 @@ essential := Contract/(ChangedFirmware|Events|Links|Notification|Scanning|SlowLi
 # Those that wait longest on a real bluetoothd: in a boot of their own.
 outages := Contract/(Commands|Listening|Outages|Pairing|Reconnecting|Streams)
 # Those that need two adapters: in a boot that has them.
-serving := Contract/(ChangingBeacons|Channels|OwnDevices|Serving(?!Serial)|SharedClient|TwoAdapters)
+serving := Contract/(ChangingBeacons|Channels|OwnDevices|ReleasedManagers|Serving(?!Serial)|SharedClient|TwoAdapters)
 # Those in which packets must not overtake each other between two adapters, as they do on the three channels of BlueZ 5.66.
 ordered := Contract/ServingSerial
 # Those in which packets cross a link. ConfirmedWrites and SlowLinks choose the time of a packet themselves.

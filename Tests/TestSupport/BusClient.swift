@@ -74,8 +74,10 @@ package final class BusClient: Sendable {
 
   /// A round trip: everything that the daemon caused before it has been reported when it returns.
   package func barrier() async throws {
+    // A Ping is answered by the D-Bus library, before what the daemon still has to signal.
     try await connection.call(
-      Message(call: "Ping", of: StandardInterface.peer, at: "/", to: "org.bluez"), timeout: .seconds(20))
+      Message(call: "Introspect", of: StandardInterface.introspectable, at: "/", to: "org.bluez"),
+      timeout: .seconds(20))
   }
 
   package func get(
