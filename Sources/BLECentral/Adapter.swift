@@ -11,11 +11,11 @@ public struct Adapter: Sendable, Hashable, Identifiable {
   public let address: String
   /// Its name as other devices see it (BlueZ's alias).
   public let name: String
-  /// Whether the adapter is powered on.
+  /// True if the adapter is powered on.
   public let isPowered: Bool
-  /// Whether any program is scanning with it.
+  /// True if any program is scanning with it.
   public let isDiscovering: Bool
-  /// Whether rfkill blocks it; always false before BlueZ 5.73.
+  /// True if rfkill blocks it; always false before BlueZ 5.73.
   public let isBlocked: Bool
   /// BlueZ's own device id, which contains its version: `usb:v1D6Bp0246d0542` is 5.66.
   public let modalias: String?

@@ -33,7 +33,7 @@ public actor CentralManager: LoopActor {
   /// ```
   public nonisolated var taskExecutor: any TaskExecutor { loop }
 
-  /// Whether the bus can pass sockets, for ``NotificationTransport/socket`` and for many writes without
+  /// True if the bus can pass sockets, for ``NotificationTransport/socket`` and for many writes without
   /// response.
   ///
   /// It cannot if a program such as ssh leads to the bus; those writes then use `WriteValue`.
@@ -89,7 +89,7 @@ public actor CentralManager: LoopActor {
 
   // MARK: State
 
-  /// Whether Bluetooth can be used now, and if not, why.
+  /// The state of Bluetooth: usable, or the reason for which it is not.
   public var state: BluetoothState { core.state }
 
   /// Returns the current state and each later one, until the bus is lost, the manager is closed, or the task

@@ -203,8 +203,8 @@ struct FailureExplainer {
     return error
   }
 
-  /// Whether BlueZ never answers a request for an attribute of a paired device again after a better pairing for it failed:
-  /// since 5.81, it loses the request, and lets all later ones wait for it.
+  /// Returns whether BlueZ never answers a request for an attribute of a paired device again after a better
+  /// pairing for it failed: since 5.81, it loses the request, and lets all later ones wait for it.
   private func isSilentForGood(_ shown: DeviceState) -> Bool {
     guard shown.isPaired, mayPair(), let version = core.client.model.adapters[shown.adapterPath]?.version
     else { return false }
@@ -219,10 +219,10 @@ struct FailureExplainer {
     return error
   }
 
-  /// Whether BlueZ pairs by itself where a value requires it, since our agent answers.
+  /// Returns whether BlueZ pairs by itself where a value requires it, since our agent answers.
   private func mayPair() -> Bool { core.agent.registration.map { !$0.isWatch } ?? false }
 
-  /// Whether BlueZ pairs by itself, but without a passkey: our agent cannot ask for one.
+  /// Returns whether BlueZ pairs by itself, but without a passkey: our agent cannot ask for one.
   private func lacksPerson() -> Bool {
     mayPair() && core.agent.registration?.capability == .noInputNoOutput
   }
@@ -281,7 +281,7 @@ struct FailureExplainer {
 }
 
 extension BLEError {
-  /// Whether another attempt to connect is likely to succeed.
+  /// True if another attempt to connect is likely to succeed.
   var isTransient: Bool {
     switch (code, cause) {
     case (.connectionFailed, _), (.disconnected, _), (.busy, _): true
@@ -292,11 +292,11 @@ extension BLEError {
     }
   }
 
-  /// Whether another request on the attribute is under way, or another program holds its write socket: both
+  /// True if another request on the attribute is under way, or another program holds its write socket: both
   /// end.
   var isForeignRequest: Bool { cause == .inProgress || cause == .writeAcquired }
 
-  /// Whether the device itself answered with this error; BlueZ also reports ATT 0x0e for a lost link and
+  /// True if the device itself answered with this error; BlueZ also reports ATT 0x0e for a lost link and
   /// after 30 s.
   var isAnswerOfDevice: Bool {
     switch cause {

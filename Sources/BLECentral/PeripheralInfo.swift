@@ -21,17 +21,17 @@ public struct PeripheralInfo: Sendable, Hashable {
   ///
   /// Never the strength of a connection.
   public let rssi: Int?
-  /// Whether the device is connected, by this program or another one.
+  /// True if the device is connected, by this program or another one.
   public let isConnected: Bool
-  /// Whether the services of the link are known.
+  /// True if the services of the link are known.
   public let isServicesResolved: Bool
-  /// Whether the device is paired.
+  /// True if the device is paired.
   public let isPaired: Bool
-  /// Whether the pairing keys are stored.
+  /// True if the pairing keys are stored.
   public let isBonded: Bool
-  /// Whether the device may connect by itself.
+  /// True if the device may connect by itself.
   public let isTrusted: Bool
-  /// Whether BlueZ refuses its connections.
+  /// True if BlueZ refuses its connections.
   public let isBlocked: Bool
   /// The level that its Battery service reports in percent, while connected.
   public let batteryLevel: Int?

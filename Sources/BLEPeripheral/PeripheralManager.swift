@@ -99,7 +99,7 @@ public actor PeripheralManager: LoopActor {
 
   // MARK: State
 
-  /// Whether Bluetooth can be used now, and if not, why.
+  /// The state of Bluetooth: usable, or the reason for which it is not.
   public var state: BluetoothState { registrar.state }
 
   /// The address of the adapter in use, to which centrals connect; nil if there is none.

@@ -16,7 +16,7 @@ public struct RunningPeripheral: Sendable {
     self.simulator = simulator
   }
 
-  /// Whether a central is connected to it.
+  /// True if a central is connected to it.
   public var isConnected: Bool {
     get async { await simulator.isConnected(address) }
   }

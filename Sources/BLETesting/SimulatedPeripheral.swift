@@ -15,7 +15,7 @@ public struct SimulatedPeripheral: Sendable, Equatable {
   public var manufacturerData: [UInt16: [UInt8]]
   /// Its average signal strength, from -127 to 20 dBm.
   public var rssi: Int
-  /// Whether it accepts connections.
+  /// True if it accepts connections.
   public var isConnectable: Bool
   /// Its services, besides Generic Access.
   public var services: [SimulatedService]

@@ -44,7 +44,7 @@ struct Blectl: ParsableCommand {
   /// Including aliases.
   static var commandWords: [String] { configuration.subcommands.flatMap { $0.words } }
 
-  /// Where the programs are that run as commands.
+  /// The folders of the programs that run as commands.
   static var extensions: ExtensionFolders {
     ExtensionFolders(path: Console.environment("PATH"), without: commandWords)
   }

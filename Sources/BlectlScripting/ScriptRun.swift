@@ -15,7 +15,7 @@ package struct ScriptRun: Sendable {
   /// On how many of all devices that match the script runs at once; nil runs it on one only.
   package var jobs: Int?
   package var junit: String?
-  /// Whether a TAP report is printed; the output of the steps becomes its comments.
+  /// True if a TAP report is printed; the output of the steps becomes its comments.
   package var isTAP = false
   /// The file of the record.
   package var record: String?

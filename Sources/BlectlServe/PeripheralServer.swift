@@ -22,7 +22,7 @@ package final class PeripheralServer: @unchecked Sendable {
   /// In the order of the services.
   private(set) var characteristics: [ServedCharacteristic] = []
   private var centrals: Set<Central> = []
-  /// Whether stderr says that bluetoothd or the adapter is away.
+  /// True if stderr says that bluetoothd or the adapter is away.
   private var isOut = false
   /// The adapter that last published the peripheral.
   private var adapterName: String?

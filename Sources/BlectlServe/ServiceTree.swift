@@ -15,13 +15,13 @@ struct ServiceTree {
 
   private let emulated: EmulatedPeripheral
   private let services: [EmulatedService]
-  /// Whether a command may delay any answer.
+  /// True if a command may delay any answer.
   private let isControlled: Bool
   /// Nil while the included services are being placed.
   private var placed: [Int: LocalService?] = [:]
   /// The services of the peripheral, each after its included services, as BlueZ requires.
   private(set) var entries: [Entry] = []
-  /// What is missing, and why.
+  /// The missing parts, and the reasons.
   private(set) var remarks: [String] = []
 
   init(_ emulated: EmulatedPeripheral, isControlled: Bool) {

@@ -5,7 +5,7 @@ internal import BLEWorld
 /// The part of a world's advertisement that a real adapter can send.
 struct TruncatedAdvertisement {
   private(set) var advertisement: Advertisement
-  /// What is missing, and why.
+  /// The missing parts, and the reasons.
   private(set) var remarks: [String] = []
 
   /// Takes the contents at some time; an advertisement that changes accepts connections.

@@ -8,7 +8,7 @@ package struct AdapterChoice: Sendable {
 
   package init(_ wanted: String?) { self.wanted = wanted }
 
-  /// Whether the client may use the adapter: it requested this one, or any.
+  /// Returns whether the client may use the adapter: it requested this one, or any.
   package func includes(_ adapter: AdapterState) -> Bool {
     guard let wanted, adapter.identifier != wanted else { return true }
     guard let address = BluetoothAddress(wanted) else { return false }

@@ -80,14 +80,14 @@ extension BlueZClient {
     .busLost(to: host, isSilent: connection.assumeIsolated { $0.isSilent })
   }
 
-  /// Whether the bus itself leaves a call unanswered.
+  /// Returns whether the bus itself leaves a call unanswered.
   private func isBusSilent() async -> Bool {
     let isSilent = Promise<Bool>()
     connection.assumeIsolated { $0.lookForSilence { isSilent.fulfil($0) } }
     return await isSilent.value
   }
 
-  /// Whether bluetoothd leaves a call unanswered that it needs nobody else for.
+  /// Returns whether bluetoothd leaves a call unanswered that it needs nobody else for.
   package func isHanging() async -> Bool {
     // Another host is as far away as the longest round trip.
     let limit = connection.isDirect ? Duration.milliseconds(500) : .seconds(2)

@@ -50,9 +50,9 @@ public actor BlueZClient: LoopActor {
   package nonisolated func withDevice<Value>(_ path: String, _ body: (DeviceState) -> Value) -> Value? {
     model.devices.change(path) { body($0) }
   }
-  /// Why nothing works: the service or the bus is away, or the client is closed.
+  /// The reason for an outage: the service or the bus is away, or the client is closed.
   package private(set) var outage: BLEError?
-  /// Why the client leaves the bus; nil while it does not.
+  /// The reason for leaving the bus; nil while the client stays on it.
   var ending: BLEError?
   /// The unique name of bluetoothd: signals of other senders are ignored.
   package private(set) var owner: String?

@@ -17,15 +17,15 @@ package struct Chart: Sendable {
   private(set) var numberless = BoundedNames()
   /// The names of lines beyond the limit.
   private(set) var crowdedOut = BoundedNames()
-  /// When the first value came; times count from it.
+  /// The time of the first value, from which times count.
   private(set) var start: Timestamp?
-  /// When the last value came, in seconds.
+  /// The time of the last value, in seconds.
   private(set) var newest = 0.0
   private(set) var valueCount = 0
   private(set) var droppedCount = 0
-  /// How many seconds are shown; nil for all.
+  /// The number of seconds shown; nil for all.
   private(set) var window: Double?
-  /// Whether older values than those in the window are kept, because the window may be changed.
+  /// True if older values than those in the window are kept, because the window may be changed.
   private let keepsAll: Bool
   private let format: ValueFormat?
 

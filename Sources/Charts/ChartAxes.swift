@@ -12,7 +12,7 @@ struct TimeAxis: Sendable, Hashable {
   /// The ends, in seconds since the first value.
   let start: Double
   let end: Double
-  /// Whether times count back from the end, as in a window that moves.
+  /// True if times count back from the end, as in a window that moves.
   let isWindow: Bool
 
   /// Round lengths in seconds: the chart is calm because its scale changes only when necessary.

@@ -20,7 +20,7 @@ struct ValueNumbers: Sendable {
   /// Greater numbers are a mistake of the sender, and would flatten all others.
   private static let greatest = 1e300
 
-  /// Whether values must be decoded: a format that makes no numbers counts as none.
+  /// Returns whether values must be decoded: a format that makes no numbers counts as none.
   static func needMeaning(_ format: ValueFormat?) -> Bool {
     switch format {
     case .integer, .real, .medical, .utf8: false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why bytes cannot be encrypted or decrypted.
+/// An error that prevents the encryption or decryption of bytes.
 package enum CipherError: Error, Sendable, Hashable {
   /// libcrypto cannot be loaded, with the reason.
   case unavailable(String)

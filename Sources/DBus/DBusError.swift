@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a D-Bus operation failed: the name and text of the other side, verbatim, or a failure on this side.
+/// The failure of a D-Bus operation: the name and text from the other side, verbatim, or a failure on this
+/// side.
 package struct DBusError: Error, Sendable, Hashable, CustomStringConvertible {
   package enum Origin: Sendable, Hashable {
     /// An error reply from the service or from the bus itself.

@@ -5,9 +5,9 @@ internal import BLECentral
 struct BlueZFault: Sendable {
   private let first: BlueZVersion
   private let last: BlueZVersion
-  /// What happens; follows the version.
+  /// The effect of the fault; follows the version.
   let effect: String
-  /// What helps until another version is installed.
+  /// The workaround until another version is installed.
   let advice: String
 
   private init(from first: Int, to last: Int, _ effect: String, _ advice: String) {

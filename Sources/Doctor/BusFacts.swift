@@ -2,9 +2,9 @@
 internal import BlueZClient
 internal import DBus
 
-/// What the bus reports about itself and about the owner of `org.bluez`.
+/// The report of the bus about itself and about the owner of `org.bluez`.
 package struct BusFacts: Sendable, Hashable {
-  /// Why the bus cannot be used.
+  /// The reason for a failure to use the bus.
   enum Failure: Sendable, Hashable {
     case missing
     /// There is a socket, but nothing is listening on it.
@@ -31,13 +31,13 @@ package struct BusFacts: Sendable, Hashable {
     var address: String
     var isPowered = false
     var isBlocked = false
-    /// Whether a program answers pairings: BlueZ makes an adapter pairable while an agent is registered.
+    /// True if a program answers pairings: BlueZ makes an adapter pairable while an agent is registered.
     var isPairable: Bool?
     /// `central`, `peripheral`, `central-peripheral`; nil before BlueZ 5.50.
     var roles: [String]?
     var modalias: String?
     var hasAdvertising = false
-    /// Whether it offers advertisement monitors, and thus passive scans.
+    /// True if it offers advertisement monitors, and thus passive scans.
     var hasMonitors = false
   }
 
@@ -45,7 +45,7 @@ package struct BusFacts: Sendable, Hashable {
   var isSystemBus = false
   /// The user that the bus runs as; nil if unknown.
   var userID: UInt32?
-  /// Whether this process started the bus and its simulator.
+  /// True if this process started the bus and its simulator.
   package var isOurSimulation = false
   /// The host of the bus, if ssh leads to it.
   package var host: String?
@@ -53,9 +53,9 @@ package struct BusFacts: Sendable, Hashable {
   /// The error text of libdbus or the bus.
   var words = ""
   var owner: Owner?
-  /// Whether the bus would start the service on a call.
+  /// True if the bus would start the service on a call.
   var isActivatable = false
-  /// Why org.bluez does not list its objects.
+  /// The error from org.bluez when it does not list its objects.
   var refusal: DBusError?
   var adapters: [Adapter] = []
   /// Devices with a link whose services are resolved, but that have none.

@@ -24,7 +24,7 @@ package struct BusProbe {
     "unix:path=/run/dbus/system_bus_socket", "unix:path=/var/run/dbus/system_bus_socket",
   ]
 
-  /// Whether an address is the system bus's, whatever follows the path.
+  /// Returns whether an address is the system bus's, whatever follows the path.
   static func isSystemBus(_ address: String) -> Bool {
     address.split(separator: ",").first.map { systemAddresses.contains(String($0)) } ?? false
   }

@@ -29,7 +29,7 @@ package struct Diagnosis {
     return findings + [version] + faults + radio + cache
   }
 
-  /// Whether this machine's files describe the BlueZ in question.
+  /// True if this machine's files describe the BlueZ in question.
   var isLocal: Bool { bus.isSystemBus && !bus.isOurSimulation }
 
   // MARK: Us

@@ -27,16 +27,16 @@ package struct MachineFacts: Sendable, Hashable {
   var userName: String?
   /// The names of the process's groups; numbers for those without a name.
   var groups: [String] = []
-  /// Whether there is a group `bluetooth`, which some distributions' bus policies require.
+  /// True if there is a group `bluetooth`, which some distributions' bus policies require.
   var hasBluetoothGroup = false
   /// The container, such as `docker`, `podman`, `snap`, `flatpak` or `WSL`.
   var container: String?
-  /// Whether user ids outside the container differ from those inside.
+  /// True if user ids outside the container differ from those inside.
   var hasForeignUserIDs = false
   var unit = Unit.present
   var radios: [Radio] = []
   var controllers: [String] = []
-  /// How many devices have cached services in BlueZ; nil if the directory cannot be read.
+  /// The number of devices with cached services in BlueZ; nil if the directory cannot be read.
   var cachedDevices: Int?
 }
 
@@ -87,7 +87,7 @@ extension MachineFacts {
     return nil
   }
 
-  /// Whether any id is mapped to another one, or not mapped at all.
+  /// Returns whether any id is mapped to another one, or not mapped at all.
   private static func isForeign(_ map: String) -> Bool {
     let rows = map.split(separator: "\n").map { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
     return rows.contains { $0.count == 3 && $0[0] != $0[1] }

@@ -4,13 +4,13 @@
 package struct ChartHistory: Sendable {
   /// The values of a short time.
   package struct Bucket: Sendable, Hashable {
-    /// When the first of them came, in seconds.
+    /// The time of the first of them, in seconds.
     package internal(set) var time: Double
     package internal(set) var first: Double
     package internal(set) var low: Double
     package internal(set) var high: Double
     package internal(set) var last: Double
-    /// Whether the line is broken before it, because no values could come.
+    /// True if the line is broken before it, because no values could come.
     package internal(set) var followsGap: Bool
 
     /// Values whose extremes are `low` and `high`: finite numbers, and a time in seconds.

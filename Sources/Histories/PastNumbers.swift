@@ -9,13 +9,13 @@ package struct PastNumbers: Sendable, Hashable {
   package var source: String
   /// The key of the number, such as `temperature_celsius`.
   package var field: String
-  /// When the first and the last value came, as records have it.
+  /// The times of the first and the last value, as in records.
   package var first: String
   package var last: String
   /// In the order of their times, and fewer than ``mostPoints``.
   package var buckets: [ChartHistory.Bucket]
 
-  /// How many numbers a page keeps over time.
+  /// The maximum count of numbers that a page keeps over time.
   package static let mostNumbers = 1000
   /// The limit of the points of each: a third of a large chart's width, and 48 KiB.
   package static let mostPoints = 1024

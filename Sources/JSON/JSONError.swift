@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a text is not valid JSON, or not the expected JSON.
+/// An error in a text that is not valid JSON, or not the expected JSON.
 package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   package let place: JSONPlace
   /// The path to the wrong value.
   package let pointer: JSONPointer
-  /// What was expected, and what was found.
+  /// The expected content, and the actual content.
   package let message: String
   package internal(set) var others: [JSONError] = []
 

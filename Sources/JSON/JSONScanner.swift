@@ -117,7 +117,7 @@ struct JSONScanner {
     throw error(pointer, "expected \"\\\"\" at the end of a text, found the end of the text")
   }
 
-  /// Whether a byte of a text stands for itself: a printable character of ASCII.
+  /// Returns whether a byte of a text stands for itself: a printable character of ASCII.
   private static func isPlain(_ byte: UInt8) -> Bool {
     byte &- 0x20 < 0x60 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }

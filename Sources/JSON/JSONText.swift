@@ -29,7 +29,7 @@ package enum JSONText {
     }
   }
 
-  /// Whether an ASCII character needs no escape.
+  /// Returns whether an ASCII character needs no escape.
   private static func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte < 0x7f && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
@@ -60,7 +60,7 @@ func hexDigit(_ value: UInt8) -> UInt8 {
 }
 
 extension Unicode.Scalar {
-  /// Whether it must be escaped on a terminal: a control, invisible or unassigned character.
+  /// True if it must be escaped on a terminal: a control, invisible or unassigned character.
   package var isHarmfulToTerminals: Bool {
     if isASCII { return value < 0x20 || value == 0x7f }
     switch properties.generalCategory {

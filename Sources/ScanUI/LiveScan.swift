@@ -9,11 +9,11 @@ internal import ValueStreams
 /// A scan on a terminal that supports a ``LiveView``: redraws a table as devices appear, handles keys, and
 /// leaves the table at the end.
 package struct LiveScan {
-  /// When a scan ends by itself.
+  /// The time limit after which a scan ends by itself.
   package struct Limit: Sendable {
     /// Nil is never.
     package let duration: Duration?
-    /// Whether the user requested it; otherwise the use of any key lifts it.
+    /// True if the user requested it; otherwise the use of any key lifts it.
     package let isWanted: Bool
 
     package init(duration: Duration?, isWanted: Bool) {

@@ -21,7 +21,7 @@ struct ScanBoard: Sendable {
   /// In seconds; a device not heard for longer is sorted behind the others.
   static let staleAfter = 10
 
-  /// How many lost devices are kept: invented addresses must not fill the memory.
+  /// The maximum number of lost devices that are kept: invented addresses must not fill the memory.
   static let memory = 10_000
 
   private var entries: [Peripheral.ID: Entry] = [:]
@@ -94,7 +94,7 @@ extension ScanBoard.Entry {
       address: info.address, arrival: arrival)
   }
 
-  /// Whether it was heard recently.
+  /// Returns whether it was heard recently.
   func isHeard(at second: Int) -> Bool { second - lastHeard <= ScanBoard.staleAfter }
 }
 
@@ -161,7 +161,7 @@ struct NameFilter: Sendable, Hashable {
   private static let longest = 248
 
   private(set) var text = ""
-  /// Whether keys change the text.
+  /// True if keys change the text.
   private(set) var isTyping = false
 
   mutating func begin() { isTyping = true }

@@ -57,7 +57,7 @@ final class ScanDisplay: Sendable {
 
   var count: Int { state.withLock { $0.board.count } }
 
-  /// Whether the person works with the view.
+  /// True if the person works with the view.
   var hasTakenKeys: Bool { state.withLock { $0.hasTakenKeys } }
 
   /// Adds an event from a host (nil if only one listens); returns the number of devices heard so far.

@@ -14,7 +14,7 @@ struct ScanPages: Sendable {
     let count: Int
     /// The second of the scan.
     let second: Int
-    /// Whether keys are read.
+    /// True if keys are read.
     let hasKeys: Bool
   }
 
@@ -115,7 +115,7 @@ struct ScanPages: Sendable {
       size: size)
   }
 
-  /// How each host heard it.
+  /// Returns the reception of the device by each host, as lines.
   private func hosts(_ entry: ScanBoard.Entry, _ size: TerminalSize) -> [String] {
     let heard = entry.hosts.sightings.sorted { $0.key < $1.key }.map { host, sighting in
       host + (sighting.rssi.map { " \($0) dBm" } ?? "")

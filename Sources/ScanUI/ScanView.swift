@@ -31,7 +31,7 @@ struct ScanView: Sendable, Hashable {
   private var chosen: String?
   /// The first visible row or line.
   private var top = 0
-  /// How many rows or lines fitted the last drawing.
+  /// The number of rows or lines that fitted the last drawing.
   private var room = 1
 
   /// The device of the page or the selection.

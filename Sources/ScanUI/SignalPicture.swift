@@ -31,7 +31,7 @@ struct SignalHistory: Sendable, Hashable {
 ///
 /// All devices have the same scale, so that rows can be compared: empty at -100 dBm, full at -40 dBm.
 struct SignalPicture: Sendable, Hashable {
-  /// Whether the terminal has the block characters; the console of Linux does not.
+  /// True if the terminal has the block characters; the console of Linux does not.
   var hasBlocks = true
 
   static let barWidth = 6
@@ -46,7 +46,7 @@ struct SignalPicture: Sendable, Hashable {
 
   init(term: String?) { hasBlocks = term != "linux" }
 
-  /// How many of `most` steps a strength fills: at least one, since it was heard.
+  /// Returns the number of steps, out of `most`, that a strength fills: at least one, since it was heard.
   private func steps(_ rssi: Int, of most: Int) -> Int {
     let (low, high) = (SignalPicture.weakest, SignalPicture.strongest)
     let inside = min(high, max(low, rssi)) - low

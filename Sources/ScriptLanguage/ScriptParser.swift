@@ -15,7 +15,7 @@ package struct ScriptParser {
     /// Nil if the line of the loop has a mistake.
     let rounds: ScriptLoop.Rounds?
     var body: [ScriptStatement] = []
-    /// Whether it has a line, with or without a mistake.
+    /// True if it has a line, with or without a mistake.
     var hasLines = false
 
     var unclosed: ScriptMistake { ScriptMistake(place, "'\(word)' without 'end'") }
@@ -46,7 +46,7 @@ package struct ScriptParser {
     return (Script(parser.statements), parser.mistakes.sorted { $0.place < $1.place })
   }
 
-  /// Whether a loop waits for its `end`.
+  /// True if a loop waits for its `end`.
   package var isInLoop: Bool { !loops.isEmpty }
 
   /// The mistake if no more lines follow: the outermost loop that waits for its `end`.

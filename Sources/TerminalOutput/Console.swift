@@ -14,7 +14,7 @@ package final class Console: Sendable {
   /// Standard error: progress, prompts, warnings.
   package let errors: ConsoleStream
 
-  /// Notes that wait while a ``LiveView`` has the terminal.
+  /// The messages that wait while a ``LiveView`` has the terminal.
   private let held = Lock<HeldNotes?>(nil)
 
   private let progress = Lock(ProgressState())
@@ -110,7 +110,7 @@ package final class Console: Sendable {
 
   package var newestHeldNote: String? { held.withLock { $0?.lines.last } }
 
-  /// Whether a view that changes has the terminal.
+  /// True if a view that changes has the terminal.
   package var holdsNotes: Bool { held.withLock { $0 != nil } }
 
   /// Sends bytes to standard error as they are, in place of a progress line.
@@ -147,7 +147,7 @@ package final class Console: Sendable {
   }
 }
 
-/// Why nothing more can be written to an output.
+/// An error that prevents further writing to an output.
 package enum ConsoleError: Error, Sendable, Hashable {
   /// The reader went away (`blectl scan head -1`): stop quietly, as SIGPIPE would.
   case closed
@@ -209,7 +209,7 @@ extension ConsoleStream {
   }
 }
 
-/// Notes for a person that wait until the terminal is free again; bounded.
+/// Messages for a person that wait until the terminal is free again; bounded.
 struct HeldNotes: Sendable {
   /// The oldest lines beyond the limit are dropped.
   static let limit = 100

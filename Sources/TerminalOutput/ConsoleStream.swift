@@ -3,7 +3,7 @@ internal import AsyncIO
 
 /// One of the two outputs, and the properties of its reader.
 package final class ConsoleStream: Sendable {
-  /// Whether a person reads it on a terminal.
+  /// True if a person reads it on a terminal.
   package let isTerminal: Bool
 
   package let style: Style
@@ -14,7 +14,9 @@ package final class ConsoleStream: Sendable {
   private let sink: @Sendable (UnsafeRawBufferPointer) throws(ConsoleError) -> Void
   private let completion: @Sendable () -> Void
 
-  /// Why writing ended; locked while writing, so that lines of two tasks never mix.
+  /// The error that ended writing.
+  ///
+  /// Locked while writing, so that lines of two tasks never mix.
   private let ended = Lock<ConsoleError?>(nil)
 
   /// A stream with everything injected; the closures are called at each use, and the sink takes whole lines.
@@ -39,13 +41,13 @@ package final class ConsoleStream: Sendable {
     isTerminal ? currentSize() : nil
   }
 
-  /// Whether something could be written now; a terminal that Ctrl-S holds takes nothing.
+  /// True if something could be written now; a terminal that Ctrl-S holds takes nothing.
   var isReady: Bool { readiness() }
 
-  /// Whether the terminal can be drawn on: not after Ctrl-Z or during a question.
+  /// True if the terminal can be drawn on: not after Ctrl-Z or during a question.
   var isAvailable: Bool { availability() }
 
-  /// Whether the reader is gone, or the system refused; this never changes back.
+  /// True if the reader is gone, or the system refused; this never changes back.
   var hasEnded: Bool {
     ended.withLock { $0 != nil }
   }

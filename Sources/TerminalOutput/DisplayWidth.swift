@@ -14,7 +14,7 @@ package enum DisplayWidth {
     return text.reduce(0) { $0 + columns(of: $1) }
   }
 
-  /// Whether all terminals agree about the width of a text: not about emoji, and marks with a width.
+  /// Returns whether all terminals agree about the width of a text: not about emoji, and marks with a width.
   static func isCertain(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       if scalar.isASCII { return true }

@@ -14,7 +14,7 @@ package final class LiveView: Sendable {
 
   package var size: TerminalSize { console.output.size ?? .standard }
 
-  /// Whether the terminal would take a drawing now; after Ctrl-S it would not, and drawing would wait.
+  /// True if the terminal would take a drawing now; after Ctrl-S it would not, and drawing would wait.
   package var isReady: Bool { console.output.isAvailable && console.output.isReady }
 
   /// Draws safe lines without newlines over the earlier ones; does nothing while others have the terminal.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Whether a progress line is on the terminal, to which several threads write.
+/// The state of the progress line on the terminal, to which several threads write.
 struct ProgressState {
   private(set) var isDrawn = false
-  /// Whether a line is being written, and may already be visible.
+  /// True if a line is being written, and may already be visible.
   private var isDrawing = false
-  /// How many threads are writing something else.
+  /// The number of threads that are writing something else.
   private var writers = 0
 
   /// Begins to write something else; returns the bytes to write before it, to remove the line.

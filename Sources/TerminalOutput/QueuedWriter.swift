@@ -10,11 +10,11 @@ final class QueuedWriter: Sendable {
 
   private struct State {
     var waiting: [UInt8] = []
-    /// Whether the thread runs, so that new bytes must wait for earlier ones.
+    /// True if the thread runs, so that new bytes must wait for earlier ones.
     var isWriting = false
-    /// How many lines did not fit.
+    /// The number of lines that did not fit.
     var omittedCount = 0
-    /// Why nothing more can be written.
+    /// The error that prevents further writing.
     var failure: ConsoleError?
   }
 

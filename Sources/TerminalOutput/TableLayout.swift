@@ -5,13 +5,13 @@ package struct TableLayout: Sendable {
   /// The title of a column, and the layout of its cells.
   package struct Column: Sendable {
     let title: String
-    /// Whether the cells are aligned to the right, like numbers.
+    /// True if the cells are aligned to the right, like numbers.
     let isNumeric: Bool
-    /// Whether this column shrinks when the table is too wide; the rightmost shrinks first.
+    /// True if this column shrinks when the table is too wide; the rightmost shrinks first.
     let isFlexible: Bool
     /// The least width of a flexible column, even if the table is then too wide.
     let leastWidth: Int
-    /// Whether it is left out when the table is still too wide; the rightmost goes first.
+    /// True if it is left out when the table is still too wide; the rightmost goes first.
     let isDispensable: Bool
 
     package init(

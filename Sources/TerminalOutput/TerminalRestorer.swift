@@ -7,10 +7,10 @@ internal import Glibc
 package enum TerminalRestorer {
   private struct State {
     var hasView = false
-    /// Whether the terminal was given back, and not yet taken again.
+    /// True if the terminal was given back, and not yet taken again.
     var isLent = false
     var isAsking = false
-    /// How many threads are writing to the view.
+    /// The number of threads that are writing to the view.
     var drawings = 0
     /// The mode of the terminal before it was changed; nil if it was not.
     var original: termios?
@@ -19,12 +19,12 @@ package enum TerminalRestorer {
     var readsKeys = false
     /// The mode before keys were read; nil until the mode was changed for them.
     var beforeKeys: termios?
-    /// Whether the original mode was saved when reading of keys began.
+    /// True if the original mode was saved when reading of keys began.
     var ownsOriginal = false
-    /// How each key is passed on as it is, if it is.
+    /// The mode for passing each key on as it is; nil if keys are not passed on.
     var passing: Passing?
 
-    /// Whether the shell or a question has the terminal.
+    /// True if the shell or a question has the terminal.
     var isForOthers: Bool { isLent || isAsking }
   }
 
@@ -101,7 +101,7 @@ package enum TerminalRestorer {
 
   // MARK: The view
 
-  /// Whether a drawing would now overwrite others.
+  /// True if a drawing would now overwrite others.
   static var isLent: Bool { state.withLock { $0.isForOthers } }
 
   /// Writes to the view, unless others have the terminal; it is not given back meanwhile.
@@ -197,7 +197,7 @@ package enum TerminalRestorer {
     }
   }
 
-  /// Whether single keys can be read now: the terminal has that mode, and the process is in the foreground.
+  /// True if single keys can be read now: the terminal has that mode, and the process is in the foreground.
   package static var canReadKeys: Bool {
     state.withLock { $0.readsKeys && $0.beforeKeys != nil && !$0.isLent && !$0.isAsking && isInForeground }
   }
@@ -224,7 +224,7 @@ package enum TerminalRestorer {
     return tcgetattr(STDIN_FILENO, &mode) == 0 ? mode : nil
   }
 
-  /// Whether the process may read from the terminal and change its mode without being stopped; only the
+  /// True if the process may read from the terminal and change its mode without being stopped; only the
   /// controlling terminal stops processes.
   package static var isInForeground: Bool {
     let group = tcgetpgrp(STDIN_FILENO)

@@ -7,7 +7,9 @@ import JSON
 /// move the cursor, end the line or the field, change the direction of the text, or be invisible, are written
 /// as `\n`, `\t`, `\r` or `\u{1b}`. A backslash is doubled, so that the escaped text is unambiguous.
 package enum TerminalSafe {
-  /// How many combining marks a character may have; more of them paint over the neighbouring lines.
+  /// The maximum number of combining marks in a character.
+  ///
+  /// More of them paint over the neighbouring lines.
   static let markLimit = 4
 
   /// Escapes everything harmful; ordinary text of any script stays as it is.
@@ -49,7 +51,7 @@ package enum TerminalSafe {
     return safe
   }
 
-  /// Whether a text is known to need no escape: it has only printable ASCII and Latin, as most texts.
+  /// Returns whether a text is known to need no escape: it has only printable ASCII and Latin, as most texts.
   private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var isAfterC2 = false
     var index = 0
@@ -74,7 +76,7 @@ package enum TerminalSafe {
     return true
   }
 
-  /// Whether eight bytes are printable ASCII, and none is a backslash: all at once, as one number.
+  /// Returns whether eight bytes are printable ASCII, and none is a backslash: all at once, as one number.
   private static func isOrdinary(eightAt index: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {
     let word = UnsafeRawBufferPointer(text).loadUnaligned(fromByteOffset: index, as: UInt64.self)
     let (ones, tops) = (UInt64(0x0101_0101_0101_0101), UInt64(0x8080_8080_8080_8080))
@@ -84,7 +86,7 @@ package enum TerminalSafe {
     return (word | below(0x20, word) | below(1, backslashes) | below(1, deletes)) & tops == 0
   }
 
-  /// Whether a character is drawn on the one before it.
+  /// Returns whether a character is drawn on the one before it.
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     guard !scalar.isASCII else { return false }
     switch scalar.properties.generalCategory {
@@ -93,8 +95,8 @@ package enum TerminalSafe {
     }
   }
 
-  /// Whether an otherwise invisible character belongs to an emoji: a joiner between two, or the choice of the
-  /// coloured form after one.
+  /// Returns whether an otherwise invisible character belongs to an emoji: a joiner between two, or the
+  /// choice of the coloured form after one.
   private static func joinsEmoji(
     _ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, before next: Unicode.Scalar?
   ) -> Bool {

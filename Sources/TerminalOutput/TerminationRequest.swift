@@ -10,7 +10,9 @@ package enum TerminationRequest {
   /// In milliseconds of the monotonic clock.
   private static let firstTime = Atomic(0)
 
-  /// How long, in milliseconds, a write may still block after the first request; a second request ends it.
+  /// The time, in milliseconds, that a write may still block after the first request.
+  ///
+  /// A second request ends it.
   private static let grace = 1000
 
   /// Initializes everything that the handler uses; call on the main thread before signals are caught.

@@ -26,13 +26,13 @@ package struct Style: Sendable, Hashable {
   }
 }
 
-/// When output is coloured: the value of `--color`.
+/// The condition for coloured output: the value of `--color`.
 package enum ColorMode: String, Sendable, CaseIterable {
   case auto
   case always
   case never
 
-  /// Whether a stream is coloured: `--color` decides, then in this order `NO_COLOR` (not empty),
+  /// Returns whether a stream is coloured: `--color` decides, then in this order `NO_COLOR` (not empty),
   /// `CLICOLOR_FORCE` (neither empty nor `0`), `TERM=dumb`, and whether it is a terminal.
   func isColored(isTerminal: Bool, environment: (String) -> String?) -> Bool {
     switch self {

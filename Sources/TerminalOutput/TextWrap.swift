@@ -10,7 +10,7 @@ package struct TextWrap {
   private var lines: [String] = []
   private var line = ""
   private var columns = 0
-  /// Whether the line has a word yet.
+  /// True if the line has a word yet.
   private var hasWord = false
 
   private init(width: Int, hanging: Int) {

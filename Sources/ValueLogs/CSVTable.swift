@@ -23,7 +23,7 @@ package struct CSVTable: TextLogFormat {
 
   /// The columns before those of decoded values.
   private let firstColumns: [String]
-  /// Whether the values are advertised: what a device sends is only known when it comes.
+  /// True if the values are advertised: what a device sends is only known when it comes.
   package let growsInPlace: Bool
   private let names: DecodedNames
   private var decodedColumns: [DecodedColumn] = []

@@ -24,7 +24,7 @@ struct DecodedNames: Sendable {
     taken.contains(key) || DecodedNames.rest(of: key).map(isTaken) ?? false
   }
 
-  /// What follows the prefix.
+  /// Returns the part of a name after the prefix.
   private static func rest(of name: String) -> String? {
     name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : nil
   }

@@ -2,7 +2,7 @@
 internal import Glibc
 internal import ValueStreams
 
-/// Where a log is written: an open folder, and a name in it.
+/// The destination of a log: an open folder, and a name in it.
 ///
 /// In a sticky directory such as `/tmp`, any user can create links and files under the names that we want. So
 /// only entries that belong to us or to root are used on the whole path to the log; and since the folder
@@ -150,7 +150,7 @@ private final class HeldEntry {
     }
   }
 
-  /// Whether an entry belongs to us or to root, as required in a sticky directory.
+  /// Returns whether an entry belongs to us or to root, as required in a sticky directory.
   func trusts(_ entry: stat) -> Bool {
     status.st_mode & S_ISVTX == 0 || entry.st_uid == geteuid() || entry.st_uid == 0
   }

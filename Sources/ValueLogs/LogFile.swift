@@ -7,10 +7,10 @@ internal import ValueStreams
 /// A log file of one process: opened, locked, and monitored.
 final class LogFile {
   let path: String
-  /// Where the path led when it was opened.
+  /// The target of the path when it was opened.
   let destination: LogDestination
   let descriptor: Int32
-  /// When it was begun, or last written to before it was opened.
+  /// The time when the file was begun, or last written to before it was opened.
   private(set) var begin: Timestamp
 
   /// Opens or creates a file, obeying the umask, and locks it; errors are words like `Permission denied`, or
@@ -30,7 +30,8 @@ final class LogFile {
 
   // MARK: Rotation
 
-  /// Whether it must be put aside before more is written; if the clock was set back, it counts as begun now.
+  /// Returns whether it must be put aside before more is written; if the clock was set back, it counts as
+  /// begun now.
   func isDue(for rotation: LogRotation, size: Int, now: Timestamp) -> Bool {
     begin = min(begin, now)
     return rotation.isDue(size: size, begin: begin, now: now)
@@ -41,8 +42,9 @@ final class LogFile {
 
   // MARK: The lock
 
-  /// How often a lock is tried, at intervals of 10 ms: a process that ends, or a child that is being started,
-  /// may hold it a moment longer.
+  /// The number of times a busy lock is tried again, at intervals of 10 ms.
+  ///
+  /// A process that ends, or a child that is being started, may hold it a moment longer.
   private static let attempts = 20
 
   private static func lock(_ descriptor: Int32) throws(OutputError) {
@@ -69,7 +71,7 @@ final class LogFile {
 
   var size: Int { LogFile.status(of: descriptor).map { Int($0.st_size) } ?? 0 }
 
-  /// Whether the path still leads to this file, which may have been moved or deleted.
+  /// True if the path still leads to this file, which may have been moved or deleted.
   var isInPlace: Bool {
     var status = stat()
     guard let own = LogFile.status(of: descriptor), stat(path, &status) == 0 else { return false }

@@ -2,14 +2,15 @@
 internal import BLECentral
 internal import ValueStreams
 
-/// When a log is put aside and a new one begun.
+/// The condition for putting a log aside and beginning a new one.
 package enum LogRotation: Sendable, Hashable {
   /// In bytes.
   case size(Int)
   /// At the end of a period since 1970-01-01 00:00 UTC: `24h` is midnight, UTC.
   case period(seconds: Int)
 
-  /// Whether a log must be put aside now; `begin` is its start, or the last write before it was opened.
+  /// Returns whether a log must be put aside now; `begin` is its start, or the last write before it was
+  /// opened.
   func isDue(size: Int, begin: Timestamp, now: Timestamp) -> Bool {
     switch self {
     case .size(let limit): size >= limit

@@ -24,7 +24,7 @@ final class SQLiteAdvertisements {
   /// The most columns of fields: strangers may send whatever they want.
   static let mostColumns = 250
   private static let mostStatements = 256
-  /// How many columns are not of fields.
+  /// The number of columns that are not for fields.
   private static let fixedCount = 11
 
   /// Creates the table, or adds the columns that one of an earlier version lacks.

@@ -5,7 +5,7 @@ internal import ValueStreams
 /// A database of SQLite, for one thread.
 final class SQLiteDatabase {
   private var handle: OpaquePointer?
-  /// Whether SQLite reported that the file is not a database, or not a complete one.
+  /// True if SQLite reported that the file is not a database, or not a complete one.
   private(set) var isUnreadable = false
 
   /// Opens a file, which may be empty; the path must have no symbolic links.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ValueStreams
 
-/// When nothing could come: of one device, or of all.
+/// The times when nothing could be received, from one device or from all.
 struct SQLiteGaps {
   /// In the order of their times.
   private var ofAll: [Int] = []
@@ -33,7 +33,7 @@ struct SQLiteGaps {
     }
   }
 
-  /// Whether there is one after a value, and not after the next one.
+  /// Returns whether there is one after a value, and not after the next one.
   func exist(between last: Int, and next: Int, of device: Int) -> Bool {
     Self.hasOne(of: ofAll, between: last, and: next)
       || ofDevices[device].map { Self.hasOne(of: $0, between: last, and: next) } ?? false

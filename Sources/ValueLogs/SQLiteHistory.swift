@@ -5,11 +5,11 @@ package import Histories
 internal import JSON
 package import ValueStreams
 
-/// What a log in a database has of the time before: numbers over time, for the page.
+/// The values in the database of a log from before the command began: numbers over time, for the page.
 ///
 /// It is read over a connection of its own, which writes nothing and disturbs no writer. Blocks; for one thread.
 package final class SQLiteHistory {
-  /// What is read at most.
+  /// The limits on what is read.
   package struct Limits: Sendable {
     /// The numbers: of more, those that came last.
     package var numbers = PastNumbers.mostNumbers
@@ -28,7 +28,7 @@ package final class SQLiteHistory {
   private let gaps: SQLiteGaps
   private var lines: [SQLiteLine.Key: SQLiteLine] = [:]
 
-  /// How many rows are read between two questions whether to go on.
+  /// The number of rows read between two checks whether to continue.
   private static let step = 1024
   private static let busyTimeout = Duration.seconds(2)
 

@@ -15,14 +15,15 @@ package final class SQLiteLog: OutputSink {
   private var file: LogFile?
   private var database: SQLiteDatabase?
   private var rows: SQLiteRows?
-  /// Whether it contains anything worth putting aside.
+  /// True if it contains anything worth putting aside.
   private var hasRecords = false
 
   package let interval = Duration.milliseconds(500)
   package let batchCost = 1 << 20
 
   private static let busyTimeout = Duration.seconds(2)
-  /// How many pages the write-ahead file holds before they are moved to the database; SQLite's default.
+  /// The number of pages that the write-ahead file holds before they are moved to the database; SQLite's
+  /// default.
   private static let mostPages = 1000
 
   /// Opens or creates the database, and continues it; `now` is the clock, and `report` prints a message.

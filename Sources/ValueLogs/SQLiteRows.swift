@@ -21,7 +21,7 @@ final class SQLiteRows {
 
   private var writer = JSONWriter()
 
-  /// What an average has besides its value.
+  /// The properties of an average besides its value.
   struct Average {
     let count: Int
     /// The beginning of its window.

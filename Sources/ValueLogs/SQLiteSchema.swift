@@ -117,7 +117,8 @@ enum SQLiteSchema {
     """
   }
 
-  /// Whether an unreadable file was a log, judging by its first bytes: a power cut may leave zeros or a part.
+  /// Returns whether an unreadable file was a log, judging by its first bytes: a power cut may leave zeros or
+  /// a part.
   static func wasLog(_ descriptor: Int32) throws(OutputError) -> Bool {
     let head = try LogFile.read(descriptor, 0..<512)
     let name = Array("SQLite format 3\0".utf8)

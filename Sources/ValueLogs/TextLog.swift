@@ -17,7 +17,9 @@ package final class TextLog: OutputSink {
   private let saver: FileSaver
   private let now: @Sendable () -> Timestamp
   private var isSaved = true
-  /// Why something could not be saved, which the kernel reports only once; that data may be lost.
+  /// The error from a failed save, which the kernel reports only once.
+  ///
+  /// That data may be lost.
   private var failure: OutputError?
   private var bytes: [UInt8] = []
 
@@ -158,7 +160,7 @@ package protocol TextLogFormat {
   var header: [UInt8] { get }
   /// The start of any such file, whatever its contents.
   var signature: [UInt8] { get }
-  /// Whether a file that begins with this line can be continued; the format adapts to one that can.
+  /// Returns whether a file that begins with this line can be continued; the format adapts to one that can.
   mutating func fit(firstLine: [UInt8]) -> LogFit
   /// Adds columns for the events; returns whether the header changed.
   mutating func widen(for events: [StreamEvent]) -> Bool
@@ -173,7 +175,7 @@ extension TextLogFormat {
   package mutating func grow(from firstLine: [UInt8]) -> (([UInt8]) -> [UInt8])? { nil }
 }
 
-/// How an existing file fits a log.
+/// The fit of an existing file to a log.
 package enum LogFit: Equatable {
   /// It can be continued.
   case same
@@ -186,11 +188,11 @@ package enum LogFit: Equatable {
 struct TextHead {
   /// The first line without its end, or its rest.
   let line: [UInt8]
-  /// Whether the line has its end.
+  /// True if the line has its end.
   let isWhole: Bool
   /// Its bytes, including its end.
   let size: Int
-  /// Whether the file begins with nothing but zeros.
+  /// True if the file begins with nothing but zeros.
   private let isZero: Bool
 
   /// No first line is longer.
@@ -208,7 +210,7 @@ struct TextHead {
     line = Array(head[..<end].last == UInt8(ascii: "\r") ? head[..<end].dropLast() : head[..<end])
   }
 
-  /// Whether this is the rest of a file that began like this, after a power cut.
+  /// Returns whether this is the rest of a file that began like this, after a power cut.
   func isRest(of signature: [UInt8]) -> Bool {
     if isWhole { return false }
     return line.isEmpty ? isZero : line.starts(with: signature) || signature.starts(with: line)
@@ -219,7 +221,8 @@ struct TextHead {
 ///
 /// See ``TextHead`` for the start of the file.
 enum TextTail {
-  /// How much of the end is searched for zeros: more than comes in the second between two saves.
+  /// The number of bytes at the end that are searched for zeros: more than come in the second between two
+  /// saves.
   private static let window = 1 << 20
 
   /// Cuts off a partial record of a file open for reading and writing; returns the number of bytes cut off.

@@ -2,7 +2,7 @@
 package import Histories
 internal import JSON
 
-/// What `blectl-web` tells `blectl`, and what it is answered, as lines of JSON.
+/// A message from `blectl-web` to `blectl`, or an answer to it, as a line of JSON.
 package enum WebMessage: Sendable, Equatable {
   /// The page can be opened.
   case listening(port: UInt16)
@@ -10,7 +10,7 @@ package enum WebMessage: Sendable, Equatable {
   case failed(reason: String)
   /// A client wants to write a value.
   case write(WebWrite)
-  /// What became of it; no error if the device has confirmed it.
+  /// The outcome of a write; no error if the device has confirmed it.
   case written(id: Int, error: String?)
   /// A number over time, from before the command began.
   case past(PastNumbers)

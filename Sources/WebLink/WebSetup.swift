@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import JSON
 
-/// What `blectl` tells `blectl-web` first, as a line of JSON; records follow, one a line.
+/// The first message from `blectl` to `blectl-web`, as a line of JSON.
+///
+/// Records follow, one per line.
 package struct WebSetup: Sendable, Equatable {
   /// The address to listen on: numeric.
   package var host: String
@@ -9,17 +11,17 @@ package struct WebSetup: Sendable, Equatable {
   package var port: UInt16
   /// Names of the page besides those of this machine, for the check of the header Host.
   package var names: [String] = []
-  /// What a client has to know; nil asks nothing.
+  /// The secret that a client has to know; nil requires none.
   package var token: String?
   /// The value of the cookie of those who have logged in.
   package var session = ""
-  /// How long values are kept, in seconds; nil is until the end.
+  /// The time for which values are kept, in seconds; nil keeps them until the end.
   package var history: Double?
   /// The command whose page it is: `listen`.
   package var command = ""
   /// The version of `blectl`.
   package var version = ""
-  /// Whether numbers of before come, beside the records.
+  /// True if numbers of before come, beside the records.
   package var awaitsPast = false
   /// The characteristics that the page may write.
   package var controls: [String] = []

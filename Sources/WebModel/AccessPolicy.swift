@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Who may ask the page for what.
+/// The access rules of the page: who may request what.
 package struct AccessPolicy: Sendable {
-  /// What is known of a request before it is answered.
+  /// The facts about a request that are known before it is answered.
   package struct Request: Sendable {
     package var method: String
     package var path: String
@@ -74,7 +74,7 @@ package struct AccessPolicy: Sendable {
     return .anonymous
   }
 
-  /// Whether a text is the token.
+  /// Returns whether a text is the token.
   package func accepts(_ text: some Sequence<UInt8>) -> Bool {
     token.map { Self.areEqual(Array(text), $0) } ?? false
   }
@@ -102,7 +102,8 @@ package struct AccessPolicy: Sendable {
 
   // MARK: Names
 
-  /// Whether the header Host names this server: a name that another one resolved to our address is not ours.
+  /// Returns whether the header Host names this server: a name that another one resolved to our address is
+  /// not ours.
   private func isOurs(_ host: String) -> Bool {
     guard let name = Self.name(of: host.lowercased()) else { return false }
     return names.contains(name) || Self.isAddress(name)
@@ -122,7 +123,7 @@ package struct AccessPolicy: Sendable {
 
   private static func isPort(_ text: Substring) -> Bool { UInt16(text) != nil }
 
-  /// Whether a name is a numeric address, which no one can resolve to another one.
+  /// Returns whether a name is a numeric address, which no one can resolve to another one.
   private static func isAddress(_ name: String) -> Bool {
     if name.hasPrefix("[") {
       return name.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }

@@ -15,6 +15,6 @@ extension JSONNode: JSONValue {
     }
   }
 
-  /// Whether it is true.
+  /// True if it is true.
   var isTrue: Bool { content == .bool(true) }
 }

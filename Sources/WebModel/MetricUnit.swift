@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How a field is named and measured in metrics, whose units are those without a prefix.
+/// The name and the unit of a field in metrics, whose units are those without a prefix.
 struct MetricUnit {
   /// The name of the metric, without `blectl_`.
   let name: String

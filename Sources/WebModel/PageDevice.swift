@@ -2,7 +2,7 @@
 internal import Histories
 internal import JSON
 
-/// What the page knows of a device.
+/// The state of a device, as the page knows it.
 struct PageDevice: Sendable {
   /// A device as a gateway hears it.
   struct Key: Sendable, Hashable {
@@ -10,7 +10,7 @@ struct PageDevice: Sendable {
     var address: String
   }
 
-  /// What was last known from a source.
+  /// The last known data from a source.
   struct Reading: Sendable {
     var time: String
     var decoded: JSONNode?
@@ -29,13 +29,13 @@ struct PageDevice: Sendable {
   var adapter: String?
   var company: String?
   var rssi: Int?
-  /// When it was first and last heard of, as text and in seconds.
+  /// The times when it was first and last heard of, as text and in seconds.
   var first: String
   var last: String
   var lastSeconds: Double
   var isConnected: Bool?
   var isPaired: Bool?
-  /// Whether BlueZ has removed it.
+  /// True if BlueZ has removed it.
   var isLost = false
   /// Since when it is missed.
   var absentSince: String?
@@ -49,7 +49,7 @@ struct PageDevice: Sendable {
   var reconnections = 0
   var linkGapSeconds = 0.0
   var absences = 0
-  /// Why the link ended.
+  /// The reason for the end of the link.
   var reason: String?
 
   init(_ key: Key, at time: String, _ seconds: Double) {

@@ -2,7 +2,7 @@
 internal import Histories
 package import JSON
 
-/// Which numbers are wanted, and from when on.
+/// A query for certain numbers, from a certain time on.
 package struct ValuesQuery: Sendable, Equatable {
   /// In seconds since 1970.
   package var since = -Double.infinity

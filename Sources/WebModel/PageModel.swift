@@ -3,9 +3,10 @@ internal import BLEMeaning
 package import Histories
 internal import JSON
 
-/// What the page shows: devices, their last values, alarms, links, and numbers over time, in bounded memory.
+/// The contents of the page: devices, their last values, alarms, links, and numbers over time, in bounded
+/// memory.
 package struct PageModel: Sendable {
-  /// Whether anything can be heard.
+  /// The state of the reception.
   package enum Listening: Sendable, Equatable {
     /// The command has not begun to listen, or does not say.
     case unknown
@@ -19,14 +20,14 @@ package struct PageModel: Sendable {
     package var devices = 2000
     /// The numbers that are remembered over time, each with at most 48 KiB.
     package var series = PastNumbers.mostNumbers
-    /// How old a value may become, in seconds; nil is no limit.
+    /// The maximum age of a value, in seconds; nil for no limit.
     package var history: Double?
 
     package init(history: Double? = nil) { self.history = history }
   }
 
   package private(set) var listening = Listening.unknown
-  /// Whether what a log has of the time before is still on its way.
+  /// True if what a log has of the time before is still on its way.
   package var awaitsPast = false
   private(set) var devices: [PageDevice.Key: PageDevice] = [:]
   private(set) var series: [PageSeries.Key: PageSeries] = [:]
@@ -196,7 +197,7 @@ package struct PageModel: Sendable {
     }
   }
 
-  /// Notes a device of before; returns false if there is no room for it.
+  /// Remembers a device from before the start; returns false if there is no room for it.
   private mutating func remember(
     _ key: PageDevice.Key, _ past: PastNumbers, until seconds: Double
   ) -> Bool {

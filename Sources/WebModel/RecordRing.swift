@@ -2,25 +2,25 @@
 
 /// The last records, each with a number, in bounded memory: each reader has a place in it, and costs nothing else.
 package struct RecordRing: Sendable {
-  /// What a reader gets.
+  /// The records that a reader gets.
   package struct Part: Sendable {
     /// Records with their numbers.
     package var records: [(number: Int, line: [UInt8])] = []
-    /// How many were forgotten before the first of them.
+    /// The number of records that were forgotten before the first of them.
     package var missed = 0
 
     package init() {}
   }
 
   private var lines: [[UInt8]] = []
-  /// Where the oldest record is in `lines`, which is cut off from time to time.
+  /// The position of the oldest record in `lines`, which is cut off from time to time.
   private var head = 0
   private var size = 0
   private let capacity: Int
   /// The number of the newest record; 0 before the first.
   package private(set) var last = 0
 
-  /// What a record costs beside its bytes.
+  /// The cost of a record besides its bytes.
   private static let overhead = 64
 
   /// `capacity` is in bytes.

@@ -8,7 +8,7 @@ internal import Glibc
 final class ConnectionGuard: Sendable {
   private struct Connection {
     var counts: Counts
-    /// What it had sent at our last answer.
+    /// The number of bytes that it had sent at our last answer.
     var answeredAt: UInt64 = 0
     var active: ContinuousClock.Instant
   }
@@ -17,9 +17,9 @@ final class ConnectionGuard: Sendable {
     var connections = 256
     /// The most bytes of a request.
     var request: UInt64 = 64 * 1024
-    /// How long a connection may be idle.
+    /// The time limit for an idle connection.
     var idle = Duration.seconds(75)
-    /// How long a client may read nothing of what waits for it.
+    /// The time limit for a client that reads nothing of the data waiting for it.
     var stalled = Duration.seconds(1800)
   }
 
@@ -27,7 +27,7 @@ final class ConnectionGuard: Sendable {
   private let limits: Limits
   private let isOver = Lock(false)
 
-  /// How often connections are looked at.
+  /// The interval at which connections are checked.
   private static let lookTime: useconds_t = 250_000
 
   init(_ limits: Limits = Limits()) { self.limits = limits }
@@ -87,11 +87,11 @@ final class ConnectionGuard: Sendable {
     while recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT)) > 0 {}
   }
 
-  /// What the kernel counts of a connection: `tcp_info`, whose newer fields the C library does not declare.
+  /// The kernel's counts for a connection: `tcp_info`, whose newer fields the C library does not declare.
   private struct Counts: Equatable {
     let acknowledged: UInt64
     let received: UInt64
-    /// What has not been sent yet, because the client does not read.
+    /// The number of bytes that have not been sent yet, because the client does not read.
     let waiting: UInt32
 
     private static let information: Int32 = 11  // TCP_INFO

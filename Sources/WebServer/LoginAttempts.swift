@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 
-/// How often a token may be tried: ten times a minute, from wherever.
+/// The limit on attempts to use a token: ten per minute, from any origin.
 final class LoginAttempts: Sendable {
   private let times = Lock<[ContinuousClock.Instant]>([])
   private let now: @Sendable () -> ContinuousClock.Instant

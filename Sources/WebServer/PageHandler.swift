@@ -64,7 +64,7 @@ struct PageHandler: HTTPHandler {
     return isTooLong ? nil : body
   }
 
-  /// Whether the library ends the connection behind the answer.
+  /// Returns whether the library ends the connection behind the answer.
   private static func isLast(_ request: HTTPRequest) -> Bool {
     let words = (request.headers[.connection] ?? "").lowercased().split { $0 == "," || $0 == " " }
     return request.version == .http11 ? words.contains("close") : !words.contains("keep-alive")

@@ -10,7 +10,7 @@ package struct PageServer: Sendable {
   private let server: HTTPServer
   private let connections: ConnectionGuard
 
-  /// How often clients of the stream are written to, at least.
+  /// The maximum interval between writes to clients of the stream.
   private static let quietTime = Duration.seconds(15)
 
   init(
@@ -56,7 +56,7 @@ package struct PageServer: Sendable {
     }
   }
 
-  /// Why it cannot listen.
+  /// Returns the reason for a failure to listen.
   static func reason(_ error: any Error) -> String {
     if case .failed(_, _, let message)? = error as? FlyingSocks.SocketError { return message }
     return "\(error)"

@@ -19,7 +19,7 @@ struct RecordFeed: AsyncBufferedSequence {
     private var place: Int
     private var isFirst = true
 
-    /// What is sent at once.
+    /// The amount of data that is sent at once.
     private static let size = 64 * 1024
 
     init(_ feed: RecordFeed) {

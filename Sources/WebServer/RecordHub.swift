@@ -9,7 +9,7 @@ package final class RecordHub: Sendable {
   private struct State {
     var ring: RecordRing
     var model: PageModel
-    /// How often clients were woken to notice lost connections.
+    /// The number of times clients were woken to notice lost connections.
     var ticks = 0
     var clients = 0
     var missed = 0
@@ -41,7 +41,7 @@ package final class RecordHub: Sendable {
   /// Takes numbers of before, which are no records.
   package func take(_ past: PastNumbers) { state.withLock { $0.model.take(past) } }
 
-  /// Notes that no more numbers of before come.
+  /// Records that no more numbers from before the start will come.
   package func endPast() { state.withLock { $0.model.awaitsPast = false } }
 
   /// Wakes the clients, so that they notice lost connections, and forgets what is too old.
@@ -57,7 +57,7 @@ package final class RecordHub: Sendable {
 
   // MARK: Clients
 
-  /// How many follow the records.
+  /// The number of clients that follow the records.
   package var clients: Int { state.withLock(\.clients) }
 
   package func join() { state.withLock { $0.clients += 1 } }

@@ -36,7 +36,7 @@ struct BrokerLogTests {
   }
 
   @Test(
-    "The same topic of a broker, given twice, is a usage error",
+    "A topic of a broker that is given twice is a usage error",
     arguments: [Self.beats, ["read", Address.strap, "2a38"]])
   func twice(command: [String]) async throws {
     let logs = ["mqtt://127.0.0.1:1883/home/x/", "a.ndjson", "mqtt://pi@127.0.0.1/home/x"]

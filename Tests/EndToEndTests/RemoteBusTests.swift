@@ -92,9 +92,9 @@ struct RemoteBusTests {
         ["scan", "-H", "attic", "-H", "attic", "--name", "Heart Strap", "--duration", "3s", "--json"]
       ).result()
       #expect(result.status == 0)
-      #expect(
-        try Set(result.records.filter { $0["event"]?.text == "found" }.map { $0["host"]?.text }) == [nil])
-      #expect(try result.records.filter { $0["event"]?.text == "found" }.count == 1)
+      let found = try result.records.filter { $0["event"]?.text == "found" }
+      let hosts = found.map { $0["host"]?.text }
+      #expect(hosts == [nil])
     }
   }
 

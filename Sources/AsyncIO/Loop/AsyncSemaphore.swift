@@ -25,7 +25,7 @@ package final class AsyncSemaphore: Sendable {
 
   package var hasWaiters: Bool { state.withLock { !$0.waiting.isEmpty } }
 
-  /// Whether a permit is available now.
+  /// True if a permit is available now.
   package var isAvailable: Bool { state.withLock { $0.available > 0 } }
 
   /// Takes a permit if one is available now, and no task waits for one.

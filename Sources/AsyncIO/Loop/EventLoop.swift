@@ -13,7 +13,7 @@ internal import Synchronization
 public final class EventLoop: TaskExecutor, @unchecked Sendable {
   private struct Job {
     let job: UnownedJob
-    /// Whether the job belongs to an actor.
+    /// True if the job belongs to an actor.
     let isIsolated: Bool
   }
 
@@ -23,7 +23,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     var isAsleep = false
     var isEmpty: Bool { jobs.isEmpty && actions.isEmpty }
 
-    /// Whether the sleeping loop must be woken for a new job; true at most once per sleep.
+    /// Returns whether the sleeping loop must be woken for a new job; true at most once per sleep.
     mutating func wakes() -> Bool {
       let asleep = isAsleep
       isAsleep = false

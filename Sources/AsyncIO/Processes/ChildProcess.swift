@@ -10,7 +10,7 @@ package final class ChildProcess: Sendable {
   }
 
   private let id: pid_t
-  /// Whether signals to it reach its process group, so also its children.
+  /// True if signals to it reach its process group, so also its children.
   package let leadsGroup: Bool
   /// Nil until the child is reaped, when its process ID may be reused.
   private let ending = Lock<Ending?>(nil)
@@ -30,7 +30,7 @@ package final class ChildProcess: Sendable {
   /// The target of signals, as in kill(2).
   private var target: pid_t { leadsGroup ? -id : id }
 
-  /// Whether the child has ended; reaps it if so.
+  /// True if the child has ended; reaps it if so.
   package var hasEnded: Bool {
     ending.withLock { ending in
       var status: Int32 = 0
@@ -67,7 +67,7 @@ package final class ChildProcess: Sendable {
     ending.withLock { if $0 == nil { kill(target, number) } }
   }
 
-  /// Whether children of the child are running after its end, and have not left its group.
+  /// True if children of the child are running after its end, and have not left its group.
   package var hasOrphans: Bool { leadsGroup && kill(target, 0) == 0 }
 
   /// Kills the children that the child has left behind in its group.

@@ -19,7 +19,7 @@ package final class BluetoothSocket {
     package let isLE: Bool
     package let isCentral: Bool
     package let isEncrypted: Bool
-    /// Whether this machine opened it.
+    /// True if this machine opened it.
     package let isOutgoing: Bool
 
     init(_ link: casyncio_bluetooth_link) {

@@ -55,7 +55,7 @@ package struct UnixListener: ~Copyable {
     }
   }
 
-  /// Whether the file is a socket whose process has ended.
+  /// Returns whether the file is a socket whose process has ended.
   private static func isAbandoned(_ path: String, _ address: inout sockaddr_un) -> Bool {
     var found = stat()
     guard lstat(path, &found) == 0, found.st_mode & S_IFMT == S_IFSOCK else { return false }

@@ -12,7 +12,7 @@ public final class BatchChannel<Element: Sendable>: Sendable {
     @usableFromInline var dropped = 0
     @usableFromInline var isFinished = false
     @usableFromInline var isNudged = false
-    /// Whether the producer has promised to wake the consumer.
+    /// True if the producer has promised to wake the consumer.
     @usableFromInline var isWakeDue = false
     @usableFromInline var waiter: UnsafeContinuation<Void, Never>?
 
@@ -23,7 +23,7 @@ public final class BatchChannel<Element: Sendable>: Sendable {
       if backlog.count < capacity { backlog.append(element) } else { dropped += 1 }
     }
 
-    /// Whether the producer must wake the consumer, and has not promised it yet.
+    /// True if the producer must wake the consumer, and has not promised it yet.
     @inlinable mutating func promisesWake() -> Bool {
       defer { isWakeDue = true }
       return !isWakeDue

@@ -20,7 +20,7 @@ final class ConnectTurns {
   /// The time from the end of a guess to the next one, while others need the radio.
   private static let timeBetweenGuesses = Duration.seconds(5)
 
-  /// Whether others wait for their turn, or listen for their devices.
+  /// True if others wait for their turn, or listen for their devices.
   var isContended: Bool { turn.hasWaiters || listeners > 0 }
 
   // MARK: Turns

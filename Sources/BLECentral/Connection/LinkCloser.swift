@@ -136,8 +136,8 @@ struct LinkCloser {
     core.client.model.devices[path]?.address.map { "\($0)" } ?? path
   }
 
-  /// Whether notifications that are on, or a socket, show that another program uses the link, and go on to do so for a
-  /// moment: those of a program that has just ended go off by themselves.
+  /// Returns whether notifications that are on, or a socket, show that another program uses the link, and go
+  /// on to do so for a moment: those of a program that has just ended go off by themselves.
   private func isUsedByOthers(
     except ours: Set<String>, until deadline: Deadline
   ) async -> Bool {
@@ -149,7 +149,7 @@ struct LinkCloser {
     return isInUse(except: ours)
   }
 
-  /// Whether notifications that are on, or a socket, show that another program uses a link.
+  /// Returns whether notifications that are on, or a socket, show that another program uses a link.
   ///
   /// Our own notifications seem to be on until bluetoothd answered StopNotify. If it did not, those that were
   /// on before ours count as another program's.

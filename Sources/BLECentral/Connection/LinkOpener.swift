@@ -7,7 +7,7 @@ internal import Logging
 struct LinkOpener {
   let device: DeviceSession
   let operation: Operation
-  /// Whether the device was not heard: the attempt gives way when others need the radio.
+  /// True if the device was not heard: the attempt gives way when others need the radio.
   var isGuess = false
   /// Called with each step, on the manager's thread.
   var report: @Sendable (LinkStep) -> Void = { _ in }

@@ -91,8 +91,8 @@ extension Peripheral {
     }
   }
 
-  /// Whether there is a link, or another one will take the place of the last: ``waitUntilDisconnected(timeout:)`` waits while
-  /// this is so.
+  /// True if there is a link, or another one will take the place of the last:
+  /// ``waitUntilDisconnected(timeout:)`` waits while this is so.
   package var hasLink: Bool {
     get async {
       await central.perform { core in core.sessions.device(path).hasLink(in: core.client.model) }

@@ -17,7 +17,7 @@ struct BondState {
     case keysTooWeak
   }
 
-  /// Whether the device was bonded at some time, and this manager has not unpaired it since.
+  /// True if the device was bonded at some time, and this manager has not unpaired it since.
   private(set) var wasBonded = false
   /// How many new links ended at once during the current attempt to connect.
   private var refusedLinks = 0
@@ -26,7 +26,7 @@ struct BondState {
   /// The method of a pairing that BlueZ began for a request over the link, once the agent has answered; nil without one,
   /// or when it has succeeded.
   private(set) var unfinishedPairing: PairingMethod?
-  /// Whether that pairing is to replace weaker keys: its success does not show in BlueZ's properties.
+  /// True if that pairing is to replace weaker keys: its success does not show in BlueZ's properties.
   private var replacesKeys = false
 
   mutating func observed(isBonded: Bool) { if isBonded { wasBonded = true } }

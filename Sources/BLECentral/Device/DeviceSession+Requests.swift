@@ -8,11 +8,11 @@ internal import Logging
 extension DeviceSession {
   private static let stalled = "the link carries nothing more, since a request on it requires pairing"
 
-  /// Whether another link takes the place of the last one, now or with the next request: a link on which a request
-  /// requires pairing carries nothing more, and BlueZ 5.87 ends it.
+  /// True if another link takes the place of the last one, now or with the next request: a link on which a
+  /// request requires pairing carries nothing more, and BlueZ 5.87 ends it.
   var isReplacing: Bool { renewals > 0 || requests.isStalled || requests.suspect != nil }
 
-  /// Whether there is a link, or another one takes its place.
+  /// Returns whether there is a link, or another one takes its place.
   func hasLink(in model: ObjectModel) -> Bool { model.devices[path]?.isConnected == true || isReplacing }
 
   /// Sends a request when the link carries requests, and again if it waited behind one that requires pairing.

@@ -7,7 +7,7 @@ internal import DBus
 ///
 /// Lives until bluetoothd ends, since commands that were lost with a link are reported later.
 final class DeviceSession {
-  /// Whether BlueZ is made to forget the device with its stalled link.
+  /// The progress of removing the device from BlueZ with its stalled link.
   enum Forgetting {
     case no
     /// With the end of the link.
@@ -25,7 +25,7 @@ final class DeviceSession {
   var commands = SentCommands()
   var requests = OpenRequests()
   var forgetting = Forgetting.no
-  /// Whether BlueZ had services of an earlier link when this one was opened or joined.
+  /// True if BlueZ had services of an earlier link when this one was opened or joined.
   var hadServices = false
   /// How often BlueZ has forgotten the device.
   private(set) var removals = 0

@@ -82,10 +82,10 @@ final class LinkLock {
     return .alone
   }
 
-  /// Whether this program uses the link, or waits for it.
+  /// True if this program uses the link, or waits for it.
   var isEntered: Bool { descriptor >= 0 || wasOpenedWithoutFile }
 
-  /// Whether other programs of this library use the link, or wait for it.
+  /// True if other programs of this library use the link, or wait for it.
   var hasOtherUsers: Bool {
     guard descriptor >= 0 else { return false }
     var request = LinkLock.request(F_WRLCK, .users)
@@ -163,7 +163,7 @@ final class LinkLock {
     return descriptor >= 0
   }
 
-  /// Whether its last user removed the file after it was opened here.
+  /// True if its last user removed the file after it was opened here.
   private var isStale: Bool {
     var status = stat()
     return fstat(descriptor, &status) != 0 || status.st_nlink == 0
@@ -215,7 +215,7 @@ final class LinkLock {
     return isOwned(path, by: user)
   }
 
-  /// Whether a directory belongs to the user alone: other users could watch or replace its contents.
+  /// Returns whether a directory belongs to the user alone: other users could watch or replace its contents.
   private static func isOwned(_ path: String, by user: uid_t) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == user

@@ -49,7 +49,7 @@ struct LinkStateMachine {
   /// How the last link was obtained.
   private var origin = LinkOrigin.joined
   private var attempts: Attempts?
-  /// Whether BlueZ reported that it ends the link, for any program or by itself.
+  /// True if BlueZ reported that it ends the link, for any program or by itself.
   private var isEndedByBlueZ = false
   private var lastEnd: ContinuousClock.Instant?
 
@@ -58,15 +58,15 @@ struct LinkStateMachine {
 
   // MARK: The use of the link
 
-  /// Whether the manager opened or joined the link, and has neither closed nor lost it.
+  /// True if the manager opened or joined the link, and has neither closed nor lost it.
   var isHeld: Bool { if case .held = use { true } else { false } }
 
-  /// Whether the manager opened the link that it holds, or has lost.
+  /// True if the manager opened the link that it holds, or has lost.
   var isOurs: Bool { use != .none && origin == .opened }
 
   var isLost: Bool { use == .lost }
 
-  /// Whether BlueZ ended the link that the manager used; false before BlueZ 5.83, which does not report that.
+  /// True if BlueZ ended the link that the manager used; false before BlueZ 5.83, which does not report that.
   var isLostByBlueZ: Bool { isLost && isEndedByBlueZ }
 
   mutating func hold(_ origin: LinkOrigin) {
@@ -101,7 +101,7 @@ struct LinkStateMachine {
 
   var isConnecting: Bool { attempts != nil }
 
-  /// Whether BlueZ opened the link of the current attempt, and is discovering its services.
+  /// True if BlueZ opened the link of the current attempt, and is discovering its services.
   var isStanding: Bool { if case .standing = attempts?.phase { true } else { false } }
 
   var isCallingConnect: Bool { if case .calling = attempts?.phase { true } else { false } }

@@ -40,10 +40,10 @@ struct OpenRequests {
   /// The last question about the link that was refused, unless a later answer shows that the link works.
   private var refused: PairingNeed?
   private var stall: Stall?
-  /// Whether the device has answered a request over the link.
+  /// True if the device has answered a request over the link.
   private(set) var hasAnswers = false
 
-  /// Whether the link carries no requests any more.
+  /// True if the link carries no requests any more.
   var isStalled: Bool { stall != nil }
 
   /// The request that may be the cause of a refused question; nil if there is none.

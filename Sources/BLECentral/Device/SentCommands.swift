@@ -23,7 +23,7 @@ struct SentCommands {
   /// The commands in sockets that were given up, for the last few of them.
   private var unread: [Range<Int>] = []
 
-  /// Whether there are commands that may be lost, and were not reported yet.
+  /// True if there are commands that may be lost, and were not reported yet.
   var areLost: Bool { (losses + unread).contains { $0.upperBound > firstUnreported } }
 
   /// How many commands certainly precede a request that is sent now: bluetoothd reads sockets when it likes.

@@ -16,9 +16,9 @@ final class AttributeSession {
   var notifications: NotifySession?
   /// How many writes without response the link carries before the device confirms them.
   var writeWindow = WriteWindow()
-  /// Whether another program had notifications on when this manager last called StartNotify.
+  /// True if another program had notifications on when this manager last called StartNotify.
   var hadOtherSubscribers = false
-  /// Whether such a program does not share the lock of the link.
+  /// True if such a program does not share the lock of the link.
   var hadForeignSubscribers = false
   /// How many calls of StopNotify bluetoothd has not answered; until then `Notifying` may be ours.
   private(set) var stopsUnderWay = 0

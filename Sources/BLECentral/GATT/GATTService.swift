@@ -10,7 +10,7 @@ public struct GATTService: Sendable, Hashable, Identifiable {
   public let uuid: BluetoothUUID
   /// The attribute handle of its declaration; 0 when BlueZ does not provide it.
   public let handle: UInt16
-  /// Whether it is a primary service.
+  /// True if it is a primary service.
   public let isPrimary: Bool
   /// The handles of its included services.
   public let includedServices: [UInt16]

@@ -10,7 +10,7 @@ final class NotifySession {
   private unowned let core: CentralCore
   let transport: NotificationTransport
   private let path: String
-  /// Whether StartNotify succeeded, so that this session must call StopNotify.
+  /// True if StartNotify succeeded, so that this session must call StopNotify.
   var isStarted = false
   private var filter: EchoFilter<ReceivedValue>
   private var readers: [BatchSource<ReceivedValue>] = []
@@ -56,7 +56,7 @@ final class NotifySession {
 
   var hasSocket: Bool { socket != nil }
 
-  /// Whether the device has confirmed the subscription.
+  /// True if the device has confirmed the subscription.
   var isRunning: Bool { isStarted || hasSocket }
 
   func received(_ packets: [[UInt8]]) {

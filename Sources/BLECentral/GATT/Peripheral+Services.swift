@@ -27,8 +27,8 @@ extension Peripheral {
     get async { await central.perform { GATTTree(model: $0.client.model).services(of: path) } }
   }
 
-  /// Whether BlueZ had services of an earlier link when this one was opened or joined: they may be those of an older
-  /// firmware.
+  /// True if BlueZ had services of an earlier link when this one was opened or joined: they may be those of
+  /// an older firmware.
   package var hadServices: Bool {
     get async { await central.perform { $0.sessions.devices[path]?.hadServices ?? false } }
   }

@@ -226,7 +226,8 @@ extension Peripheral {
     }
   }
 
-  /// Whether another program was subscribed to a characteristic when this manager subscribed to its signals.
+  /// Returns whether another program was subscribed to a characteristic when this manager subscribed to its
+  /// signals.
   ///
   /// BlueZ: every value is signalled once for each program that has called StartNotify, to all of them.
   package func hadOtherSubscribers(of characteristic: GATTCharacteristic) async -> Bool {

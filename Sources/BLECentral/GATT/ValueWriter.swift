@@ -240,7 +240,7 @@ struct ValueWriter {
     }
   }
 
-  /// Whether all of these calls failed because of another program's request.
+  /// Returns whether all of these calls failed because of another program's request.
   private func areRefused(
     _ outcomes: [Promise<Result<Message, DBusError>>], _ action: BLEError.Action
   ) async -> Bool {

@@ -42,7 +42,7 @@ struct WriteConfirmation {
     throw failure
   }
 
-  /// Whether the commands arrived; throws once if some were lost, even if another link exists by now.
+  /// Returns whether the commands arrived; throws once if some were lost, even if another link exists by now.
   private func areConfirmed(
     _ sent: Range<Int>, _ operation: Operation
   ) async throws(BLEError) -> Bool {

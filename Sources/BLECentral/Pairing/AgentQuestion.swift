@@ -36,7 +36,7 @@ final class AgentQuestion {
 
   func close() { isOpen = false }
 
-  /// Whether BlueZ only displays something, and waits for no answer.
+  /// True if BlueZ only displays something, and waits for no answer.
   var isDisplay: Bool {
     switch kind {
     case .display, .displayPinCode: true

@@ -18,19 +18,19 @@ final class AgentSession {
     let agent: any PairingAgent
     /// The device that it pairs with; nil answers for all devices.
     let devicePath: String?
-    /// Whether it also takes questions of pairings that no program began.
+    /// True if it also takes questions of pairings that no program began.
     let isDefault: Bool
     /// Derived from the last question that revealed it.
     var method: PairingMethod?
     var failure: Failure?
-    /// Whether it has refused to pair with the one device that it is for.
+    /// True if it has refused to pair with the one device that it is for.
     var isPairingRejected: Bool { devicePath != nil && failure == .rejected }
-    /// Whether a question was refused or withdrawn, which ends the pairing.
+    /// True if a question was refused or withdrawn, which ends the pairing.
     var isRefused = false
     var task: Task<Result<PairingOutcome, BLEError>, Never>?
-    /// Whether the link is opened for this pairing, and must be closed if it fails.
+    /// True if the link is opened for this pairing, and must be closed if it fails.
     var opensLink = false
-    /// Whether BlueZ has an unanswered request to pair.
+    /// True if BlueZ has an unanswered request to pair.
     var isAsked = false
 
     init(_ agent: any PairingAgent, for devicePath: String?, isDefault: Bool = false) {
@@ -43,7 +43,7 @@ final class AgentSession {
   struct Registration: Equatable {
     let capability: PairingCapability
     let isDefault: Bool
-    /// Whether it is there only to hear which requests require pairing.
+    /// True if it is there only to hear which requests require pairing.
     var isWatch = false
   }
 
@@ -69,10 +69,10 @@ final class AgentSession {
 
   /// Requests under way, for which BlueZ may want to pair.
   private var watchers = 0
-  /// Whether questions about such requests are heard, to refuse them.
+  /// True if questions about such requests are heard, to refuse them.
   private var isWatching = false
   private var lastWatch = LoopClock.now
-  /// Whether another program's agent was there first, which BlueZ then asks.
+  /// True if another program's agent was there first, which BlueZ then asks.
   private(set) var isSecond = false
 
   /// By device, what this side could do when this manager last opened a link, if its own agent decided that.

@@ -11,6 +11,6 @@ public enum PairingMethod: String, Sendable, Hashable, CaseIterable {
   /// Both sides have the same PIN: BR/EDR pairing before version 2.1.
   case pin
 
-  /// Whether the method detects a man in the middle.
+  /// True if the method detects a man in the middle.
   public var protectsAgainstInterception: Bool { self == .passkey || self == .numericComparison }
 }

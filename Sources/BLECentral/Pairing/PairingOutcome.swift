@@ -4,7 +4,7 @@
 public struct PairingOutcome: Sendable, Hashable {
   /// How the devices paired.
   public let method: PairingMethod
-  /// Whether the keys are kept for the next connection.
+  /// True if the keys are kept for the next connection.
   ///
   /// BlueZ keeps none while the adapter is not pairable, or if the device does not want it.
   public let isBonded: Bool

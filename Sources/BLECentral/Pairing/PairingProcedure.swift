@@ -111,8 +111,8 @@ struct PairingProcedure {
     }
   }
 
-  /// Whether a link that this manager opened is better replaced for a pairing: since 5.81, BlueZ pairs over a link as
-  /// the agent could when it was opened.
+  /// Returns whether a link that this manager opened is better replaced for a pairing: since 5.81, BlueZ
+  /// pairs over a link as the agent could when it was opened.
   private func isUnsuitable(for agent: any PairingAgent) -> Bool {
     let adapter = core.client.model.adapters[BlueZ.adapterPath(ofDevice: path)]
     guard device.link.isOurs, let version = adapter?.version, version >= BlueZVersion(major: 5, minor: 81)

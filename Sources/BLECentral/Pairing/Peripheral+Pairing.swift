@@ -60,7 +60,7 @@ extension Peripheral {
     }
   }
 
-  /// Whether the device is paired, which means that its links are encrypted.
+  /// True if the device is paired, which means that its links are encrypted.
   ///
   /// - Throws: ``BLEError`` with code `notFound` if BlueZ forgot the device.
   public var isPaired: Bool {
@@ -80,7 +80,7 @@ extension Peripheral {
     return isPaired == true
   }
 
-  /// Whether the keys are kept for the next connection.
+  /// True if the keys are kept for the next connection.
   ///
   /// - Throws: ``BLEError`` with code `notFound` if BlueZ forgot the device.
   public var isBonded: Bool {

@@ -20,7 +20,7 @@ struct DiscoverySession {
   private var filterInForce: DiscoveryFilter?
   /// The connection that the session belongs to; nil means the manager's.
   private(set) var bus: Connection?
-  /// Whether `Discovering` was true at some time since our start.
+  /// True if `Discovering` was true at some time since our start.
   private var wasDiscovering = false
   var isStarting = false
   let queue = AsyncMutex()

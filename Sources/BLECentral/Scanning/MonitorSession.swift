@@ -19,7 +19,7 @@ struct MonitorSession {
 
   var isWanted = false
   private var phase = Phase.absent
-  /// Whether BlueZ released the monitor by itself, so that its remains must be unregistered.
+  /// True if BlueZ released the monitor by itself, so that its remains must be unregistered.
   private(set) var isReleased = false
   /// Devices that were heard before the model contained them.
   private var awaited: Set<String> = []

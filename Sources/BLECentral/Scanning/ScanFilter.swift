@@ -16,7 +16,8 @@ public struct ScanFilter: Sendable {
   ///
   /// With a condition, devices without a name do not match.
   public var name: (@Sendable (String) -> Bool)?
-  /// Whether a device matches ``services`` also by the owners of its service data: sensors often send no list of services.
+  /// True if a device matches ``services`` also by the owners of its service data: sensors often send no list
+  /// of services.
   package var matchesServiceData = false
   /// The only device, whatever its private address is now; nil accepts all.
   package var key: DeviceKey?

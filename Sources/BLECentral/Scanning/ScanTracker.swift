@@ -90,7 +90,7 @@ final class ScanTracker {
 }
 
 extension AdvertisementData {
-  /// Whether it has the same kinds of data, so that at most the data itself is new.
+  /// Returns whether it has the same kinds of data, so that at most the data itself is new.
   fileprivate func hasSameFacts(as other: AdvertisementData) -> Bool {
     hasName == other.hasName && (txPower == nil) == (other.txPower == nil)
       && serviceUUIDs == other.serviceUUIDs && manufacturerData.keys == other.manufacturerData.keys

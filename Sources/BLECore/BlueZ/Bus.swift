@@ -19,7 +19,7 @@ public enum Bus: Sendable, Hashable {
     return .address(simulated)
   }
 
-  /// Whether the bus can be that of a simulation: any but the well-known socket.
+  /// True if the bus can be that of a simulation: any but the well-known socket.
   package var mayBeSimulated: Bool { busAddress != .wellKnown }
 
   package var busAddress: BusAddress {

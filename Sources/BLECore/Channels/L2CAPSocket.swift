@@ -51,7 +51,7 @@ package enum L2CAPSocket {
     }
   }
 
-  /// Whether an error of these calls says that bluetoothd is a real one.
+  /// Returns whether an error of these calls says that bluetoothd is a real one.
   package static func isOfRealDaemon(_ error: BLEError) -> Bool {
     switch error.cause {
     case .unknownMethod, .unknownObject, .accessDenied: true

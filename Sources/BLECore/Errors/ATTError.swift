@@ -30,7 +30,7 @@ public struct ATTError: Error, Sendable, Hashable {
     }
   }
 
-  /// Whether the peer may accept the same request later: it was busy, short of resources, or its application
+  /// True if the peer may accept the same request later: it was busy, short of resources, or its application
   /// refused.
   ///
   /// False if the request, its rights or the attribute are wrong, which waiting does not change. True for

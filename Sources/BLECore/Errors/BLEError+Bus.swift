@@ -29,7 +29,7 @@ extension BLEError {
     return error
   }
 
-  /// Whether a manager with this outage never recovers: its bus is lost, or it is closed.
+  /// True if a manager with this outage never recovers: its bus is lost, or it is closed.
   package var isFinal: Bool { [.busUnavailable, .cancelled].contains(code) }
 
   package static let serviceEnded = BLEError(

@@ -31,7 +31,7 @@ public struct BLEError: Error, Sendable, Hashable {
   public var attError: ATTError?
   /// Why the link ended that the operation needed; nil if the error is not about the loss of a link.
   public var linkEnd: LinkEndReason?
-  /// Whether the request may have reached the device: it was on its way when the link was lost, the time ran
+  /// True if the request may have reached the device: it was on its way when the link was lost, the time ran
   /// out, or the task was cancelled.
   ///
   /// Repeating a write may then write twice.
@@ -54,7 +54,7 @@ public struct BLEError: Error, Sendable, Hashable {
     self.message = message
   }
 
-  /// Whether it makes sense to open a link that ended with this error again, now or when the missing part is
+  /// True if it makes sense to open a link that ended with this error again, now or when the missing part is
   /// back.
   ///
   /// For ``Code-swift.struct/attributeError``, ``ATTError/mayPass`` decides.
@@ -64,7 +64,7 @@ public struct BLEError: Error, Sendable, Hashable {
       || [.disconnected, .connectionFailed, .timedOut, .notFound, .busy, .failed].contains(code)
   }
 
-  /// Whether the time was over because bluetoothd itself answers nothing.
+  /// True if the time was over because bluetoothd itself answers nothing.
   package var isOfHangingService: Bool { advice == .restartService }
 
   /// The same error of a bluetoothd that answers nothing.
@@ -75,7 +75,7 @@ public struct BLEError: Error, Sendable, Hashable {
     return error
   }
 
-  /// Whether Bluetooth as a whole is unavailable: the bus, bluetoothd, the adapter or its power.
+  /// True if Bluetooth as a whole is unavailable: the bus, bluetoothd, the adapter or its power.
   package var isOutage: Bool {
     [.busUnavailable, .serviceUnavailable, .noAdapter, .poweredOff, .blocked].contains(code)
   }

@@ -23,7 +23,7 @@ public import AsyncIO
     state.withLock { $0 }.map { ($0.error, $0.moment) }
   }
 
-  /// Whether no more elements can come.
+  /// True if no more elements can come.
   package var isOver: Bool { state.withLock { $0 } != nil }
 
   @usableFromInline var error: BLEError? { ending?.error }

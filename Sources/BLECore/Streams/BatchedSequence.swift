@@ -51,7 +51,7 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
     @usableFromInline var lease: Lease?
     /// Keeps other iterators from reading.
     @usableFromInline var reading: Lease?
-    /// Whether the waiting elements were taken since the task was cancelled.
+    /// True if the waiting elements were taken since the task was cancelled.
     @usableFromInline var hasTakenRest = false
     @usableFromInline var elements: [Element] = []
     @usableFromInline var position = 0

@@ -12,7 +12,7 @@ package struct AsyncMutex: Sendable {
 
   package var hasWaiters: Bool { turn.hasWaiters }
 
-  /// Whether no task has its turn.
+  /// True if no task has its turn.
   package var isFree: Bool { turn.isAvailable }
 
   /// Waits for the task's turn, on the loop's thread; returns false at the deadline or when cancelled.

@@ -13,7 +13,7 @@ package struct Wait<Value: Sendable>: Sendable {
 
   package init() {}
 
-  /// Whether both are the same wait.
+  /// Returns whether both are the same wait.
   package static func === (left: Wait, right: Wait) -> Bool { left.promise === right.promise }
 
   /// Ends the wait, from any thread; has no effect after its end.

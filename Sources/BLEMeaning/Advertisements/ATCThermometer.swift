@@ -101,7 +101,7 @@ public struct ATCThermometer: AdvertisedFormat, Hashable {
 
 /// Source: `src/custom_beacon.c` of `pvvx/ATC_MiThermometer`.
 extension ATCThermometer: DecryptableFormat {
-  /// Whether the values are encrypted.
+  /// True if the values are encrypted.
   public var needsKey: Bool { measurement == nil }
 
   private init(variant: Variant, measurement: Measurement) {

@@ -22,7 +22,7 @@ public struct AdvertisedContext: Sendable, Hashable {
     data.compactMap { AdvertisedFormats.decode($0, in: self) }
   }
 
-  /// Whether there is manufacturer data of several companies.
+  /// True if there is manufacturer data of several companies.
   ///
   /// Devices that send values in the place of a company identifier seem to have several, of which only one is current.
   var hasSeveralCompanies: Bool {

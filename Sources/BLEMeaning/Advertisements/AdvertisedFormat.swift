@@ -13,7 +13,7 @@ public protocol AdvertisedFormat: Sendable {
   var fields: DecodedFields { get }
   /// The signal strength at one metre in dBm, as reported by the device; nil if it does not report it.
   var rssiAtOneMetre: Int? { get }
-  /// Whether the values are encrypted, so that they are decoded with a key only.
+  /// True if the values are encrypted, so that they are decoded with a key only.
   var needsKey: Bool { get }
 }
 

@@ -91,7 +91,8 @@ extension AdvertisedFormats {
 }
 
 extension AdvertisedFormats {
-  /// Whether a name is that of an object whose kind is not known: `object_4c99`, or `object_4c99_rest`, perhaps numbered.
+  /// Returns whether a name is that of an object whose kind is not known: `object_4c99`, or
+  /// `object_4c99_rest`, perhaps numbered.
   package static func isUnknownObject(_ name: String) -> Bool {
     let parts = name.split(separator: "_", omittingEmptySubsequences: false)
     guard parts.count > 1, parts[0] == "object", parts[1].utf8.count == 4,

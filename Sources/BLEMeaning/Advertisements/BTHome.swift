@@ -5,9 +5,9 @@ internal import Ciphers
 public struct BTHome: AdvertisedFormat, Hashable {
   /// The version of the format: 2, or a later one, which is not decoded.
   public let version: Int
-  /// Whether the measurements are encrypted; if so, they are not decoded.
+  /// True if the measurements are encrypted; if so, they are not decoded.
   public let isEncrypted: Bool
-  /// Whether it sends only on events, such as a button press.
+  /// True if it sends only on events, such as a button press.
   public let isTriggered: Bool
   /// The measurements, states and events.
   public let objects: [Object]
@@ -88,7 +88,7 @@ public struct BTHome: AdvertisedFormat, Hashable {
 
 /// Source: bthome.io/encryption.
 extension BTHome: DecryptableFormat {
-  /// Whether the values are encrypted.
+  /// True if the values are encrypted.
   public var needsKey: Bool { isEncrypted }
 
   /// Decrypts the objects behind the device information; a counter of four bytes and a tag of four follow them.

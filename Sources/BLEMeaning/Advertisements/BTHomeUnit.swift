@@ -8,7 +8,7 @@ struct BTHomeUnit: Sendable, Hashable {
 
   private init(_ key: String, _ symbol: String) { (self.key, self.symbol) = (key, symbol) }
 
-  /// Whether the unit alone does not show what is measured.
+  /// True if the unit alone does not show what is measured.
   var needsLabel: Bool { ![.celsius, .hpa, .lux].contains(self) }
 
   static let percent = BTHomeUnit("percent", "%")

@@ -13,7 +13,7 @@ package enum BeaconFormat: String, Sendable, CaseIterable {
   /// A thermometer with the firmware of pvvx.
   case pvvx
 
-  /// Whether its values can be encrypted.
+  /// True if its values can be encrypted.
   package var isEncryptable: Bool { self == .bthome || self == .pvvx }
 
   /// The services that the format requires in the list of services besides its data.

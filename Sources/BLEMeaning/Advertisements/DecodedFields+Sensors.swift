@@ -70,7 +70,7 @@ extension DecodedValue {
 }
 
 extension DecimalNumber {
-  /// Whether it is neither less than one whole number nor greater than another.
+  /// Returns whether it is neither less than one whole number nor greater than another.
   func isWithin(_ range: ClosedRange<Int>) -> Bool {
     let unit = (0..<max(0, min(-exponent, 18))).reduce(Int128(1)) { unit, _ in unit * 10 }
     let scaled = (0..<max(0, min(exponent, 18))).reduce(Int128(mantissa)) { number, _ in number * 10 }

@@ -7,7 +7,7 @@ public struct DecryptedAdvertisement: Sendable {
   /// The counter of the packet, for a ``ReplayFilter``; nil if the data was not encrypted, so that anyone can have sent it.
   public let counter: PacketCounter?
 
-  /// Whether a key decrypted the data.
+  /// True if a key decrypted the data.
   public var wasEncrypted: Bool { counter != nil }
 }
 

@@ -20,13 +20,13 @@ public struct Govee: AdvertisedFormat, Hashable {
   public internal(set) var particles: Int?
   /// The probes that are sent this time.
   public internal(set) var probes: [Probe] = []
-  /// Whether the reading belongs to the remote sensor of a model that has one.
+  /// True if the reading belongs to the remote sensor of a model that has one.
   public internal(set) var isRemote: Bool?
-  /// Whether somebody is present.
+  /// True if somebody is present.
   public internal(set) var isPresent: Bool?
-  /// Whether somebody moves.
+  /// True if somebody moves.
   public internal(set) var isMoving: Bool?
-  /// Whether the sensor reports an error instead of values.
+  /// True if the sensor reports an error instead of values.
   public internal(set) var hasFailed = false
   /// A temperature in degrees Celsius that no sensor of Govee can measure; the values beside it are wrong, too, and nil.
   public internal(set) var impossibleTemperature: DecimalNumber?

@@ -4,7 +4,7 @@
 public struct MiBeacon: AdvertisedFormat, Hashable {
   static let service = BluetoothUUID(short: 0xfe95)
 
-  /// Whether the objects are encrypted; if so, they are not decoded.
+  /// True if the objects are encrypted; if so, they are not decoded.
   public let isEncrypted: Bool
   /// The version of the format.
   public let version: Int
@@ -89,7 +89,7 @@ public struct MiBeacon: AdvertisedFormat, Hashable {
 }
 
 extension MiBeacon: DecryptableFormat {
-  /// Whether there are values, and they are encrypted.
+  /// True if there are values, and they are encrypted.
   public var needsKey: Bool { isEncrypted && !rest.isEmpty }
 
   /// The four bytes that complete a key of 12.

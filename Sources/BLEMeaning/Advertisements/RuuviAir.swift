@@ -25,7 +25,7 @@ public struct RuuviAir: AdvertisedFormat, Hashable {
   public let illuminance: DecimalNumber?
   /// The number of the measurement.
   public let sequence: Int?
-  /// Whether the sensors are still being calibrated.
+  /// True if the sensors are still being calibrated.
   public let isCalibrating: Bool
   /// The address of the sensor, of which format 6 only sends the last three bytes.
   public let address: [UInt8]?

@@ -11,7 +11,7 @@ public struct VictronReadout: AdvertisedFormat, Hashable {
   public let record: UInt8
   /// The counter of the packet.
   public let counter: UInt16
-  /// Whether the values are encrypted; if so, they are not decoded.
+  /// True if the values are encrypted; if so, they are not decoded.
   public var isEncrypted: Bool { opened == nil }
 
   /// The first byte of the key.
@@ -60,7 +60,7 @@ public struct VictronReadout: AdvertisedFormat, Hashable {
 }
 
 extension VictronReadout: DecryptableFormat {
-  /// Whether the values are encrypted.
+  /// True if the values are encrypted.
   public var needsKey: Bool { isEncrypted }
 
   /// Decrypts the record in counter mode, which has no tag: of the key, only the first byte is checked.

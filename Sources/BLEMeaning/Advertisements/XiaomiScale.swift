@@ -17,9 +17,9 @@ public struct XiaomiScale: AdvertisedFormat, Hashable {
   public let weight: DecimalNumber
   /// The unit.
   public let unit: Unit
-  /// Whether the weight no longer changes.
+  /// True if the weight no longer changes.
   public let isStable: Bool
-  /// Whether the person has left the scale.
+  /// True if the person has left the scale.
   public let isRemoved: Bool
   /// The impedance of the body in ohms; nil if it was not measured.
   public let impedance: Int?

@@ -31,7 +31,7 @@ public struct AssignedNumber: Sendable, Hashable {
     /// An appearance value; not a UUID.
     case appearance
 
-    /// Whether the numbers of this kind are UUIDs.
+    /// True if the numbers of this kind are UUIDs.
     public var isUUID: Bool { self != .company && self != .appearance }
   }
 

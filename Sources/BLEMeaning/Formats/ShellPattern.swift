@@ -44,14 +44,15 @@ package struct ShellPattern: Sendable, Hashable {
     self.elements = elements
   }
 
-  /// Whether the pattern matches a name, with or without the blanks at its end, which a person cannot see.
+  /// Returns whether the pattern matches a name, with or without the blanks at its end, which a person cannot
+  /// see.
   package func matchesName(_ name: String) -> Bool {
     if matches(name) { return true }
     let end = name.lastIndex { !$0.isWhitespace }.map { name.index(after: $0) } ?? name.startIndex
     return end != name.endIndex && matches(String(name[..<end]))
   }
 
-  /// Whether the pattern matches a whole text.
+  /// Returns whether the pattern matches a whole text.
   package func matches(_ text: String) -> Bool {
     let characters = Array(text)
     var (element, position) = (0, 0)

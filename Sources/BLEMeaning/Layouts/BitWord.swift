@@ -4,13 +4,13 @@
 struct BitWord: Sendable {
   /// Unsigned.
   var width: ByteWidth
-  /// Whether the presence of other parts depends on it.
+  /// True if the presence of other parts depends on it.
   var isFlags = false
   /// Where its bits are among the flags of the whole value.
   var flagShift = 0
-  /// Whether its fields follow all others, because they matter less.
+  /// True if its fields follow all others, because they matter less.
   var isShownLast = false
-  /// Whether the fields must be given to encode it; otherwise, those not given are zero.
+  /// True if the fields must be given to encode it; otherwise, those not given are zero.
   var isRequired = false
   /// In the order in which they are shown.
   var fields: [BitField]
@@ -40,7 +40,7 @@ struct BitField: Sendable {
   var shift: Int
   var width: Int
   var kind: Kind
-  /// Whether the highest bit is that of the sign.
+  /// True if the highest bit is that of the sign.
   var isSigned = false
   /// The flags with which the field is valid; nil if it is always valid.
   var condition: FlagCondition?

@@ -40,7 +40,8 @@ struct Choice: Sendable {
     first.indices.contains(number) ? first[number] : others[number] ?? .reserved
   }
 
-  /// Whether its states are true and false, so that other numbers have no value: a word would be of another type.
+  /// True if its states are true and false, so that other numbers have no value: a word would be of another
+  /// type.
   private var isTruth: Bool {
     (first + others.values).contains { if case .isTrue = $0 { true } else { false } }
       && !(first + others.values).contains { if case .name = $0 { true } else { false } }

@@ -6,7 +6,7 @@ struct LayoutEncoder {
   /// By key.
   let texts: [String: String]
   let now: CivilTime?
-  /// Whether all fields come from the clock, and the others are zero.
+  /// True if all fields come from the clock, and the others are zero.
   let isNow: Bool
 
   /// The flags so far, and the mask of those bits that are determined.

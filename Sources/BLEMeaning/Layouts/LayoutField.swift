@@ -51,7 +51,7 @@ struct LayoutField: Sendable {
   var kind: Kind
   /// The part of the clock that it contains, for `now`.
   var clock: ClockRole?
-  /// Whether the text shows milliseconds as seconds.
+  /// True if the text shows milliseconds as seconds.
   var isShownInSeconds = false
 }
 

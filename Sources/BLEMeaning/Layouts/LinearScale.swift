@@ -10,7 +10,7 @@ struct LinearScale: Sendable, Hashable {
   /// In steps of `10^decimal`.
   var offset = 0
 
-  /// Whether it leaves numbers as they are.
+  /// True if it leaves numbers as they are.
   var isIdentity: Bool { self == LinearScale() }
 
   /// The number of decimals for a quotient: enough to recover the raw integer.

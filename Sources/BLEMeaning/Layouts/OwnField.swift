@@ -16,7 +16,7 @@ struct OwnField: Sendable, Hashable {
   var specials: [Int: String] = [:]
   var bits: [OwnBits] = []
   var conditions: [OwnCondition] = []
-  /// Whether it may be missing at the end.
+  /// True if it may be missing at the end.
   var isOptional = false
 
   init(_ format: OwnFormat, name: String? = nil) {

@@ -51,7 +51,7 @@ enum OwnFormat: Sendable, Hashable {
       .map { ($0.format, $0.word.count) }
   }
 
-  /// Whether it can have a scale, an offset and a unit.
+  /// True if it can have a scale, an offset and a unit.
   var isNumber: Bool {
     switch self {
     case .integer, .real, .medical: true
@@ -59,7 +59,7 @@ enum OwnFormat: Sendable, Hashable {
     }
   }
 
-  /// Whether it can have a number of elements or of bytes.
+  /// True if it can have a number of elements or of bytes.
   var isCountable: Bool {
     switch self {
     case .integer, .real, .medical, .bool, .utf8, .hex, .base64, .reserved: true

@@ -149,7 +149,7 @@ struct OwnLayoutBuilder {
 
   // MARK: Conditions
 
-  /// Whether a later field depends on one.
+  /// Returns whether a later field depends on one.
   private func isAsked(_ name: String, after index: Int) -> Bool {
     fields[(index + 1)...].contains { $0.conditions.contains { $0.name == name } }
   }
@@ -362,7 +362,7 @@ extension OwnFormat {
 }
 
 extension LayoutField {
-  /// Whether it takes all bytes up to the end.
+  /// True if it takes all bytes up to the end.
   fileprivate var takesRest: Bool {
     switch kind {
     case .numbers(_, .rest), .reals(_, .rest), .choices(_, _, .rest), .text(.rest), .bytes(.rest),

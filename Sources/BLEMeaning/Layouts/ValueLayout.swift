@@ -32,7 +32,7 @@ public struct ValueLayout: Sendable {
   /// The fields with the sizes of an earlier specification, if any; a value's length selects between the two.
   private(set) var formerParts: [LayoutPart] = []
 
-  /// Whether clients may write the value; tests also encode values that only servers send.
+  /// True if clients may write the value; tests also encode values that only servers send.
   public let isWritable: Bool
 
   init(_ name: String, source: Source = .supplement, isWritable: Bool = false, _ parts: LayoutPart...) {
@@ -71,7 +71,7 @@ struct LayoutPart: Sendable {
   /// The flags with which the part is present; nil if it is always present.
   var condition: FlagCondition?
 
-  /// Whether the part may be missing at the end, without a flag.
+  /// True if the part may be missing at the end, without a flag.
   var isOptional = false
 
   /// Returns the part, present only if a flag has a value.
@@ -94,7 +94,7 @@ struct LayoutPart: Sendable {
     return part
   }
 
-  /// Whether it contains no fields.
+  /// True if it contains no fields.
   var isUnused: Bool {
     guard case .field(let field) = content else { return false }
     switch field.kind {

@@ -10,7 +10,7 @@ struct OwnLayout: Sendable, Hashable {
   }
 
   var parts: [Part]
-  /// Whether it is a single text and no array.
+  /// True if it is a single text and no array.
   var isText: Bool
   var layout: ValueLayout
 

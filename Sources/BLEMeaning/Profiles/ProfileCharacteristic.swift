@@ -27,7 +27,8 @@ public struct ProfileCharacteristic: Sendable {
     pattern = device.map { DevicePattern($0) }
   }
 
-  /// Whether this is its meaning in a service of a device; one that is nil is not known, and matches only no condition.
+  /// Returns whether this is its meaning in a service of a device; one that is nil is not known, and matches
+  /// only no condition.
   func applies(in service: BluetoothUUID?, on device: ProfileSubject?) -> Bool {
     if let wanted = self.service, wanted != service { return false }
     return pattern?.matches(device) ?? true

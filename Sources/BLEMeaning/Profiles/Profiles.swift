@@ -36,7 +36,7 @@ public struct Profiles: Sendable {
   /// Devices with names of your own, in the order of precedence.
   public var devices: [ProfileDevice] { lookup.devices.flatMap { parts[$0].table.profile.devices } }
 
-  /// Whether there is nothing but what is published.
+  /// True if there is nothing but what is published.
   public var isEmpty: Bool { parts.isEmpty }
 }
 

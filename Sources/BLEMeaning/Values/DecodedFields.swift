@@ -24,9 +24,9 @@ public struct DecodedFields: Sendable, Hashable {
     public var unit: String
     /// The value with its unit in text, if it differs from ``value`` and ``unit``.
     public var shownAs: String?
-    /// Whether text shows milliseconds as seconds, with three decimals.
+    /// True if text shows milliseconds as seconds, with three decimals.
     public var isShownInSeconds = false
-    /// Whether text omits the field, because another field shows it.
+    /// True if text omits the field, because another field shows it.
     public var isHidden = false
   }
 
@@ -42,7 +42,7 @@ public struct DecodedFields: Sendable, Hashable {
   /// Creates an empty value.
   public init() {}
 
-  /// Whether every byte was decoded without problems.
+  /// True if every byte was decoded without problems.
   public var isComplete: Bool { problems.isEmpty && rest.isEmpty }
 
   /// Adds a field at the end; each parameter sets the field's property of its name.
@@ -140,7 +140,7 @@ extension DecodedFields {
 }
 
 extension DecodedFields.Field {
-  /// Whether text has the field; not for an empty list.
+  /// True if text has the field; not for an empty list.
   fileprivate var isShown: Bool {
     if case .list(let values) = value, values.isEmpty { return false }
     return !isHidden

@@ -57,7 +57,7 @@ extension DecodedValue {
     }
   }
 
-  /// Whether a unit can follow it; words such as `unknown` have none.
+  /// True if a unit can follow it; words such as `unknown` have none.
   var isNumeric: Bool {
     switch self {
     case .integer, .decimal: true

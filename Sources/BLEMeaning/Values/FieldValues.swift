@@ -2,9 +2,9 @@
 
 /// The values that a field can have, as far as they are known: with others, a comparison would never hold.
 package struct FieldValues: Sendable, Hashable {
-  /// Whether it can be a number.
+  /// True if it can be a number.
   package private(set) var isNumeric: Bool
-  /// Whether it can be yes or no.
+  /// True if it can be yes or no.
   package private(set) var isTruth: Bool
   /// The words that it can be, in their order; nil if it can be any text.
   package private(set) var words: [String]?
@@ -46,7 +46,7 @@ package struct FieldValues: Sendable, Hashable {
       prefixes: prefixes.union(other.prefixes))
   }
 
-  /// Whether the value can be equal to a text.
+  /// Returns whether the value can be equal to a text.
   package func contains(_ text: String) -> Bool {
     guard let words else { return true }
     if words.contains(text) || isNumeric && DecimalNumber(text) != nil { return true }
@@ -55,7 +55,7 @@ package struct FieldValues: Sendable, Hashable {
     return Int(text[text.index(after: blank)...]) != nil
   }
 
-  /// Whether the value can be less or more than a number.
+  /// True if the value can be less or more than a number.
   package var hasOrder: Bool {
     guard let words else { return true }
     return isNumeric || words.contains { DecimalNumber($0) != nil }

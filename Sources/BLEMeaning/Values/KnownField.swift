@@ -63,7 +63,7 @@ extension DecodedFields.Field {
     return value.kind
   }
 
-  /// Whether a name means the field: its key, or its key without the unit.
+  /// Returns whether a name means the field: its key, or its key without the unit.
   package func isNamed(_ name: String) -> Bool {
     if key == name { return true }
     guard key.hasPrefix(name) else { return false }

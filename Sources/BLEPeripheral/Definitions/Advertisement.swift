@@ -17,11 +17,11 @@ public struct Advertisement: Sendable, Hashable {
   public var serviceData: [BluetoothUUID: [UInt8]]
   /// The appearance of the device.
   public var appearance: Appearance?
-  /// Whether to advertise the transmit power.
+  /// True to advertise the transmit power.
   public var includesTxPower: Bool
-  /// Whether centrals can connect; a beacon that is not connectable has a random address.
+  /// True if centrals can connect; a beacon that is not connectable has a random address.
   public var isConnectable: Bool
-  /// Whether the device is discoverable; many scanners hide other devices.
+  /// True if the device is discoverable; many scanners hide other devices.
   ///
   /// Only for connectable advertisements.
   public var isDiscoverable: Bool

@@ -6,7 +6,7 @@
 public struct LocalDescriptor: Sendable {
   /// The UUID, which tells the kind of descriptor; not 2900 or 2902, which BlueZ adds.
   public var uuid: BluetoothUUID
-  /// Whether it is writable; it is always readable.
+  /// True if it is writable; it is always readable.
   public var isWritable: Bool
   /// The security that a link must have.
   public var security: AccessSecurity

@@ -16,7 +16,7 @@ public struct LocalService: Sendable, Identifiable {
   public let id = ID()
   /// The UUID, which tells the kind of service.
   public var uuid: BluetoothUUID
-  /// Whether it is a primary service; centrals find a secondary one only through a service that includes it.
+  /// True if it is a primary service; centrals find a secondary one only through a service that includes it.
   public var isPrimary: Bool
   /// Its characteristics, in the order of their handles.
   public var characteristics: [LocalCharacteristic]

@@ -29,7 +29,7 @@ extension PublishedCharacteristic {
   /// The handle of the value; nil while the service is not registered.
   public var handle: UInt16? { get async { await manager.handle(of: self) } }
 
-  /// Whether a central is subscribed.
+  /// True if a central is subscribed.
   ///
   /// BlueZ does not report which one, nor that a paired central is merely out of reach.
   public var isSubscribed: Bool { get async { await manager.isSubscribed(self) } }

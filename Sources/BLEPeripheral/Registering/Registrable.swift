@@ -31,11 +31,11 @@ class Registrable {
   final let action: BLEError.Action
   /// Where it is registered; nil if it is not.
   final var registration: Registration?
-  /// Whether to register it again when BlueZ loses it.
+  /// True to register it again when BlueZ loses it.
   final var isWanted = false
-  /// Whether an attempt to register it again is under way.
+  /// True if an attempt to register it again is under way.
   final var isRestoring = false
-  /// Whether something has changed since that attempt began.
+  /// True if something has changed since that attempt began.
   final var mustRestoreAgain = false
   /// Why it could not be registered again; nil if it is registered.
   final var lastFailure: BLEError?

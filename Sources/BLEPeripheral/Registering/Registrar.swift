@@ -12,7 +12,7 @@ final class Registrar {
   private let client: BlueZClient
   private let events: EventHub
   private var items: [Int: Registrable] = [:]
-  /// Whether anything was off the air since ``PeripheralEvent/Kind/restored`` was last reported.
+  /// True if anything was off the air since ``PeripheralEvent/Kind/restored`` was last reported.
   private var isIncomplete = false
   private var ending: BLEError?
   private var retryTimer: TimerID?

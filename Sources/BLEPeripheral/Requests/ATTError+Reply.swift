@@ -5,7 +5,8 @@ extension ATTError {
   /// The first version of BlueZ that transmits 0xfd.
   private static let carriesImproperConfiguration = BlueZVersion(major: 5, minor: 76)
 
-  /// Whether BlueZ transmits the error to a central that reads or writes; if not, the central gets 0x0e.
+  /// Returns whether BlueZ transmits the error to a central that reads or writes; if not, the central gets
+  /// 0x0e.
   package func isCarried(ofRead isRead: Bool, by version: BlueZVersion?) -> Bool {
     guard code == 0xfd else { return name(ofRead: isRead) != nil }
     return version.map { $0 >= Self.carriesImproperConfiguration } ?? false

@@ -199,7 +199,7 @@ struct RequestOptions {
   var devicePath = ""
   var offset = 0
   var mtu = 23
-  /// Whether the central only asks to prepare a write, whose contents are not known yet.
+  /// True if the central only asks to prepare a write, whose contents are not known yet.
   var isAuthorization = false
 
   init(_ value: DBusValue?) {

@@ -28,7 +28,7 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
   private let subscriptions: Subscriptions
   private let window: UpdateWindow
   private var signals: UpdateSignals
-  /// Whether the sockets are polled until bluetoothd has read everything.
+  /// True if the sockets are polled until bluetoothd has read everything.
   private var isDraining = false
   /// How many values were sent since the loop last served others.
   private var valuesInTurn = 0
@@ -210,7 +210,7 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
     }
   }
 
-  /// Whether bluetoothd has read everything from the sockets, which signals would overtake.
+  /// Returns whether bluetoothd has read everything from the sockets, which signals would overtake.
   ///
   /// The kernel does not report it, so this is polled every millisecond.
   private func isDrained() -> Bool {

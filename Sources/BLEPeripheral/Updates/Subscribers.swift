@@ -3,11 +3,11 @@
 /// The centrals subscribed to a characteristic, and how to reach them, to the extent that bluetoothd names
 /// them.
 struct Subscribers: Equatable {
-  /// Whether some are subscribed without a socket: bluetoothd called StartNotify.
+  /// True if some are subscribed without a socket: bluetoothd called StartNotify.
   private(set) var areSignalled = false
   /// Centrals with a link that are assumed to be subscribed without a socket.
   private var presumed: Set<String> = []
-  /// Whether one of them had no link yet, according to bluetoothd.
+  /// True if one of them had no link yet, according to bluetoothd.
   private var isUnattributed = false
   /// Centrals that have a socket in bluetoothd.
   private(set) var sockets: Set<String> = []
@@ -21,10 +21,10 @@ struct Subscribers: Equatable {
   private var doubtful: Set<String> = []
   /// Centrals whose subscriptions bluetoothd has lost, since pairing changed their address.
   private var lost: Set<String> = []
-  /// Whether a central with a socket just disconnected, for which bluetoothd 5.82 ends all sockets.
+  /// True if a central with a socket just disconnected, for which bluetoothd 5.82 ends all sockets.
   private var hasOneHungUp = false
 
-  /// Whether bluetoothd sends values to none.
+  /// True if bluetoothd sends values to none.
   var isEmpty: Bool {
     if lost.isEmpty { return !areSignalled && sockets.isEmpty && returned.isEmpty && doubtful.isEmpty }
     let areSignalsLost = !isUnattributed && presumed.isEmpty
@@ -135,7 +135,7 @@ struct Subscribers: Equatable {
     forget(central)
   }
 
-  /// Whether bluetoothd has lost the subscriptions of a central.
+  /// Returns whether bluetoothd has lost the subscriptions of a central.
   func hasLost(_ central: String) -> Bool { lost.contains(central) }
 
   /// Notes that the central has no bond.

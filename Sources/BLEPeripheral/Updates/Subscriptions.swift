@@ -30,7 +30,7 @@ final class Subscriptions {
   }
   /// The socket that reaches all centrals; looking it up for each value would cost more than sending it.
   private(set) var soleSocket: UpdateSocket?
-  /// Whether it will soon be decided which centrals are still subscribed.
+  /// True if it will soon be decided which centrals are still subscribed.
   private var isSettling = false
 
   init(_ client: BlueZClient, _ centrals: Centrals, over transport: UpdateTransport) {
@@ -129,10 +129,10 @@ final class Subscriptions {
     if isEmpty != wasEmpty { changed(wasEmpty: wasEmpty) }
   }
 
-  /// Whether bluetoothd sends a central nothing until it subscribes again, over another link.
+  /// Returns whether bluetoothd sends a central nothing until it subscribes again, over another link.
   func hasLost(_ central: String) -> Bool { subscribers.hasLost(central) }
 
-  /// Whether bluetoothd has read everything from the sockets.
+  /// True if bluetoothd has read everything from the sockets.
   var areDrained: Bool { sockets.values.allSatisfy(\.isDrained) }
 
   /// Notes that BlueZ has no subscription any more.

@@ -17,7 +17,7 @@ final class UpdateSocket {
   private let otherEnd: Int32
   private var isHandedOver = false
   private var source: SourceID?
-  /// Whether it may hold values that bluetoothd has not read.
+  /// True if it may hold values that bluetoothd has not read.
   private var holdsValues = false
   private let changed: (Change) -> Void
 
@@ -69,7 +69,7 @@ final class UpdateSocket {
     if let source { loop.setInterest([.readable, .writable], of: source) }
   }
 
-  /// Whether bluetoothd has read everything, so that later signals arrive after it.
+  /// True if bluetoothd has read everything, so that later signals arrive after it.
   var isDrained: Bool {
     if holdsValues { holdsValues = source != nil && casyncio_unread_count(descriptor) > 0 }
     return !holdsValues

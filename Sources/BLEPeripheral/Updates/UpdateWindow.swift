@@ -15,7 +15,7 @@ final class UpdateWindow {
   private(set) var inFlight = 0
   /// The number of values that no round trip covers yet.
   private var uncoveredCount = 0
-  /// Whether an update was refused since there was last room.
+  /// True if an update was refused since there was last room.
   private var wasRefused = false
   private var waiters: [Wait<Void>] = []
   /// Ends the wait for a confirmation that does not come.

@@ -38,7 +38,7 @@ extension AdapterAction {
     (command as? any AdapterFault)?.apply(to: target, adapter)
   }
 
-  /// Whether it is for an adapter that is not plugged in.
+  /// True if it is for an adapter that is not plugged in.
   package var adds: Bool { command is AddAdapter }
 }
 

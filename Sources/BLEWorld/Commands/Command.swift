@@ -11,7 +11,7 @@ protocol Command: Sendable, Equatable {
   static var about: String { get }
   /// The keys besides those for the target.
   static var keys: [Field<Self>] { get }
-  /// Whether it lasts, so that `faults` of a world file can list it.
+  /// True if it lasts, so that `faults` of a world file can list it.
   static var isStanding: Bool { get }
   init()
   /// The command that undoes it; nil for a momentary one, which does not take the key `for`.
@@ -23,7 +23,7 @@ protocol Command: Sendable, Equatable {
 extension Command {
   static var keys: [Field<Self>] { [] }
   static var isStanding: Bool { false }
-  /// Whether the key `for` can undo it.
+  /// True if the key `for` can undo it.
   static var isUndoable: Bool { Self().undoing != nil }
   var undoing: (any Command)? { nil }
   var limit: String? { "only a simulated BlueZ can do that" }

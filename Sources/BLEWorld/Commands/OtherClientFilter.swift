@@ -9,7 +9,7 @@ package struct OtherClientFilter: Sendable, Equatable {
   package var rssi: Int16?
   /// The prefix of an address or a name; nil for any.
   package var pattern: String?
-  /// Whether the daemon reports duplicates.
+  /// True if the daemon reports duplicates.
   package var duplicates: Bool
 
   package init(

@@ -5,7 +5,7 @@ internal import JSON
 package protocol PeripheralFaultKind: Sendable, Equatable {
   /// How many times it applies; nil until it ends.
   var times: Int? { get }
-  /// Whether it stands for the end of such a fault.
+  /// True if it stands for the end of such a fault.
   var isOver: Bool { get }
 }
 

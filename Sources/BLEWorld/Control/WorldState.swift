@@ -15,9 +15,9 @@ package struct WorldState: Sendable, Equatable {
     package var name: String
     package var address: String
     package var isPowered: Bool
-    /// Whether rfkill blocks it.
+    /// True if rfkill blocks it.
     package var isBlocked: Bool
-    /// Whether it scans; nil if that is unknown.
+    /// True if it scans; nil if that is unknown.
     package var isDiscovering: Bool?
 
     package init(
@@ -35,7 +35,7 @@ package struct WorldState: Sendable, Equatable {
     package var address: String
     /// The name that it advertises.
     package var name: String?
-    /// Whether it is in range.
+    /// True if it is in range.
     package var isPresent: Bool
     package var isConnected: Bool
     /// The UUIDs of the characteristics with a subscription, in the order of their handles.

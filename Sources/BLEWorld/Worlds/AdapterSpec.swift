@@ -5,9 +5,9 @@ package struct AdapterSpec: Sendable, Equatable {
   /// Such as `hci0`.
   package var name: String
   package var address: String
-  /// Whether it is switched on; a blocked adapter is off regardless.
+  /// True if it is switched on; a blocked adapter is off regardless.
   package var isSwitchedOn: Bool
-  /// Whether rfkill blocks the radio.
+  /// True if rfkill blocks the radio.
   package var isBlocked: Bool
 
   package init(
@@ -20,7 +20,7 @@ package struct AdapterSpec: Sendable, Equatable {
     self.isBlocked = isBlocked
   }
 
-  /// Whether the radio is on: switched on and not blocked.
+  /// True if the radio is on: switched on and not blocked.
   package var isPowered: Bool {
     get { isSwitchedOn && !isBlocked }
     set { isSwitchedOn = newValue }

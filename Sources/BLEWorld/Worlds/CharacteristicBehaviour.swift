@@ -37,7 +37,7 @@ package struct WriteAnswer: Sendable, Equatable {
   package var response: [UInt8?]
   /// The characteristic that notifies, in any service.
   package var source: BluetoothUUID
-  /// Whether more bytes may follow those of the request.
+  /// True if more bytes may follow those of the request.
   package var allowsMore: Bool
 
   package init(

@@ -25,13 +25,13 @@ package struct PairingSpec: Sendable, Equatable {
   }
 
   package var capability: IOCapability
-  /// Whether it supports LE Secure Connections; otherwise it only supports legacy pairing.
+  /// True if it supports LE Secure Connections; otherwise it only supports legacy pairing.
   package var hasSecureConnections: Bool
   package var protection: Protection
   package var response: Response
   /// The passkey that it shows, 0 to 999999; nil for a random one each time.
   package var passkey: UInt32?
-  /// Whether its user confirms the number in a comparison.
+  /// True if its user confirms the number in a comparison.
   package var confirms: Bool
   package var typing: Typing
 

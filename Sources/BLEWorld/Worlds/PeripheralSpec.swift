@@ -16,12 +16,12 @@ package struct PeripheralSpec: Sendable, Equatable {
   package var channels: [ChannelSpec]
   /// Its serial port, whose service follows the others.
   package var uart: SerialPortSpec?
-  /// Whether the server also has the Generic Attribute service with Service Changed.
+  /// True if the server also has the Generic Attribute service with Service Changed.
   package var hasGenericAttribute: Bool
   package var mtu: UInt16
   package var link: LinkSpec
   package var pairing: PairingSpec
-  /// Whether it is in range at the start.
+  /// True if it is in range at the start.
   package var isPresent: Bool
   /// The time from the start until it comes into range.
   package var appearsAfter: Duration?
@@ -63,7 +63,7 @@ package struct PeripheralSpec: Sendable, Equatable {
     AdvertisementTimeline(advertisement, from: other ?? BluetoothAddress(address))
   }
 
-  /// Whether it is out of range at the start because it appears later.
+  /// True if it is out of range at the start because it appears later.
   package var isExpected: Bool {
     guard let appearsAfter else { return false }
     return vanishesAfter.map { appearsAfter < $0 } ?? true

@@ -3,7 +3,7 @@ package import BLEMeaning
 
 /// The serial port of a peripheral: the service that carries its bytes, and what it sends.
 package struct SerialPortSpec: Sendable, Equatable {
-  /// What is sent for a line that was received.
+  /// The answer to a received line.
   package struct Answer: Sendable, Equatable {
     /// The line without its end, at most ``SerialPortSpec/longestLine`` bytes.
     package var line: String
@@ -18,12 +18,12 @@ package struct SerialPortSpec: Sendable, Equatable {
   package static let services = SerialService.all.filter { $0.credits == nil }
 
   package var service: SerialService
-  /// Whether it sends back what it receives; nil: unless it answers lines.
+  /// True if it sends back what it receives; nil: unless it answers lines.
   package var echo: Bool?
-  /// What a central gets when it subscribes.
+  /// The text that a central gets when it subscribes.
   package var greeting: String
   package var answers: [Answer]
-  /// What is sent for a line without an answer of its own.
+  /// The answer to a line without an answer of its own.
   package var otherAnswer: String
 
   package init(
@@ -34,7 +34,7 @@ package struct SerialPortSpec: Sendable, Equatable {
     (self.answers, self.otherAnswer) = (answers, otherAnswer)
   }
 
-  /// Whether it answers lines.
+  /// True if it answers lines.
   package var answersLines: Bool { !answers.isEmpty || !otherAnswer.isEmpty }
   package var echoes: Bool { echo ?? !answersLines }
 

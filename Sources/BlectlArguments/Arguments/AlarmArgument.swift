@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// When an alarm begins, the value of `--when`: a condition on fields, and how long it has to hold.
+/// The start of an alarm, the value of `--when`: a condition on fields, and the time for which it has to
+/// hold.
 package struct AlarmArgument: Sendable, Hashable {
   package let condition: FieldCondition
   /// Nil for an alarm at once.

@@ -5,7 +5,7 @@ internal import JSON
 internal import TerminalOutput
 package import ValueStreams
 
-/// Why a text on the command line is refused: a usage error, found before anything is sent.
+/// The refusal of a text on the command line: a usage error, found before anything is sent.
 package struct ArgumentError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A sentence without a full stop that names the text: `'0xf' has an odd number of hexadecimal digits`.
   package let description: String

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
 
-/// How much a number has to change to be of interest: `0.2`, or of one field `temperature_celsius=0.2`.
+/// The minimum change of a number that is of interest: `0.2`, or for one field `temperature_celsius=0.2`.
 package struct ChangeArgument: Sendable, Hashable {
   /// Nil for all fields that have no change of their own.
   package let field: String?

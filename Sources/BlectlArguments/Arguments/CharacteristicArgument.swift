@@ -32,7 +32,7 @@ package enum CharacteristicArgument: Sendable, Hashable {
     }
   }
 
-  /// What is known of the characteristic before a link is open; nil for a handle.
+  /// Returns the identity of the characteristic as known before a link is open; nil for a handle.
   package func identity(of device: ProfileSubject? = nil) -> AttributeIdentity? {
     switch self {
     case .uuid(let uuid): AttributeIdentity(uuid, of: device)

@@ -32,14 +32,15 @@ package enum DeviceArgument: Sendable, Hashable {
     self = own.address.map { .address($0) } ?? .name(NamePattern(own.name))
   }
 
-  /// Whether a text has about as many pairs of letters or digits, with colons between them, as an address.
+  /// Returns whether a text has about as many pairs of letters or digits, with colons between them, as an
+  /// address.
   private static func resemblesAddress(_ text: String) -> Bool {
     let groups = text.split(separator: ":", omittingEmptySubsequences: false)
     return (5...7).contains(groups.count)
       && groups.allSatisfy { $0.count == 2 && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } }
   }
 
-  /// What is known of the device before it is found.
+  /// The identity of the device as known before it is found.
   package var subject: ProfileSubject {
     switch self {
     case .address(let address): ProfileSubject(address: address)
@@ -48,7 +49,7 @@ package enum DeviceArgument: Sendable, Hashable {
     }
   }
 
-  /// Whether it stands for devices that the user does not know one by one.
+  /// True if it stands for devices that the user does not know one by one.
   package var isPattern: Bool { if case .name(let name) = self { name.hasWildcards } else { false } }
 
   /// Nil if the device does not match; an address matches exactly or not at all.
@@ -112,7 +113,7 @@ package protocol DeviceCandidate {
   var name: String? { get }
   /// The name that the device reports, if it is shown with another one.
   var reportedName: String? { get }
-  /// Who hides behind a private address, if that is known.
+  /// The identity behind a private address, if it is known.
   var identity: PrivateIdentity? { get }
   /// In dBm; nil if the device was not heard.
   var rssi: Int? { get }
@@ -122,7 +123,7 @@ extension DeviceCandidate {
   package var reportedName: String? { nil }
   package var identity: PrivateIdentity? { nil }
 
-  /// Whether an address is the device's: that of its advertisements, or that of its identity.
+  /// Returns whether an address is the device's: that of its advertisements, or that of its identity.
   package func has(_ address: BluetoothAddress) -> Bool {
     self.address == address || identity?.address == address
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// What `expect` looks at: a characteristic, or one of its fields, as in `heart-rate-measurement.heart_rate_bpm`.
+/// The subject of `expect`: a characteristic, or one of its fields, as in
+/// `heart-rate-measurement.heart_rate_bpm`.
 package struct ExpectSubject: Sendable, Hashable {
   package let characteristic: CharacteristicArgument
   /// The first word of the pattern, if it was written behind the characteristic.

@@ -6,14 +6,16 @@ package struct FieldComparison: Sendable, Hashable {
   /// The key of the field, or its name without a unit.
   package let name: String
   package let condition: ValueCondition
-  /// What ends it, and between the two it stays what it was; nil if it ends when the condition does not hold.
+  /// The condition that ends it; nil if it ends when the first condition does not hold.
+  ///
+  /// Between the two, the result stays unchanged.
   package let end: ValueCondition?
 
   package init(_ name: String, _ condition: ValueCondition, until end: ValueCondition? = nil) {
     (self.name, self.condition, self.end) = (name, condition, end)
   }
 
-  /// Whether it holds for a value; nil without a value, or between its bounds.
+  /// Returns whether it holds for a value; nil without a value, or between its bounds.
   package func holds(_ value: DecodedValue?) -> Bool? {
     guard let value else { return nil }
     if condition.holds(value) { return true }
@@ -45,7 +47,8 @@ package indirect enum FieldCondition: Sendable, Hashable {
     }
   }
 
-  /// Why a comparison can never hold, or always does, with fields of these values; nil if all make sense.
+  /// Returns the error if a comparison can never hold, or always does, with fields of these values; nil if
+  /// all make sense.
   package func problem(_ values: (String) -> FieldValues) -> ArgumentError? {
     for comparison in comparisons {
       for condition in [comparison.condition, comparison.end].compactMap(\.self) {
@@ -55,12 +58,12 @@ package indirect enum FieldCondition: Sendable, Hashable {
     return nil
   }
 
-  /// Whether it holds for fields; nil if that depends on fields without a value.
+  /// Returns whether it holds for fields; nil if that depends on fields without a value.
   package func holds(_ value: (String) -> DecodedValue?) -> Bool? {
     decided { $0.holds(value($0.name)) }
   }
 
-  /// Whether it holds, from what is known of its comparisons.
+  /// Returns whether it holds, from what is known of its comparisons.
   package func decided(_ isTrue: (FieldComparison) -> Bool?) -> Bool? {
     switch self {
     case .comparison(let comparison): return isTrue(comparison)

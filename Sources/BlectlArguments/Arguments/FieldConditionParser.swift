@@ -20,7 +20,7 @@ extension FieldCondition {
 struct ConditionTokens {
   struct Token: Equatable, ExpressibleByStringLiteral {
     let text: String
-    /// Whether it was quoted, so that it is a text, whatever it says.
+    /// True if it was quoted, so that it is a text, whatever it says.
     var isQuoted = false
 
     init(_ text: String, isQuoted: Bool = false) { (self.text, self.isQuoted) = (text, isQuoted) }
@@ -72,7 +72,7 @@ struct ConditionTokens {
 struct FieldConditionParser {
   private let tokens: [ConditionTokens.Token]
   private var position = 0
-  /// How many parentheses and `not` stand around the current place.
+  /// The number of parentheses and `not` operators around the current position.
   private var depth = 0
   /// The word of the first comparison with a second bound.
   private(set) var second: String?

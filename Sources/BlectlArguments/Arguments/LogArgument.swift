@@ -14,7 +14,7 @@ package struct LogArgument: Sendable, Hashable {
     /// The records of `--json`, a message each.
     case broker(BrokerAddress)
 
-    /// Whether the format takes every record, not only those of values and links.
+    /// True if the format takes every record, not only those of values and links.
     package var takesAllRecords: Bool {
       switch self {
       case .ndjson, .broker: true
@@ -59,7 +59,7 @@ package struct LogArgument: Sendable, Hashable {
     (path, self.kind) = (text, kind)
   }
 
-  /// Whether the command prints it.
+  /// True if the command prints it.
   package var isOutput: Bool { kind == .influx && path == "-" }
 
   package var isFile: Bool { if case .broker = kind { false } else { !isOutput } }

@@ -24,7 +24,7 @@ package struct NamePattern: Sendable, Hashable {
     pattern = ShellPattern(text)
   }
 
-  /// Whether it may stand for several names.
+  /// True if it may stand for several names.
   var hasWildcards: Bool { text.contains { "*?[".contains($0) } }
 
   /// Nil if the name does not match; an empty name matches nothing.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Where a server waits for programs.
+/// The address at which a server waits for programs.
 package enum ServerAddress: Sendable, Hashable {
   case tcp(host: String, port: UInt16)
   case unix(String)

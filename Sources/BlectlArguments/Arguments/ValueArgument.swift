@@ -47,7 +47,7 @@ package enum ValueArgument: Sendable, Hashable {
     }
   }
 
-  /// How to write a value that was probably meant as text.
+  /// Returns advice on writing a value that was probably meant as text.
   private static func advice(for text: String) -> String {
     if text.allSatisfy({ $0.isHexDigit || ":- xX".contains($0) }) { return "" }
     let isPlain = text.count <= 40 && text.allSatisfy { $0.isLetter || $0.isNumber || "-_.,+".contains($0) }

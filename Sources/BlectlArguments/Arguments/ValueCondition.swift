@@ -37,7 +37,8 @@ package enum ValueCondition: Sendable, Hashable {
     self = .within(low, high)
   }
 
-  /// Why no value, or every value, of a format satisfies the condition; nil if it makes sense.
+  /// Returns the error if no value, or every value, of a format satisfies the condition; nil if it makes
+  /// sense.
   package func problem(with format: ValueFormat) -> ArgumentError? {
     guard format.numberSize != nil else { return nil }
     var bounds: [Double] = []
@@ -62,7 +63,8 @@ package enum ValueCondition: Sendable, Hashable {
     }
   }
 
-  /// Why no value, or every value, of a field satisfies the condition; nil if it makes sense.
+  /// Returns the error if no value, or every value, of a field satisfies the condition; nil if it makes
+  /// sense.
   package func problem(with field: String, _ values: FieldValues) -> ArgumentError? {
     switch self {
     case .ordered, .within:
@@ -91,7 +93,7 @@ package enum ValueCondition: Sendable, Hashable {
     }
   }
 
-  /// Whether a decoded value satisfies it; of a list, one element.
+  /// Returns whether a decoded value satisfies it; of a list, one element.
   ///
   /// A state is `yes` or `no`, or as JSON has it.
   package func holds(_ value: DecodedValue) -> Bool {

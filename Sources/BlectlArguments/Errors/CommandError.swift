@@ -13,9 +13,9 @@ package struct CommandError: Error, Sendable, Hashable {
   package var hint: String?
   /// Printed with `-v`.
   package var causes: [String] = []
-  /// Whether a device was not heard but may still appear.
+  /// True if a device was not heard but may still appear.
   package var isAbsence = false
-  /// Whether the bus of another host cannot be reached but may come back.
+  /// True if the bus of another host cannot be reached but may come back.
   package var isAbsenceOfBus = false
 
   package init(
@@ -107,7 +107,7 @@ extension CommandError {
     }
   }
 
-  /// What helps against an operation that took too long.
+  /// Returns advice for an operation that took too long.
   private static func timeAdvice(for action: BLEError.Action) -> String {
     switch action {
     // The device has confirmed the write: it is near, and may have nothing to say.
@@ -122,7 +122,7 @@ extension CommandError {
     }
   }
 
-  /// What helps against a missing characteristic where BlueZ uses services of an earlier link.
+  /// Returns the hint for a missing characteristic when BlueZ uses services of an earlier link.
   package static func oldServicesHint(_ device: String) -> String {
     "blectl services \(device); if its firmware was changed: blectl forget \(device)"
   }

@@ -2,6 +2,6 @@
 internal import BLECentral
 
 extension Error {
-  /// What happened, in a few words; nil for errors of neither the library nor the command.
+  /// The error in a few words; nil for errors of neither the library nor the command.
   package var reason: String? { (self as? BLEError)?.message ?? (self as? CommandError)?.message }
 }

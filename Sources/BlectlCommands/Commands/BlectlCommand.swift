@@ -29,7 +29,7 @@ extension OfflineCommand {
   }
 }
 
-/// What a line of a script can be.
+/// A command that can be a line of a script.
 protocol StepDeclaration: ParsableCommand {
   var step: ScriptStep { get throws }
 }
@@ -37,7 +37,7 @@ protocol StepDeclaration: ParsableCommand {
 /// A command about one device: scripts and the shell can run it over an open link.
 protocol DeviceCommand: BlectlCommand, StepDeclaration {
   var target: TargetOptions { get }
-  /// Why the command cannot be a line of a script with these options; nil if it can.
+  /// The reason why the command cannot be a line of a script with these options; nil if it can.
   var scriptProblem: String? { get }
 }
 

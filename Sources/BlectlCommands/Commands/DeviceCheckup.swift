@@ -6,7 +6,7 @@ internal import BlectlSession
 internal import Doctor
 internal import TerminalOutput
 
-/// What `doctor DEVICE` does: examines the device, and prints each step and the diagnosis.
+/// The examination of a device by `doctor DEVICE`, which prints each step and the diagnosis.
 struct DeviceCheckup {
   let device: DeviceArgument
   let pick: PickRule?
@@ -49,7 +49,7 @@ private final class CheckupOutput: Sendable {
 
   init(console: Console, isJSON: Bool) { (self.console, self.isJSON) = (console, isJSON) }
 
-  /// Why nothing more can be printed.
+  /// The error that prevents further output.
   var failure: ConsoleError? { state.withLock { $0 } }
 
   @Sendable func print(_ stage: DeviceStage) {

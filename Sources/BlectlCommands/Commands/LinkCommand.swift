@@ -45,7 +45,7 @@ struct LinkCommand: DeviceCommand {
   var phy: LinkPHY?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
-  /// How often a watched link is looked at.
+  /// The interval at which a watched link is checked.
   private static let pause = Duration.seconds(1)
 
   private var wanted: WantedParameters {

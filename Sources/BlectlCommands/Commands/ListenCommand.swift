@@ -74,7 +74,7 @@ struct ListenCommand: StreamingCommand {
     devices.isEmpty ? Vocabulary.known.profiles.devices.map { DeviceArgument($0) } : devices
   }
 
-  /// Whether a certain device is wanted; with --absent, its absence is a record.
+  /// True if a certain device is wanted; with --absent, its absence is a record.
   private var mustHear: Bool { devices.count == 1 && !devices[0].isPattern && stages.absent == nil }
 
   func run(in context: CommandContext) async throws {

@@ -151,12 +151,12 @@ private struct MonitorFilter: Sendable {
 
 /// Prints the events, or runs the command for them.
 private struct Follower: Sendable {
-  /// Whether to scan as well.
+  /// True to scan as well.
   let scans: Bool
   /// Brings back a failed adapter; nil leaves that to the user.
   let recovery: AdapterRecovery?
   let filter: MonitorFilter
-  /// How many events are still wanted.
+  /// The number of events that are still wanted.
   let left: Lock<Int>
   let jobs: Int
   let hook: ExecHook?

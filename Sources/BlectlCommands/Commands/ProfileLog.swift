@@ -9,7 +9,7 @@ internal import ValueStreams
 /// The values of a log, as profiles decode them.
 struct ProfileLog {
   private let profiles: Profiles
-  /// How many values and data of advertisements the log has.
+  /// The number of values and advertised data items in the log.
   private(set) var count = 0
   /// Those that an entry with a layout describes.
   private(set) var records: [DecodedLogRecord] = []
@@ -20,7 +20,7 @@ struct ProfileLog {
     try JSONLines.each(in: log) { node, line throws(JSONError) in try take(node, line) }
   }
 
-  /// How many of ``records`` have bytes that do not fit their layout.
+  /// The number of ``records`` with bytes that do not fit their layout.
   var problemCount: Int { records.count { !$0.decoded.decoded.isComplete } }
 
   private mutating func take(_ node: JSONNode, _ line: Int) throws(JSONError) {

@@ -142,7 +142,7 @@ struct ReceiveCommand: DeviceCommand, PairingCommand, TransferringCommand {
       written: [command], to: characteristic, isAcknowledged: type == .withResponse, over: link)
   }
 
-  /// What a record must have of it.
+  /// The writes that a record of the command must contain.
   var writes: [RecordedWrite] {
     get throws {
       guard let request else { return [] }

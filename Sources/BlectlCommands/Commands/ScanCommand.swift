@@ -89,7 +89,7 @@ struct ScanCommand: BlectlCommand {
     }
   }
 
-  /// Whether it draws a live table instead of printing records.
+  /// Returns whether it draws a live table instead of printing records.
   private func showsTable(on console: Console) -> Bool { LiveView.isPossible(on: console) && !common.json }
 
   private func scan(for logs: StreamOutputs, in context: CommandContext) async throws {

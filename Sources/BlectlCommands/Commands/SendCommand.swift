@@ -178,7 +178,9 @@ struct SendCommand: DeviceCommand, PairingCommand, TransferringCommand {
     try context.completed(.sent, .channel(psm: psm), over: link, sender.tally, sum)
   }
 
-  /// What a record must have of it; nothing records a channel.
+  /// The writes that a record of the command must contain.
+  ///
+  /// Channels are not recorded.
   var writes: [RecordedWrite] {
     get throws {
       let content = try ValueSource.content(of: path, most: Self.longestFile)

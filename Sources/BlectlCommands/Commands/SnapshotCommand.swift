@@ -110,7 +110,7 @@ extension BlueZRelease {
 }
 
 extension PeripheralInfo {
-  /// Whether BlueZ reports the services of the GATT server instead of the advertised ones.
+  /// True if BlueZ reports the services of the GATT server instead of the advertised ones.
   fileprivate var reportsServicesOfServer: Bool {
     advertisement.serviceUUIDs.contains(BluetoothUUID(short: 0x1800))
   }

@@ -18,7 +18,7 @@ protocol StreamingCommand: BlectlCommand {
   var homeAssistant: HomeAssistantOption { get }
   var plotting: PlotOptions { get }
   var page: WebOptions { get }
-  /// What the page may write to; only a command with links has such an option.
+  /// The characteristics that the page may write to. Only a command with links has such an option.
   var webControl: WebControlOption? { get }
 }
 
@@ -30,7 +30,7 @@ enum StreamHelp {
   static let count = ArgumentHelp("End after this many values.", valueName: "n")
 }
 
-/// Where the values of a stream go, and how many and how long.
+/// The destination of the values of a stream, with the limits on their number and time.
 struct StreamTarget {
   let outputs: StreamOutputs
   /// The values that its source brings at most.
@@ -39,7 +39,7 @@ struct StreamTarget {
   let time: CollectingTime?
 }
 
-/// What brings the values of a stream.
+/// The source of the values of a stream.
 struct StreamSource: Sendable {
   /// Runs until there are enough, or no more can come.
   let run: @Sendable () async throws -> Void

@@ -262,6 +262,6 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
 }
 
 extension BLEError {
-  /// Whether the device may have received a value that is not known to have arrived.
+  /// True if the device may have received a value that is not known to have arrived.
   fileprivate var leavesDoubt: Bool { uncertainCount.map { $0 > 0 } ?? mayHaveTakenEffect }
 }

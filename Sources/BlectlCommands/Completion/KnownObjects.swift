@@ -100,7 +100,7 @@ struct Candidate: Sendable, Hashable {
     self.about = about
   }
 
-  /// Whether the word is safe to offer: bash expands words such as `$(reboot)`.
+  /// True if the word is safe to offer: bash expands words such as `$(reboot)`.
   ///
   /// Names come from the air, so only characters without a meaning in any shell are allowed: letters, digits,
   /// spaces and a few signs.

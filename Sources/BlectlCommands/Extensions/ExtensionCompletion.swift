@@ -5,7 +5,7 @@ internal import BlectlArguments
 internal import Glibc
 internal import TerminalOutput
 
-/// What the completion scripts ask about extensions: `blectl ---extensions [NAME WORD…]`.
+/// The query of the completion scripts about extensions: `blectl ---extensions [NAME WORD…]`.
 struct ExtensionCompletion {
   /// With three hyphens, as ArgumentParser's own questions.
   static let question = "---extensions"
@@ -41,7 +41,7 @@ struct ExtensionCompletion {
       }
   }
 
-  /// What a program prints, as far as it comes in time; nothing if it cannot be started.
+  /// Returns the output of a program, as far as it arrives in time; empty if the program cannot be started.
   private func output(of words: [String]) -> String {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return "" }

@@ -24,7 +24,7 @@ struct ExtensionFolders {
     folders = (path ?? "").split(separator: ":").filter { $0.hasPrefix("/") }.map(String.init)
   }
 
-  /// Whether a word can be the name of an extension; it becomes a part of a path.
+  /// Returns whether a word can be the name of an extension; it becomes a part of a path.
   private func isName(_ word: String) -> Bool {
     guard let first = word.utf8.first, first != UInt8(ascii: "-"), first != UInt8(ascii: "."),
       !Self.ownPrograms.contains(word), !commands.contains(word)

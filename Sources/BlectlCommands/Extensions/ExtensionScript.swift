@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// What the completion scripts do for extensions: their names come from blectl, their words from themselves.
+/// The support for extensions in the completion scripts: their names come from blectl, their words from
+/// themselves.
 struct ExtensionScript {
   /// The names and aliases of the commands of blectl.
   let commands: [String]

@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import BLECentral
 internal import BlectlArguments
 
-/// Which advertisers are heard.
+/// The selection of the advertisers that are heard.
 struct AdvertiserOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -2,7 +2,7 @@
 internal import BLEMeaning
 internal import BlectlArguments
 
-/// What the outputs of a stream need to know of its values before they come.
+/// The facts about a stream's values that its outputs need in advance.
 struct ExpectedValues {
   /// Their format, if it is not their meaning.
   var format: ValueFormat?
@@ -10,6 +10,6 @@ struct ExpectedValues {
   var keys: [String] = []
   /// The devices that should be there from the beginning.
   var devices: [DeviceArgument] = []
-  /// Whether devices advertise them.
+  /// True if devices advertise them.
   var areAdvertised = false
 }

@@ -61,7 +61,7 @@ struct ReconnectOptions: ParsableArguments {
   }
 }
 
-/// What is done about an adapter that has stopped working.
+/// The options for the recovery of an adapter that has stopped working.
 struct RecoverOptions: ParsableArguments {
   @Flag(
     help: """

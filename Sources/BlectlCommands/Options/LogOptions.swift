@@ -39,7 +39,7 @@ struct LogOptions: ParsableArguments {
     if buffer.bytes < 1024 { throw ValidationError("--buffer must be at least 1K.") }
   }
 
-  /// Whether a log is printed instead of the usual output.
+  /// True if a log is printed instead of the usual output.
   var takesOutput: Bool { logs.takeOutput }
 
   /// Checks that a printed log is the only output; `options` also print, if they were given.
@@ -68,7 +68,7 @@ struct LogOptions: ParsableArguments {
 }
 
 extension [LogArgument] {
-  /// Whether one of them is printed instead of the usual output.
+  /// True if one of them is printed instead of the usual output.
   var takeOutput: Bool { contains(where: \.isOutput) }
 
   /// Checks that no record would be published twice: a file is locked against that, a topic is not.
@@ -91,7 +91,7 @@ extension [LogArgument] {
   }
 }
 
-/// Whether the log is announced to Home Assistant.
+/// The option that announces the log to Home Assistant.
 struct HomeAssistantOption: ParsableArguments {
   @Flag(
     name: .customLong("home-assistant"),

@@ -7,7 +7,7 @@ internal import BlectlSession
 internal import TerminalOutput
 internal import ValueStreams
 
-/// Where programs find a serial port.
+/// The options for the place where programs find a serial port.
 struct SerialPlaceOptions: ParsableArguments {
   @Flag(
     help: """
@@ -40,7 +40,7 @@ struct SerialPlaceOptions: ParsableArguments {
     if share, tcp == nil, unix == nil { throw ValidationError("--share needs --tcp or --unix.") }
   }
 
-  /// Whether programs find it anywhere.
+  /// True if programs find it anywhere.
   var isGiven: Bool { pty || tcp != nil || unix != nil }
 
   /// Opens the place that is given, and says where it is; `limit` is how many bytes may wait in each direction.
@@ -71,7 +71,7 @@ struct SerialPlaceOptions: ParsableArguments {
   }
 }
 
-/// How a person uses a serial port on the terminal.
+/// The options for a person's use of a serial port on the terminal.
 struct SerialConsoleOptions: ParsableArguments {
   @Flag(help: "On a terminal: edit each line, and send it with Return. Ctrl-D ends.")
   var line = false
@@ -108,7 +108,7 @@ struct SerialConsoleOptions: ParsableArguments {
   }
 }
 
-/// How received bytes are shown, and where they are stored.
+/// The options for the display and the storage of received bytes.
 struct SerialFormatOptions: ParsableArguments {
   @Flag(help: "Show what is received as hexadecimal digits, a packet after the other.")
   var hex = false

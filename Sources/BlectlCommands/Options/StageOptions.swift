@@ -5,7 +5,7 @@ internal import BlectlArguments
 internal import BlectlSession
 internal import ValueStreams
 
-/// What happens to the values of a stream before they are printed and logged.
+/// The options for the processing of a stream's values before they are printed and logged.
 struct StageOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

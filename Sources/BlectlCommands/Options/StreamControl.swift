@@ -4,7 +4,7 @@ internal import BlectlSession
 internal import TerminalOutput
 internal import ValueLogs
 
-/// What others may read and write while a stream runs, and the brokers that bring their commands.
+/// The read and write access of others while a stream runs, and the brokers that bring their commands.
 struct StreamControl {
   /// The option that names what brokers may control.
   static let brokerOption = "--mqtt-control"

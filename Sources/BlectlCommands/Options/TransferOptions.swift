@@ -38,7 +38,7 @@ extension DeviceConnection {
     return try await characteristics([wanted])[0]
   }
 
-  /// What the device has in place of a checksum; nil if it has the same.
+  /// Returns the value that the device has in place of a checksum; nil if it has the same.
   func value(
     in source: GATTCharacteristic, insteadOf sum: Checksum, _ context: CommandContext
   ) async throws -> [UInt8]? {

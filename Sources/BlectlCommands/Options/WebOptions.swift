@@ -72,7 +72,7 @@ struct WebOptions: ParsableArguments {
   }
 }
 
-/// What the page of a command with links may write to.
+/// The characteristics that the page of a command with links may write to.
 struct WebControlOption: ParsableArguments {
   private static let name = "web-control"
 

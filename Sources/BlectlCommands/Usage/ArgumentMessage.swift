@@ -6,7 +6,9 @@ internal import ArgumentParser
 /// Its errors are not public, so one form of its English is matched, only here: our own reason for refusing a
 /// value, which it wraps in a sentence that repeats the value.
 enum ArgumentMessage {
-  /// Why the words after a command are refused, as the rest of a sentence; others may have the option.
+  /// Returns the reason why the words after a command are refused, as the rest of a sentence.
+  ///
+  /// Other commands may have the option.
   static func reason(
     _ error: any Error, of type: any ParsableCommand.Type, _ words: [String],
     among commands: [any ParsableCommand.Type]

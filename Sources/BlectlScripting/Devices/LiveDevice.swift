@@ -13,7 +13,7 @@ final class LiveDevice: ScriptDevice, @unchecked Sendable {
   let context: CommandContext
   let link: DeviceConnection
   let console: Console
-  /// Whether commands leave out their remarks.
+  /// True if commands leave out their remarks.
   private let isTerse: Bool
   /// Takes the records of what is sent and received.
   let record: @Sendable (StreamEvent) -> Void

@@ -8,17 +8,17 @@ internal import ValueStreams
 ///
 /// Only tasks on the loop use it.
 final class ValueWatch: WaitingValues, @unchecked Sendable {
-  /// How many values an error shows.
+  /// The number of values that an error shows.
   static let shownCount = 5
 
   private var waiting: [ReceivedValue] = []
-  /// How many values were forgotten.
+  /// The number of values that were dropped.
   private(set) var forgottenCount = 0
   private var isOver = false
   private var failure: (any Error)?
   private var waiter: Promise<Void>?
 
-  /// Whether no more values come, and all were taken.
+  /// True if no more values come, and all were taken.
   var isExhausted: Bool { isOver && waiting.isEmpty }
 
   func add(_ values: some Sequence<ReceivedValue>) {

@@ -14,7 +14,7 @@ struct LoadedScript: Sendable {
   /// The variables of `--set`.
   let overrides: [String: String]
 
-  /// Whether the lines are typed one by one: messages omit their place.
+  /// True if the lines are typed one by one: messages omit their place.
   let isTyped: Bool
 
   /// Stands for any device while a script is checked.

@@ -5,12 +5,12 @@ internal import BlectlArguments
 internal import BlectlSession
 internal import TerminalOutput
 
-/// What runs on each device, and what became of it.
+/// The runs on each device, and their results.
 struct ScriptPlan: Sendable {
   let loaded: LoadedScript
   let repetitions: Int
   let keepsGoing: Bool
-  /// Whether the output of the steps becomes comments of a TAP report.
+  /// True if the output of the steps becomes comments of a TAP report.
   let isTAP: Bool
   let results: ResultStore
 

@@ -57,7 +57,7 @@ struct DeviceResult: Sendable {
   let start: Timestamp
   let time: Duration
   let lines: ScriptResults
-  /// Why the script did not begin, or was ended from outside.
+  /// The reason why the script did not begin, or was ended from outside.
   let obstacle: CommandError?
   var hasBegun = true
 }

@@ -9,9 +9,9 @@ enum TypedLine: Sendable, Equatable {
   case end
 }
 
-/// Where the shell gets its lines from; only tasks on the loop use it.
+/// The source of the shell's lines, used only by tasks on the loop.
 protocol LineSource: AnyObject, Sendable {
-  /// Whether a person types the lines.
+  /// True if a person types the lines.
   var isInteractive: Bool { get }
   /// Shows a prompt and waits for a line; returns `.end` when the task is cancelled.
   func line(prompt: String) async -> TypedLine

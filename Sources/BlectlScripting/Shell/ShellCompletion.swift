@@ -5,7 +5,7 @@ internal import BlectlArguments
 internal import ScriptLanguage
 internal import ValueStreams
 
-/// What Tab offers in the shell.
+/// The completions that Tab offers in the shell.
 struct ShellCompletion {
   private let grammar: any ScriptGrammar
   private let characteristics: [GATTCharacteristic]

@@ -14,7 +14,7 @@ final class ShellConnection: @unchecked Sendable {
   let live: LiveDevice
   let name: String
   let address: BluetoothAddress
-  /// Which meaning its characteristics have may depend on it.
+  /// The identity of the device, on which the meaning of its characteristics may depend.
   let device: ProfileSubject
   private(set) var isOpen = true
   /// For completion.

@@ -3,18 +3,20 @@ internal import BLECentral
 package import BlectlArguments
 internal import ValueStreams
 
-/// What `expect` waits for.
+/// The values that `expect` waits for.
 package struct Expectation: Sendable {
-  /// How many notified values wait for `expect`; if more do, the oldest are forgotten.
+  /// The maximum number of notified values that wait for `expect`.
+  ///
+  /// Beyond it, the oldest are dropped.
   static let capacity = 10_000
 
   let characteristic: CharacteristicArgument
   let pattern: ValuePattern
   /// Nil is the timeout of the run; for a read, a single attempt.
   let within: DurationArgument?
-  /// How many values must match.
+  /// The number of values that must match.
   let count: Int
-  /// Whether the value is read, instead of notified.
+  /// True if the value is read, instead of notified.
   let isRead: Bool
 
   package init(

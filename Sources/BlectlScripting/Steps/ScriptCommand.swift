@@ -35,7 +35,7 @@ package protocol WritingCommand: ByteCommand {
 
 /// A command that sends or receives a file.
 package protocol TransferringCommand: ByteCommand {
-  /// What it writes, in order.
+  /// The writes of the command, in order.
   var writes: [RecordedWrite] { get throws }
 }
 
@@ -43,11 +43,11 @@ package protocol TransferringCommand: ByteCommand {
 package struct RecordedWrite {
   package let bytes: [UInt8]
   package let characteristic: CharacteristicArgument
-  /// Whether they are divided into packets, as the link permits.
+  /// True if they are divided into packets, as the link permits.
   package var arePackets = false
-  /// How many bytes stand before those of each packet.
+  /// The number of bytes that precede those of each packet.
   package var prefix = 0
-  /// Whether an earlier run may have sent the first ones.
+  /// True if an earlier run may have sent the first ones.
   package var isRest = false
   /// The characteristic that answers each packet.
   package var answer: CharacteristicArgument?

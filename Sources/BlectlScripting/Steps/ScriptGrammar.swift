@@ -22,7 +22,7 @@ package protocol ScriptGrammar: Sendable {
   func options(of word: String) -> [String]
 }
 
-/// Why the words of a line are not a step.
+/// The reason why the words of a line are not a step.
 package struct ScriptProblem: Error {
   package let reason: String
   /// The index of the word that the reason is about.

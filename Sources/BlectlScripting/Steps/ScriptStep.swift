@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import BlectlArguments
 
-/// What a line of a script does.
+/// The action of a line of a script.
 package enum ScriptStep {
   case read(any ReadingCommand)
   case write(any WritingCommand)
@@ -24,7 +24,7 @@ package enum ScriptStep {
   }
 }
 
-/// What the steps of a script act on: a device with a link, or the record of one.
+/// The target of the steps of a script: a device with a link, or the record of one.
 protocol ScriptDevice: AnyObject {
   /// Performs a step.
   ///

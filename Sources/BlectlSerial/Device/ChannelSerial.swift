@@ -4,14 +4,14 @@ internal import BLECore
 
 /// An L2CAP channel as a serial port, at either end.
 final class ChannelSerial: SerialPeer {
-  /// How many packets are given to the kernel at once.
+  /// The number of packets given to the kernel at once.
   private static let packetsAtOnce = 8
 
   private let channel: L2CAPChannel
   /// Finds the error that ends the port when the channel is closed.
   private let ending: @Sendable () async -> any Error
   private let confirming: @Sendable () async throws -> Void
-  /// How long the other end may take nothing; nil sets no limit.
+  /// The longest time for which the other end may accept nothing; nil sets no limit.
   private let patience: Duration?
   private let moment = Lock<Moment?>(nil)
 
@@ -24,7 +24,7 @@ final class ChannelSerial: SerialPeer {
     self.confirming = confirming
   }
 
-  /// When the channel was closed, if it was.
+  /// The time when the channel was closed, if it was.
   var end: Moment? { moment.withLock { $0 } }
 
   /// The other end gets no more credits when enough waits in the kernel.
@@ -39,7 +39,9 @@ final class ChannelSerial: SerialPeer {
 
   func confirm() async throws { try await confirming() }
 
-  /// What the kernel has counts as arrived: it does not say more.
+  /// Sends the bytes, which count as arrived once the kernel has them.
+  ///
+  /// The kernel does not report more.
   func send(from queue: ByteQueue, _ report: @escaping @Sendable (SerialDelivery) -> Void) async throws {
     let size = Self.packetsAtOnce * channel.maximumSendLength
     do {

@@ -12,7 +12,7 @@ final class DeviceSerial: SerialPeer {
   private let credits: SerialCredits?
   private let inbound: ByteQueue
   private let writer: PacketWriter
-  /// Whether the device answers for the first packet, and so refuses what it does not take.
+  /// True if the device answers for the first packet, and so refuses what it does not take.
   var isAcknowledged: Bool { writer.isAcknowledged }
   private let patience: Duration?
   private let context: CommandContext
@@ -63,7 +63,7 @@ final class DeviceSerial: SerialPeer {
     }
   }
 
-  /// When the link was lost, if it was.
+  /// The time when the link was lost, if it was.
   var end: Moment? { values.end }
 
   // MARK: Receiving

@@ -10,19 +10,20 @@ internal import BlectlSession
 /// packet is one, and each that is longer than those: the device refuses it aloud, or asks for pairing. Where it does not,
 /// `--pair` pairs before the first packet.
 struct PacketWriter: Sendable {
-  /// What became of packets.
+  /// The outcome of writing packets.
   struct Outcome: Sendable {
-    /// How many have arrived, the first ones.
+    /// The number of packets that have arrived, the first ones.
     var arrived: Int
-    /// How many of the next ones may have arrived.
+    /// The number of following packets that may have arrived.
     var uncertain = 0
-    /// Why the others did not.
+    /// The reason why the remaining packets did not arrive.
     var failure: (any Error)?
   }
 
   let characteristic: GATTCharacteristic
   let type: WriteType
-  /// Whether the device answers for the packets: for each, or for the first one before those without response.
+  /// True if the device answers for the packets: for each, or for the first one before those without
+  /// response.
   let isAcknowledged: Bool
   /// The most bytes of a packet that every device accepts.
   let packetSize: Int
@@ -138,7 +139,7 @@ private final class KeptPackets<Source: WriteSource>: WriteSource {
   private struct State {
     /// Those that were given out, and have not arrived.
     var kept: ArraySlice<[UInt8]> = []
-    /// How many of these are to be given out again.
+    /// The number of these packets that are to be given out again.
     var again = 0
     var taken = 0
     var arrived = 0
@@ -149,7 +150,8 @@ private final class KeptPackets<Source: WriteSource>: WriteSource {
 
   init(_ source: Source) { self.source = source }
 
-  /// How many packets have arrived, and how many BlueZ has taken, the arrived ones among them.
+  /// The number of packets that have arrived, and the number that BlueZ has taken, including the arrived
+  /// ones.
   var counts: (arrived: Int, taken: Int) { state.withLock { ($0.arrived, max($0.arrived, $0.taken)) } }
 
   /// Gives out again what has not arrived.
@@ -160,7 +162,7 @@ private final class KeptPackets<Source: WriteSource>: WriteSource {
     }
   }
 
-  /// Notes how many packets have arrived by now, and returns the new ones.
+  /// Records the number of packets that have arrived by now, and returns the new ones.
   func arrived(_ count: Int) -> [[UInt8]] {
     state.withLock { state in
       let news = state.kept.prefix(count - state.arrived)

@@ -4,15 +4,15 @@ internal import BLEMeaning
 
 /// The packets that both sides of a port with credits may send.
 final class SerialCredits: Sendable {
-  /// How many packets the device may have in the air; a device may permit fewer.
+  /// The number of packets that the device may have in flight; a device may permit fewer.
   private static let window = 32
   /// More than any device has room for: one that grants more is wrong, and not believed.
   private static let most = 1024
 
   private struct State {
-    /// How many packets we may send.
+    /// The number of packets that we may send.
     var available = 0
-    /// How many packets the device may still send.
+    /// The number of packets that the device may still send.
     var granted = 0
   }
 
@@ -32,7 +32,7 @@ final class SerialCredits: Sendable {
     return true
   }
 
-  /// How many packets may be sent.
+  /// The number of packets that may be sent.
   var count: Int { state.withLock { $0.available } }
 
   /// Waits until packets may be sent, or the task is cancelled.
@@ -44,7 +44,9 @@ final class SerialCredits: Sendable {
 
   func arrived(_ packets: Int) { state.withLock { $0.granted = max(0, $0.granted - packets) } }
 
-  /// How many packets to grant now, if there is room for so many: rather many at once than one after the other.
+  /// Returns the number of packets to grant now, within the available room.
+  ///
+  /// It prefers one large grant to several small ones.
   func due(room: Int) -> Int {
     state.withLock { state in
       let window = min(Self.window, rules.most)

@@ -9,11 +9,11 @@ final class SerialPackets: WriteSource {
   private struct State {
     /// The sizes of those that were given out, and have not arrived.
     var sizes: ArraySlice<Int> = []
-    /// How many packets have arrived.
+    /// The number of packets that have arrived.
     var arrived = 0
-    /// How many bytes are on their way, the first ones of the queue.
+    /// The number of bytes in flight, the first ones of the queue.
     var onTheWay = 0
-    /// Whether no credit came in time.
+    /// True if no credit came in time.
     var hasStalled = false
   }
 
@@ -35,16 +35,16 @@ final class SerialPackets: WriteSource {
     (self.patience, self.loop) = (patience, loop)
   }
 
-  /// Whether they have ended because no credit came in time.
+  /// True if they have ended because no credit came in time.
   var hasStalled: Bool { state.withLock { $0.hasStalled } }
 
-  /// How many bytes were given out, and have not arrived.
+  /// The number of bytes that were given out but have not arrived.
   var onTheWay: Int { state.withLock { $0.onTheWay } }
 
-  /// How many bytes the first packets have that have not arrived.
+  /// Returns the number of bytes in the first packets that have not arrived.
   func bytes(ofFirst count: Int) -> Int { state.withLock { $0.sizes.prefix(count).reduce(0, +) } }
 
-  /// Notes how many packets have arrived by now; returns how many bytes the new ones have.
+  /// Records the number of packets that have arrived by now, and returns the number of bytes in the new ones.
   func arrived(_ count: Int) -> Int {
     state.withLock { state in
       let news = state.sizes.prefix(count - state.arrived)

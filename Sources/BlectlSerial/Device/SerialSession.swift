@@ -8,22 +8,22 @@ internal import ValueStreams
 
 /// The serial port of a device and a near end, from the first link to the last.
 package struct SerialSession: Sendable {
-  /// What is wanted of it.
+  /// The options of the session.
   package struct Options: Sendable {
     package var choice = SerialChoice()
     /// The L2CAP channel that carries the bytes instead of characteristics.
     package var psm: UInt16?
-    /// How received bytes reach this process.
+    /// The transport by which received bytes reach this process.
     package var transport = NotificationTransport.signal
     /// Writes with response where the device has the choice.
     package var isConfirmed = false
-    /// How many bytes may wait in each direction.
+    /// The maximum number of bytes that wait in each direction.
     package var limit = 1 << 20
     /// Drops what is written while there is no link.
     package var drops = false
-    /// How long the device may take nothing of what is to be sent; nil sets no limit.
+    /// The longest time for which the device may accept nothing of the data to send; nil sets no limit.
     package var patience: Duration?
-    /// How long nothing must have been received after the end of the input; nil goes on.
+    /// The time without received bytes that must pass after the end of the input; nil goes on.
     package var quiet: Duration? = .zero
 
     package init() {}
@@ -37,7 +37,7 @@ package struct SerialSession: Sendable {
   private let pump: BytePump
   /// Tells one of several devices in messages; nil for the only one.
   private let name: String?
-  /// Whether a device took bytes for which it answers nothing.
+  /// True if a device took bytes for which it answers nothing.
   private let hasHandedOver = Lock(false)
   /// Get the records of links.
   private let outputs: StreamOutputs?

@@ -2,7 +2,8 @@
 
 /// The CRC-32 of zlib, Ethernet and ZIP files.
 package enum CRC32 {
-  /// What each byte changes: the remainders of the polynomial 0x04c11db7, least significant bit first.
+  /// The change that each byte makes: the remainders of the polynomial 0x04c11db7, least significant bit
+  /// first.
   private static let table: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte)) { rest, _ in rest >> 1 ^ (rest & 1 == 1 ? 0xedb8_8320 : 0) }
   }

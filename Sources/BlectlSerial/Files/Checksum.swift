@@ -37,7 +37,7 @@ package struct Checksum: Sendable, Hashable {
   /// `CRC-32 cbf43926`.
   package var label: String { "\(kind.name) \(text)" }
 
-  /// What the device has instead, which may be no checksum.
+  /// Returns a description of the device's differing value, which may be no checksum.
   package func described(_ value: [UInt8]) -> String {
     guard value.count == bytes.count else { return value.isEmpty ? "no bytes" : Hex.string(value) }
     return "\(kind.name) \(Hex.string(kind == .crc32 ? value.reversed() : value))"

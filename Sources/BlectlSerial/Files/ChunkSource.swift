@@ -15,7 +15,7 @@ final class ChunkSource: WriteSource {
     self.make = make
   }
 
-  /// Why the packets ended before the file.
+  /// The error that ended the packets before the end of the file.
   var failure: (any Error)? { state.withLock { $0.failure } }
 
   func next(_ most: Int) -> [[UInt8]]? {

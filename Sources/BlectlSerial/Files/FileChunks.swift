@@ -4,9 +4,9 @@ internal import BlectlArguments
 
 /// A file in chunks, each with its offset before it where that is wanted.
 struct FileChunks: Sendable {
-  /// How many bytes of the file a chunk has; the last one may have fewer.
+  /// The number of bytes of the file in a chunk; the last one may have fewer.
   let size: Int
-  /// How many bytes a packet has at most.
+  /// The maximum number of bytes in a packet.
   var packetSize: Int { size + (offsetFormat?.numberSize ?? 0) }
   private let content: [UInt8]
   private let offsetFormat: ValueFormat?

@@ -7,14 +7,15 @@ internal import ValueStreams
 
 /// Collects the notifications of a characteristic, or the packets of a channel, until they are complete.
 package struct FileReceiver: Sendable {
-  /// When they are: whatever comes first.
+  /// The criteria for completeness, of which the first to be met applies.
   ///
   /// A channel that the device closes is complete, too, without a length and a pattern.
   package struct End: Sendable {
     package var length: Int?
     /// Bytes at the end.
     package var pattern: [UInt8]?
-    /// How long nothing more comes after the first value; nil waits for the timeout, which is then an error.
+    /// The silence after the first value that completes the data; nil waits for the timeout, which is then an
+    /// error.
     package var silence: Duration?
 
     package init() {}

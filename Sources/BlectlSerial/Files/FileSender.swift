@@ -11,7 +11,7 @@ package struct FileSender: Sendable {
   /// The notifications with which a device acknowledges chunks.
   package struct Acknowledgement: Sendable {
     package let characteristic: CharacteristicArgument
-    /// What they are; nil for any value.
+    /// The pattern of the notifications; nil accepts any value.
     package let pattern: ValuePattern?
 
     /// Parses `CHAR` or `CHAR:PATTERN`.
@@ -26,23 +26,24 @@ package struct FileSender: Sendable {
   }
 
   package struct Options: Sendable {
-    /// How many bytes of the file a packet has; nil for as many as fit.
+    /// The number of bytes of the file in a packet; nil for as many as fit.
     package var chunk: Int?
-    /// How the offset before each chunk is written; nil without one.
+    /// The format of the offset before each chunk; nil omits the offset.
     package var offsetFormat: ValueFormat?
     /// Writes with response where the device has the choice.
     package var isConfirmed = false
     package var acknowledgement: Acknowledgement?
-    /// How many chunks may wait for their acknowledgement.
+    /// The maximum number of chunks that wait for their acknowledgement.
     package var window = 1
 
     package init() {}
   }
 
-  /// How long after the one before a device may acknowledge what an earlier run has sent.
+  /// The time limit, from the previous acknowledgement, for acknowledgements of data that an earlier run has
+  /// sent.
   private static let timeToAcknowledge = Duration.seconds(2)
 
-  /// What is sent.
+  /// The bytes to send.
   package let content: [UInt8]
   /// Its name in messages.
   package let name: String
@@ -98,7 +99,7 @@ package struct FileSender: Sendable {
   /// Ends the notes: another run begins at the start.
   package func finish() { journal?.remove() }
 
-  /// How to go on after an interruption; nil without notes.
+  /// The advice on continuing after an interruption; nil without a journal.
   package var advice: String? {
     guard let journal, tally.hasBegun else { return nil }
     let uncertain = journal.uncertain(after: tally.certain)

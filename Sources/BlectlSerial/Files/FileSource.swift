@@ -4,7 +4,7 @@ package import BLECentral
 internal import BlectlArguments
 package import BlectlSession
 
-/// Where the bytes of a file come from, in packets.
+/// The source of the bytes of a file, in packets.
 package enum FileSource: Sendable {
   /// The notifications of a characteristic.
   case notifications(Notifications, of: GATTCharacteristic)

@@ -10,15 +10,17 @@ internal import JSON
 ///
 /// Each note is one small write: a process that is killed leaves the last one.
 final class SendJournal: Sendable {
-  /// What may be on the device.
+  /// The part of the file that may be on the device.
   struct Place: Sendable, Hashable {
-    /// How many bytes have certainly arrived.
+    /// The number of bytes that have certainly arrived.
     var certain = 0
-    /// How many may have, at most.
+    /// The maximum number of bytes that may have arrived.
     var possible = 0
   }
 
-  /// How a file goes to a device: only the same way can another run go on.
+  /// The way in which a file is sent to a device.
+  ///
+  /// Another run can continue only in the same way.
   struct Way: Sendable {
     var device: BluetoothAddress
     var characteristic: GATTCharacteristic
@@ -38,11 +40,11 @@ final class SendJournal: Sendable {
   private let size: Int
   private let checksum: String
   private struct State {
-    /// How many bytes earlier runs may have sent.
+    /// The number of bytes that earlier runs may have sent.
     var earlier = 0
-    /// How many bytes any run may have sent, as the file says.
+    /// The number of bytes that any run may have sent, according to the file.
     var noted = 0
-    /// Whether the file says nothing worth keeping.
+    /// True if the file says nothing worth keeping.
     var isEmpty: Bool
   }
 
@@ -87,7 +89,7 @@ final class SendJournal: Sendable {
     CommandError(status: .failed, message: "cannot write \(path): \(String(cString: strerror(number)))")
   }
 
-  /// Where the last run ended; the beginning, if there was none.
+  /// Returns the place where the last run ended, or the beginning if there was none.
   ///
   /// - Throws: ``CommandError`` if it sent something else, or in another way.
   func place() throws(CommandError) -> Place {
@@ -123,7 +125,7 @@ final class SendJournal: Sendable {
     return nil
   }
 
-  /// Notes what may be on the device.
+  /// Records the bytes that may be on the device.
   func note(_ place: Place) throws(CommandError) {
     let possible = state.withLock { state in
       state.noted = max(place.possible, state.earlier)
@@ -148,7 +150,7 @@ final class SendJournal: Sendable {
     guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else { throw Self.failure(path, errno) }
   }
 
-  /// How many bytes of any run may be on the device, and are not certain.
+  /// Returns the number of bytes of any run that may be on the device but are not certain.
   func uncertain(after certain: Int) -> Int { max(0, state.withLock(\.noted) - certain) }
 
   /// Removes the journal: the file was sent, or what the device has is to be sent again.

@@ -12,7 +12,7 @@ package final class TransferFile {
   private let path: String
   private let console: Console
   private var descriptor: Int32?
-  /// Whether the file still has its old content.
+  /// True if the file still has its old content.
   private var isOld = false
 
   private var isStandardOutput: Bool { path == "-" }

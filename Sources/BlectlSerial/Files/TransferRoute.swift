@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
 
-/// How a file goes to a device, or comes from it.
+/// The route of a file to or from a device.
 package enum TransferRoute: Sendable {
   case characteristic(GATTCharacteristic)
   /// An L2CAP channel.

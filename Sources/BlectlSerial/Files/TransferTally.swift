@@ -3,15 +3,15 @@ internal import AsyncIO
 package import BLECore
 internal import TerminalOutput
 
-/// How far a file has come, and how fast.
+/// The progress and the speed of a file transfer.
 package final class TransferTally: Sendable {
   private struct State {
     var start = LoopClock.now
     var end: ContinuousClock.Instant?
-    /// When the first and the last bytes came from a device.
+    /// The times when the first and the last bytes arrived from a device.
     var arrivals: (first: Timestamp, last: Timestamp)?
     var hasBegun = false
-    /// How many bytes were there before.
+    /// The number of bytes that were present before this run.
     var earlier = 0
     var certain = 0
     var uncertain = 0
@@ -50,16 +50,16 @@ package final class TransferTally: Sendable {
     }
   }
 
-  /// Notes whether the device answers for what it is sent.
+  /// Records whether the device acknowledges the data that it is sent.
   package func note(isAcknowledged: Bool) { state.withLock { $0.isAcknowledged = isAcknowledged } }
 
-  /// Whether the device has answered for the bytes; nil for those that it has sent.
+  /// True if the device has answered for the bytes; nil for those that it has sent.
   package var isAcknowledged: Bool? { state.withLock { $0.isAcknowledged } }
-  /// Whether the transfer has begun, so that the numbers say something.
+  /// True if the transfer has begun, so that the numbers say something.
   package var hasBegun: Bool { state.withLock { $0.hasBegun } }
   /// The bytes from the beginning that have certainly arrived.
   package var certain: Int { state.withLock { $0.certain } }
-  /// How many of the next ones may have.
+  /// The number of following bytes that may have arrived.
   package var uncertain: Int { state.withLock { $0.uncertain } }
   /// The bytes of this run.
   package var transferred: Int { state.withLock { $0.certain - $0.earlier } }

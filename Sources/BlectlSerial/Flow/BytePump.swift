@@ -4,13 +4,13 @@ internal import BLECore
 
 /// Moves bytes between the two queues of a serial port and its peer, over one link after another.
 package final class BytePump: Sendable {
-  /// How many bytes wait for the peer while there is a link: enough to fill it, few enough to hold the writer to its
-  /// speed.
+  /// The maximum number of bytes that wait for the peer while there is a link: enough to fill it, few enough
+  /// to hold the writer to its speed.
   private static let linkLimit = 32 << 10
 
-  /// What waits for the peer.
+  /// The bytes that wait for the peer.
   package let outbound: ByteQueue
-  /// What waits for the program at the near end.
+  /// The bytes that wait for the program at the near end.
   package let inbound: ByteQueue
   private let limit: Int
   private let format: @Sendable ([UInt8]) -> [UInt8]
@@ -21,11 +21,11 @@ package final class BytePump: Sendable {
     var counts = SerialCounts()
     var lastArrival: ContinuousClock.Instant?
     var isLinked = false
-    /// Whether bytes were refused since the last link.
+    /// True if bytes were refused since the last link.
     var isRefusing = false
-    /// How many bytes were dropped since the last one that was taken.
+    /// The number of bytes dropped since the last one that was taken.
     var dropping = 0
-    /// How many bytes were said to be uncertain when the last link ended.
+    /// The number of bytes that were reported as uncertain when the last link ended.
     var saidUncertain = 0
   }
 
@@ -45,7 +45,7 @@ package final class BytePump: Sendable {
 
   package var counts: SerialCounts { state.withLock { $0.counts } }
   package var isLinked: Bool { state.withLock { $0.isLinked } }
-  /// Whether the end of the last link has just said of all bytes that may not have arrived.
+  /// True if the end of the last link has just said of all bytes that may not have arrived.
   package var hasSaidUncertain: Bool { state.withLock { $0.saidUncertain == $0.counts.uncertain } }
 
   /// Counts bytes that were written without a link, and do not wait.

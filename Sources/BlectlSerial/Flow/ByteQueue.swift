@@ -5,7 +5,7 @@ internal import AsyncIO
 package final class ByteQueue: Sendable {
   private struct State {
     var bytes: [UInt8] = []
-    /// How many of the bytes are taken, and not yet removed from the array.
+    /// The number of bytes that are taken but not yet removed from the array.
     var taken = 0
     var limit: Int
     var isEnded = false

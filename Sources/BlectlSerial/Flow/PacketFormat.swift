@@ -2,13 +2,14 @@
 internal import AsyncIO
 internal import BLEMeaning
 
-/// How received packets are written: as they are, with the time before each line, or as lines of hexadecimal digits.
+/// The output format of received packets: as they are, with the time before each line, or as lines of
+/// hexadecimal digits.
 package final class PacketFormat: Sendable {
   private static let bytesPerLine = 16
 
   private let isHex: Bool
   private let time: (@Sendable () -> String)?
-  /// Whether the next byte begins a line.
+  /// True if the next byte begins a line.
   private let isAtStart = Lock(true)
 
   /// `time` is what to write before a line.

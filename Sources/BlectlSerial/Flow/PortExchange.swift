@@ -3,13 +3,13 @@ package import AsyncIO
 
 /// Passes bytes between the near end of a serial port and the queues of a pump, whether or not there is a link.
 package final class PortExchange: Sendable {
-  /// How many bytes are read and written at once.
+  /// The number of bytes that are read and written at once.
   private static let part = 16 << 10
-  /// How long the bytes before a person's end of the input may take.
+  /// The time limit for the bytes before a person's end of the input.
   private static let endTime = Duration.seconds(2)
-  /// How often a port is asked for what its reader has left at the end.
+  /// The interval at which a port is polled for the bytes that its reader has left at the end.
   private static let restTime = Duration.milliseconds(10)
-  /// How often the kernel is asked for the same, which takes longer.
+  /// The interval at which the kernel is polled for the same, which takes longer.
   private static let kernelTime = Duration.milliseconds(100)
 
   private let port: any SerialPort
@@ -24,7 +24,8 @@ package final class PortExchange: Sendable {
     (self.port, self.pump, self.drops) = (port, pump, drops)
   }
 
-  /// How many bytes of the input were not sent, and how many received ones no reader has taken, at the end.
+  /// The number of input bytes that were not sent, and of received bytes that no reader has taken, at the
+  /// end.
   package var remaining: (unsent: Int, unread: Int) { remainder.withLock { $0 } }
 
   /// Lets a near end that uses the terminal begin, now that no question needs it; later calls, with the next links, do
@@ -87,7 +88,7 @@ package final class PortExchange: Sendable {
     }
   }
 
-  /// How many received bytes no reader has taken.
+  /// The number of received bytes that no reader has taken.
   private var unreadCount: Int { pump.inbound.count + port.unreadCount }
 
   private func readPort(on loop: EventLoop) async throws {

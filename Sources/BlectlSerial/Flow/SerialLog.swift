@@ -9,7 +9,7 @@ package final class SerialLog: Sendable {
   private let descriptor: Int32
   private let path: String
   private let state = Lock<CommandError?>(nil)
-  /// Whether the last line of an earlier run is unfinished.
+  /// True if the last line of an earlier run is unfinished.
   private let mustEndLine: Lock<Bool>
   private let report: @Sendable (String) -> Void
 

@@ -2,7 +2,7 @@
 
 /// The far end of a serial port while its link lasts: a device, or the centrals of this machine.
 package protocol SerialPeer: Sendable {
-  /// Whether it can be held up; what others send is dropped while the near end has no room.
+  /// True if it can be held up; what others send is dropped while the near end has no room.
   var canWait: Bool { get }
   /// Passes on each packet, until the link ends or the task is cancelled.
   ///
@@ -27,11 +27,13 @@ extension SerialPeer {
   package func confirm() async throws {}
 }
 
-/// What has become of bytes.
+/// The delivery status of bytes.
 package struct SerialDelivery: Sendable, Equatable {
-  /// How many have arrived, the first ones.
+  /// The number of bytes that have arrived, the first ones.
   package var arrived = 0
-  /// How many of the next ones may have arrived; no more can be learnt of them.
+  /// The number of following bytes that may have arrived.
+  ///
+  /// Nothing more can be learnt about them.
   package var uncertain = 0
 }
 

@@ -2,9 +2,9 @@
 
 /// The near end of a serial port, where programs and people are; used only on the loop.
 package protocol SerialPort: Sendable {
-  /// Whether it uses the terminal, or standard input, which questions need until the peer was found.
+  /// True if it uses the terminal, or standard input, which questions need until the peer was found.
   var usesTerminal: Bool { get }
-  /// Whether the end of its input ends everything, even without a link: a person wants to go.
+  /// True if the end of its input ends everything, even without a link: a person wants to go.
   var endsWithInput: Bool { get }
   /// Waits for bytes, and takes up to `most`; nil at their end, or if the task is cancelled.
   func read(_ most: Int) async throws -> [UInt8]?
@@ -12,13 +12,14 @@ package protocol SerialPort: Sendable {
   ///
   /// - Throws: why nothing more can be written.
   func write(_ bytes: ArraySlice<UInt8>) async throws -> Int
-  /// How long the reader may take nothing at the end, with bytes left; nil sets no limit.
+  /// The longest time for which the reader may take nothing at the end, with bytes left; nil sets no limit.
   var endTime: Duration? { get }
-  /// How many of the written bytes the reader has not taken, as far as is known.
+  /// The number of written bytes that the reader has not taken, as far as is known.
   var unreadCount: Int { get }
-  /// How much the kernel has for the reader, beyond what is unread here: a change shows that the reader takes something.
+  /// The number of bytes that the kernel holds for the reader, beyond those unread here. A change shows that
+  /// the reader takes something.
   var heldCount: Int { get }
-  /// How many bytes came from writers, and were not read.
+  /// The number of bytes that came from writers but were not read.
   var unsentCount: Int { get }
   /// Begins, when the peer was found.
   func begin()

@@ -15,14 +15,14 @@ final class ByteStream: @unchecked Sendable {
   private let input: Int32
   private let output: Int32
   private let loop: EventLoop
-  /// Whether the descriptors are ours, and do not block.
+  /// True if the descriptors are ours, and do not block.
   private let isOwned: Bool
   /// The tasks that wait for a descriptor.
   private var waits: [SourceID: Promise<Bool>] = [:]
   private var isClosed = false
-  /// Whether a read said that the other end has gone without reading all that was written.
+  /// True if a read said that the other end has gone without reading all that was written.
   private var wasReset = false
-  /// Whether reading ends with the bytes that are there.
+  /// True if reading ends with the bytes that are there.
   private var isEnding = false
 
   /// Takes over a descriptor that does not block.
@@ -137,16 +137,17 @@ final class ByteStream: @unchecked Sendable {
     Glibc.close(input)
   }
 
-  /// Whether the other end sends nothing more.
+  /// True if the other end sends nothing more.
   var isInputEnded: Bool { hasHappened(ByteStream.inputEnd | POLLHUP | POLLERR) }
 
-  /// Whether the other end has gone without reading all that was written.
+  /// True if the other end has gone without reading all that was written.
   var hasLeftUnread: Bool { wasReset || !isClosed && abs(casyncio_socket_error(input)) == ECONNRESET }
 
-  /// Whether the other end is closed in both directions, as far as the kernel knows.
+  /// True if the other end is closed in both directions, as far as the kernel knows.
   var isHungUp: Bool { hasHappened(POLLHUP | POLLERR) }
 
-  /// Whether a program of this machine has the other end of a TCP connection; nil if another machine may have it.
+  /// True if a program of this machine has the other end of a TCP connection; nil if another machine may have
+  /// it.
   var hasLocalPeer: Bool? { isClosed ? false : LocalSockets.hasPeer(of: input) }
 
   private func hasHappened(_ events: Int32) -> Bool {
@@ -155,10 +156,10 @@ final class ByteStream: @unchecked Sendable {
     return poll(&entry, 1, 0) > 0
   }
 
-  /// How many of the written bytes the kernel of the other end of a TCP connection has not confirmed.
+  /// The number of written bytes that the kernel at the other end of a TCP connection has not confirmed.
   var unconfirmedCount: Int { isClosed ? 0 : max(0, Int(casyncio_unread_count(output))) }
 
-  /// How much of the written bytes the kernel has, here and for a program of this machine.
+  /// The number of written bytes that the kernel holds, here and for a program of this machine.
   var heldCount: Int { unconfirmedCount + (isClosed ? 0 : LocalSockets.unreadCount(behind: input) ?? 0) }
 
   /// Waits until a descriptor is ready, or the other end closed; returns false if the task is cancelled first, or the

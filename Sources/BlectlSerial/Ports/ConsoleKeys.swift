@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import BlectlArguments
 
-/// What the keys of a console do.
+/// The functions of the keys of a console.
 package struct ConsoleKeys: Sendable, Hashable {
   /// A key that ends the console: Ctrl and a letter, or none.
   package struct Escape: Sendable, Hashable, CustomStringConvertible {
@@ -37,16 +37,16 @@ package struct ConsoleKeys: Sendable, Hashable {
   }
 
   package var escape = Escape.standard
-  /// Whether the terminal collects a line before it is sent.
+  /// True if the terminal collects a line before it is sent.
   package var sendsLines = false
-  /// Whether a line ends with CR LF.
+  /// True if a line ends with CR LF.
   package var endsWithBoth = false
-  /// Whether typed keys are shown.
+  /// True if typed keys are shown.
   package var echoes = false
 
   package init() {}
 
-  /// What is sent for typed bytes, and whether the key that ends the console was among them.
+  /// Returns the bytes to send for typed bytes, and whether the key that ends the console was among them.
   func sent(for typed: [UInt8]) -> (bytes: [UInt8], isOver: Bool) {
     let end = sendsLines ? nil : escape.byte.flatMap { typed.firstIndex(of: $0) }
     var bytes: [UInt8] = []
@@ -60,7 +60,7 @@ package struct ConsoleKeys: Sendable, Hashable {
     return (bytes, end != nil)
   }
 
-  /// What the terminal shows for sent bytes.
+  /// Returns the bytes that the terminal shows for sent bytes.
   func shown(for sent: [UInt8]) -> [UInt8] {
     if endsWithBoth { return sent }
     return sent.flatMap { $0 == 0x0d ? [0x0d, 0x0a] : [$0] }

@@ -5,7 +5,8 @@ internal import TerminalOutput
 
 /// A person at the terminal; what the peer sends is shown as it is, with its control sequences.
 package final class ConsolePort: SerialPort, @unchecked Sendable {
-  /// How often a process in the background, or during a question, checks whether it has the terminal again.
+  /// The interval at which a process in the background, or during a question, checks whether it has the
+  /// terminal again.
   private static let restTime = Duration.milliseconds(250)
 
   private let keys: ConsoleKeys
@@ -28,10 +29,10 @@ package final class ConsolePort: SerialPort, @unchecked Sendable {
     stream = ByteStream(input: STDIN_FILENO, output: STDOUT_FILENO, on: loop)
   }
 
-  /// Whether both ends of the terminal are ours.
+  /// True if both ends of the terminal are ours.
   package static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 
-  /// How a person ends it.
+  /// The key with which a person ends it.
   package var ending: String { keys.sendsLines ? "Ctrl-D" : keys.escape.description }
 
   package func begin() {

@@ -11,7 +11,7 @@ final class ListeningSocket {
   }
 
   private let listener: Listener
-  /// Where programs find it: `127.0.0.1:7777`, or a path.
+  /// The address for programs: `127.0.0.1:7777`, or a path.
   let place: String
 
   var descriptor: Int32 {

@@ -6,13 +6,15 @@ enum LocalSockets {
   /// The most that is read of a list.
   private static let limit = 1 << 20
 
-  /// Whether a program has the other end of a TCP connection open; nil if that end is not listed: another machine has it.
+  /// Returns whether a program has the other end of a TCP connection open; nil if that end is not listed:
+  /// another machine has it.
   static func hasPeer(of descriptor: Int32) -> Bool? { entry(behind: descriptor, isOpen) }
 
-  /// How many bytes wait for the program at the other end of a TCP connection; nil if another machine has that end.
+  /// Returns the number of bytes that wait for the program at the other end of a TCP connection; nil if
+  /// another machine has that end.
   static func unreadCount(behind descriptor: Int32) -> Int? { entry(behind: descriptor, unreadCount) }
 
-  /// What a list says of the other end of a TCP connection.
+  /// Returns a fact from a list about the other end of a TCP connection.
   private static func entry<Fact>(
     behind descriptor: Int32, _ fact: (UInt16, UInt16, String) -> Fact?
   ) -> Fact? {
@@ -26,14 +28,16 @@ enum LocalSockets {
     return nil
   }
 
-  /// Whether the connection from one port to another is open at its beginning, in a list of the kernel.
+  /// Returns whether the connection from one port to another is open at its beginning, in a list of the
+  /// kernel.
   ///
   /// A connection that its program has closed has no inode, while the kernel still waits for the other end.
   static func isOpen(from near: UInt16, to far: UInt16, in list: String) -> Bool? {
     columns(from: near, to: far, in: list).map { $0[9] != "0" }
   }
 
-  /// How many bytes wait at the beginning of a connection for the program there, in a list of the kernel.
+  /// Returns the number of bytes that wait at the near end of a connection for the program there, according
+  /// to a list of the kernel.
   static func unreadCount(from near: UInt16, to far: UInt16, in list: String) -> Int? {
     columns(from: near, to: far, in: list).flatMap { columns in
       columns[4].split(separator: ":").last.flatMap { Int($0, radix: 16) }

@@ -10,11 +10,13 @@ package import TerminalOutput
 /// It holds the end for programs open, so that their coming and going neither ends it nor changes its mode. It has
 /// no wires: the kernel accepts any speed, and refuses modem lines as for every pseudo-terminal.
 package final class PseudoTerminal: SerialPort {
-  /// How many unread bytes the line discipline of a terminal holds: the kernel counts no others.
+  /// The maximum number of unread bytes that the line discipline of a terminal holds.
+  ///
+  /// The kernel counts no others.
   private static let limit = 4095
-  /// How long written bytes may take to the line discipline.
+  /// The time that written bytes may take to reach the line discipline.
   private static let settlingTime = Duration.milliseconds(10)
-  /// How often a full terminal is looked at when nothing was read for long.
+  /// The longest interval between checks of a full terminal, reached when nothing was read for long.
   private static let longestPause = Duration.milliseconds(100)
 
   /// Its own name, such as `/dev/pts/4`.
@@ -23,7 +25,7 @@ package final class PseudoTerminal: SerialPort {
   private let stream: ByteStream
   private let loop: EventLoop
   private let programEnd: Lock<Int32>
-  /// How many bytes were unread, at most, after the last write, and when that was.
+  /// The maximum number of unread bytes after the last write, and the time of that write.
   private let lastWrite = Lock((unread: 0, time: LoopClock.now))
 
   /// Opens a pseudo-terminal, and creates the link in place of an old one.
@@ -81,7 +83,7 @@ package final class PseudoTerminal: SerialPort {
 
   package var endTime: Duration? { .seconds(2) }
 
-  /// How many written bytes wait for a program to read them.
+  /// The number of written bytes that wait for a program to read them.
   package var unreadCount: Int {
     let written = lastWrite.withLock { $0 }
     let isOnTheWay = LoopClock.now - written.time < Self.settlingTime
@@ -109,7 +111,7 @@ package final class PseudoTerminal: SerialPort {
     throw CommandError(status: .failed, message: "cannot create the link \(link): \(reason)")
   }
 
-  /// What a symbolic link leads to; nil if there is none.
+  /// Returns the target of a symbolic link; nil if there is none.
   private static func target(of link: String) -> String? {
     var name = [CChar](repeating: 0, count: 4096)
     let count = readlink(link, &name, name.count)

@@ -8,28 +8,31 @@ internal import TerminalOutput
 ///
 /// Used only on the loop.
 package final class ServerPort: SerialPort, @unchecked Sendable {
-  /// How many bytes wait for a program, and from all of them.
+  /// The maximum number of bytes that wait for a program, and from all of them.
   private static let limit = 32 << 10
-  /// How many bytes are written at once; the kernel does not tell how much of a piece the program at a Unix socket has read.
+  /// The number of bytes that are written at once.
+  ///
+  /// The kernel does not report how much of a piece the program at a Unix socket has read.
   private static let (part, unixPart) = (16 << 10, 256)
   private static let mostShared = 16
-  /// How long a program that sends nothing more may still get bytes: it may wait for an answer, or have gone.
+  /// The time for which a program that sends nothing more may still get bytes: it may wait for an answer, or
+  /// have gone.
   private static let answerTime = Duration.seconds(1)
-  /// How often such a program is looked at.
+  /// The interval at which such a program is checked.
   private static let restTime = Duration.milliseconds(20)
 
   private final class Client {
     let stream: ByteStream
-    /// What it gets: bytes of its own if the port is shared, else those of the port.
+    /// The bytes for the program: its own if the port is shared, else those of the port.
     let outgoing: ByteQueue
     /// Reads what it sends; this goes on when it has left.
     var input: Task<Void, Never>?
     var tasks: [Task<Void, Never>] = []
-    /// When it was last given bytes.
+    /// The time of the last write to the program.
     var lastWrite = LoopClock.now
     /// The last bytes that it was given, as many as the other kernel has not confirmed.
     var unconfirmed: ArraySlice<UInt8> = []
-    /// How many bytes were given to it, or wait for it, since it has closed its end.
+    /// The number of bytes that were given to the program, or wait for it, since it closed its end.
     var late = 0
 
     init(_ stream: ByteStream, _ outgoing: ByteQueue) { (self.stream, self.outgoing) = (stream, outgoing) }
@@ -41,7 +44,7 @@ package final class ServerPort: SerialPort, @unchecked Sendable {
   private let loop: EventLoop
   private let report: @Sendable (String) -> Void
   private let incoming = ByteQueue(limit: ServerPort.limit)
-  /// What the only program of a port that is not shared gets, or the next one.
+  /// The bytes for the only program of a port that is not shared, or for the next one.
   private let outgoing = ByteQueue(limit: ServerPort.limit)
   private let sharedLimit: Int
   private var clients: [Client] = []
@@ -50,7 +53,7 @@ package final class ServerPort: SerialPort, @unchecked Sendable {
   private var waiters: [Promise<Void>] = []
   private var source: SourceID?
 
-  /// Where programs find it.
+  /// The address at which programs find the port.
   package var place: String { socket.place }
 
   /// Listens; call on the loop's thread.
@@ -171,7 +174,7 @@ package final class ServerPort: SerialPort, @unchecked Sendable {
     if !Task.isCancelled { leave(client) }
   }
 
-  /// Whether a program has closed its end in both directions; nil if that is unknown.
+  /// Returns whether a program has closed its end in both directions; nil if that is unknown.
   ///
   /// A TCP connection does not tell that from one that only sends nothing more; this machine knows its own programs.
   private func hasGone(_ client: Client) -> Bool? {
@@ -180,7 +183,8 @@ package final class ServerPort: SerialPort, @unchecked Sendable {
     return client.stream.hasLocalPeer.map(!)
   }
 
-  /// Whether a program that sends nothing more has taken bytes since, which one that has gone would refuse.
+  /// Returns whether a program that sends nothing more has taken bytes since, which one that has gone would
+  /// refuse.
   private func hasReadLately(_ client: Client) -> Bool {
     let waiting = isShared ? client.outgoing.count : 0
     return client.late > waiting + client.stream.unconfirmedCount

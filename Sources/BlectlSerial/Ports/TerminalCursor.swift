@@ -11,11 +11,11 @@ package final class TerminalCursor: Sendable {
   /// The cursor of standard output; nil if that is no terminal.
   package static var ofOutput: TerminalCursor? { isatty(STDOUT_FILENO) == 1 ? TerminalCursor() : nil }
 
-  /// Notes bytes that went to the terminal.
+  /// Records bytes that went to the terminal.
   package func passed(_ bytes: ArraySlice<UInt8>) {
     if let last = bytes.last { isAtStart.exchange(last == UInt8(ascii: "\n")) }
   }
 
-  /// What ends a line that has begun: nothing if there is none.
+  /// Returns the bytes that end a line that has begun; empty if there is none.
   package func lineEnd() -> [UInt8] { isAtStart.exchange(true) ? [] : [UInt8(ascii: "\n")] }
 }

@@ -3,7 +3,8 @@ package import BLECentral
 internal import BLEMeaning
 package import BlectlArguments
 
-/// Which characteristics of a device are its serial port: those that were named, or those of a known service.
+/// The characteristics that form the serial port of a device: those that were named, or those of a known
+/// service.
 package struct SerialChoice: Sendable {
   private let rx: CharacteristicArgument?
   private let tx: CharacteristicArgument?

@@ -8,9 +8,9 @@ struct CentralLeft: Error {}
 
 /// The centrals that are subscribed to a served serial port, until the last one leaves.
 final class CentralSerial: SerialPeer {
-  /// How many packets wait for the pump, which takes them at once.
+  /// The maximum number of packets that wait for the pump, which takes them all at once.
   private static let mostPackets = 4096
-  /// How many packets are given to the library at once.
+  /// The number of packets given to the library at once.
   private static let packetsAtOnce = 32
 
   private let tx: PublishedCharacteristic

@@ -6,7 +6,9 @@ internal import TerminalOutput
 
 /// A command on a pseudo-terminal, started again when it has ended, each time on a terminal of its own.
 final class CommandPort: SerialPort {
-  /// How often a terminal that the command has closed is tried again: `login` closes its own, and opens it again.
+  /// The interval at which a terminal that the command has closed is tried again.
+  ///
+  /// `login` closes its own terminal and opens it again.
   private static let pause = Duration.milliseconds(100)
 
   /// One run of the command.
@@ -32,10 +34,12 @@ final class CommandPort: SerialPort {
   }
 
   private let command: [String]
-  /// How long a command must have run, or else the next one waits.
+  /// The minimum run time of a command.
+  ///
+  /// After a shorter run, the next one waits.
   private let restTime: Duration
-  /// How long the command may take to end after the hang-up, before it is killed; how long it may leave its last input
-  /// unread.
+  /// The time limit for the command to end after the hang-up before it is killed, and for leaving its last
+  /// input unread.
   private let patience: Duration
   private let loop: EventLoop
   private let current = Watched<Run?>(nil)

@@ -8,7 +8,7 @@ internal import TerminalOutput
 
 /// A serial port of this machine, which centrals use: a Nordic UART Service.
 package final class SerialServer: Sendable {
-  /// What stands behind the port.
+  /// The back end of the port.
   package enum End: Sendable {
     /// Other programs, or a pseudo-terminal.
     case port(any SerialPort)
@@ -24,9 +24,11 @@ package final class SerialServer: Sendable {
   private let context: CommandContext
   private let peer = Lock<CentralSerial?>(nil)
   private let arrivals = BatchChannel<any SerialPeer>()
-  /// Whether a central uses the channel, which has room for one.
+  /// True if a central uses the channel, which has room for one.
   private let isBusy = Lock(false)
-  /// How often the advertisement has come back after an outage: the kernel may have lost the channel meanwhile.
+  /// The number of times the advertisement has come back after an outage.
+  ///
+  /// The kernel may have lost the channel meanwhile.
   private let returns = Watched(0)
 
   /// `limit` is how many bytes may wait in each direction; `drops` drops what comes without a central.

@@ -4,9 +4,9 @@ package import JSON
 internal import TerminalOutput
 internal import ValueStreams
 
-/// What a link has carried in some time, and how fast.
+/// The amount of data that a link has carried in some time, and its speed.
 package struct BenchResult: Sendable, Record {
-  /// What was measured; JSON values that scripts may rely on.
+  /// The kind of measurement, with JSON values that scripts may rely on.
   package enum Kind: String, Sendable {
     case notifications
     case reads
@@ -29,7 +29,7 @@ package struct BenchResult: Sendable, Record {
   package var latency: LatencySummary?
   /// The values that are missing, as their counters show; nil if they do not count.
   package var missing: Int?
-  /// How many writes without response were lost with the link, or are uncertain.
+  /// The number of writes without response that were lost with the link or are uncertain.
   package var uncertain = 0
 
   package init(

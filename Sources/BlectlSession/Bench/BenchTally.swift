@@ -25,7 +25,7 @@ package final class BenchTally: Sendable {
   /// Begins to measure.
   func start() { state.withLock { $0.start = LoopClock.now } }
 
-  /// Notes values that were certainly written, or read.
+  /// Records values that were certainly written or read.
   func add(_ count: Int, bytes: Int, after latency: Duration? = nil) {
     state.withLock { state in
       state.count += count
@@ -34,7 +34,7 @@ package final class BenchTally: Sendable {
     }
   }
 
-  /// Notes a notification, at its distance from the one before.
+  /// Records a notification and its distance from the one before.
   func add(_ value: ReceivedValue) {
     state.withLock { state in
       state.count += 1
@@ -45,7 +45,7 @@ package final class BenchTally: Sendable {
     }
   }
 
-  /// Notes writes without response that may have been lost with the link.
+  /// Records writes without response that may have been lost with the link.
   func addUncertain(_ count: Int) { state.withLock { $0.uncertain += count } }
 
   /// Stops the time.

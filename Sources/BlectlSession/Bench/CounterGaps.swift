@@ -8,7 +8,7 @@ package struct CounterGaps: Sendable {
   private struct Candidate {
     let width: Int
     var last: UInt32?
-    /// How many values were one more than that before them, more than that, and neither.
+    /// The numbers of values that were one more than the value before them, more than that, and neither.
     var steps = 0
     var gaps = 0
     var jumps = 0
@@ -44,6 +44,6 @@ package struct CounterGaps: Sendable {
     for index in candidates.indices { candidates[index].note(value) }
   }
 
-  /// How many values are missing; nil if the values do not count.
+  /// The number of missing values; nil if the values do not count.
   package var missing: Int? { candidates.first(where: \.isCounter)?.skipped }
 }

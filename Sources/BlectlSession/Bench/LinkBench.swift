@@ -110,7 +110,7 @@ private final class RepeatedValue: WriteSource {
     (self.value, self.most, self.deadline) = (value, most, deadline)
   }
 
-  /// How often BlueZ has taken it.
+  /// The number of times BlueZ has taken it.
   var takenCount: Int { takenByBlueZ.withLock { $0 } }
 
   func next(_ most: Int) -> [[UInt8]]? {

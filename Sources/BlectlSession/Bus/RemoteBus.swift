@@ -10,7 +10,7 @@ final class RemoteBus: @unchecked Sendable {
   let host: RemoteHost
   /// The address for libdbus, which starts ssh.
   let address: String
-  /// What ssh prints on stderr, in an unlinked file.
+  /// The output of ssh on stderr, in an unlinked file.
   private let errors: UnsafeMutablePointer<FILE>?
 
   init(_ host: RemoteHost) {

@@ -3,7 +3,7 @@ package import BLECentral
 internal import BLEMeaning
 internal import ValueStreams
 
-/// What a command that is a step tells its script, beside what it prints.
+/// The reports that a command sends to its script when it is a step, in addition to its output.
 extension CommandContext {
   /// Reports values that a characteristic was certainly sent, each for itself.
   package func observe(

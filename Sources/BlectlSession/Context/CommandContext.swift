@@ -15,7 +15,7 @@ package struct CommandContext: Sendable {
   package let terminal: TerminalUI
   /// The keys of the user.
   package let keys: KeyStore
-  /// What the user calls the devices.
+  /// The user's names for the devices.
   package let names: DeviceNames
   /// Decodes advertisements with the keys of the user.
   package let decoder: AdvertisementDecoder

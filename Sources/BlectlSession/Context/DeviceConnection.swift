@@ -9,7 +9,7 @@ package final class DeviceConnection: @unchecked Sendable {
   package private(set) var info: PeripheralInfo
   /// The signal strength of the last advertisement before the link, in dBm; nil if none was heard.
   package private(set) var signal: Int?
-  /// Whether this command opened the link.
+  /// The origin of the link: opened by this command, or joined.
   package private(set) var origin = LinkOrigin.joined
   let context: CommandContext
   /// Pairs when the device requires it; nil makes that an error.
@@ -82,8 +82,9 @@ package final class DeviceConnection: @unchecked Sendable {
 
   // MARK: Opening
 
-  /// How often BlueZ must forget a device that was just heard before we call it not connectable: it happens
-  /// once or twice with connectable ones.
+  /// The number of times BlueZ must remove a device that was just heard before we call it not connectable.
+  ///
+  /// With connectable devices, this happens once or twice.
   private static let lossesOfBeacon = 3
 
   package static func open(
@@ -111,7 +112,7 @@ package final class DeviceConnection: @unchecked Sendable {
     return link
   }
 
-  /// What is known of a link when it is open.
+  /// The facts about a link that are known when it is open.
   private struct Opening: Sendable {
     let signal: Int?
     let origin: LinkOrigin
@@ -222,7 +223,8 @@ extension DeviceConnection {
     }
   }
 
-  /// What else on the device the user named, as gatttool and other programs do, and what to use instead; nil if nothing.
+  /// Returns the kind of item that the user named instead of a characteristic, as gatttool and other programs
+  /// do, and a hint on what to use; nil if none.
   private func mistake(
     in wanted: CharacteristicArgument, _ all: [GATTCharacteristic]
   ) -> (reason: String, hint: String)? {
@@ -254,7 +256,7 @@ extension DeviceConnection {
 }
 
 extension [GATTCharacteristic] {
-  /// Whether another one has the same UUID, so that only the handle identifies it.
+  /// Returns whether another one has the same UUID, so that only the handle identifies it.
   func hasTwin(of characteristic: GATTCharacteristic) -> Bool {
     contains { $0.uuid == characteristic.uuid && $0.id != characteristic.id }
   }

@@ -6,7 +6,7 @@ package import BlectlArguments
 internal import JSON
 
 extension PeripheralInfo: DeviceCandidate {
-  /// Whether it may send from another address by now: it has no link, and was not heard.
+  /// True if it may send from another address by now: it has no link, and was not heard.
   ///
   /// BlueZ itself resolves the addresses of a device that it has a bond with.
   fileprivate var mayHaveMoved: Bool { identity != nil && !isConnected && !isPaired && rssi == nil }
@@ -45,7 +45,7 @@ package final class DeviceLocator {
   private var scan: ScanResults.Iterator?
   private var heard: [Peripheral: PeripheralInfo] = [:]
 
-  /// How long a scan continues after the first match of a name, to hear other devices of that name.
+  /// The time for which a scan continues after the first match of a name, to hear other devices of that name.
   private static let settlingTime = Duration.milliseconds(500)
 
   /// `limit` is the time to find and connect; nil is no limit.
@@ -168,7 +168,7 @@ package final class DeviceLocator {
 }
 
 extension DeviceArgument {
-  /// Whether only one device can match.
+  /// True if only one device can match.
   fileprivate var isOne: Bool {
     switch self {
     case .address, .resolved: true

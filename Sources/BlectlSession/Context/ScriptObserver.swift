@@ -17,7 +17,7 @@ package protocol ScriptObserver: AnyObject, Sendable {
 
 /// The notified values that no step of a script has taken yet.
 package protocol WaitingValues: AnyObject, Sendable {
-  /// How many values were dropped, since too many waited.
+  /// The number of values that were dropped because too many waited.
   var forgottenCount: Int { get }
   /// Takes the next value; nil when none comes before the deadline, or when no more can come.
   ///

@@ -20,10 +20,10 @@ final class ControlJob: Sendable {
     state = Lock(State(answer: answer))
   }
 
-  /// Notes that a write is about to be sent.
+  /// Records that a write is about to be sent.
   func begin() { state.withLock { $0.isUnderWay = true } }
 
-  /// Whether a write was sent, or is about to be.
+  /// True if a write was sent, or is about to be.
   var mayHappen: Bool { state.withLock { $0.isUnderWay } }
 
   /// Answers, unless that has happened.

@@ -24,7 +24,7 @@ package final class RemoteControl: Sendable {
 
   /// Less than a page waits for an answer, and than BlueZ for a device.
   private static let timeout = Duration.seconds(12)
-  /// How many requests may wait for a device.
+  /// The maximum number of requests that wait for a device.
   private static let mostWaiting = 1000
   static let ending = "blectl is ending"
 

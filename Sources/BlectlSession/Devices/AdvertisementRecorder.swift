@@ -15,7 +15,7 @@ package struct AdvertisementRecorder {
 
   package init() {}
 
-  /// Notes what was heard at a time.
+  /// Records the data that was heard at a given time.
   package mutating func take(_ advertisement: AdvertisementData, at time: ContinuousClock.Instant) {
     for (company, bytes) in advertisement.manufacturerData {
       Self.add(bytes, at: time, to: &companies[company, default: []])

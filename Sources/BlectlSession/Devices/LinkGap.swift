@@ -5,13 +5,13 @@ internal import BLEMeaning
 
 /// A period without values because there is no link, or no subscription yet.
 package struct LinkGap {
-  /// Whether there was no subscription yet.
+  /// True if there was no subscription yet.
   package private(set) var isFirst = true
   private var start: Moment?
-  /// How often subscribing failed in this gap.
+  /// The number of times subscribing failed in this gap.
   private var failures = 0
 
-  /// Whether an earlier link is being reopened.
+  /// True if an earlier link is being reopened.
   var isHealing: Bool { !isFirst && start != nil }
 
   /// Starts the gap, or counts a failure; returns true once per gap, never before the first subscription.
@@ -24,7 +24,7 @@ package struct LinkGap {
 
   package var length: Duration { start.map { LoopClock.now - $0.instant } ?? .zero }
 
-  /// How long to wait before reopening the link: not at all after a loss, longer after each failure.
+  /// Returns the delay before the link is reopened: none after a loss, longer after each failure.
   package func pause(_ policy: ReconnectPolicy) -> Duration {
     failures == 0 ? .zero : policy.delay(after: failures)
   }

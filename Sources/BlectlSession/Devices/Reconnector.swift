@@ -14,18 +14,18 @@ package struct Reconnector: Sendable {
     (self.policy, self.recovery, self.context) = (policy, recovery, context)
   }
 
-  /// Whether a link that ended with this error can be reopened.
+  /// Returns whether a link that ended with this error can be reopened.
   package static func isHealable(_ error: any Error) -> Bool {
     (error as? BLEError)?.isRecoverable ?? false
   }
 
-  /// Whether the obstacle to a first link may go away.
+  /// Returns whether the obstacle to a first link may go away.
   static func isWorthWaiting(_ error: any Error) -> Bool {
     guard let error = error as? CommandError else { return isHealable(error) }
     return error.isAbsence || error.isAbsenceOfBus
   }
 
-  /// Whether attempts to connect led to nothing, so that the adapter may be the reason.
+  /// Returns whether attempts to connect led to nothing, so that the adapter may be the reason.
   private static func isFruitless(_ error: any Error) -> Bool {
     if let error = error as? CommandError { return error.isAbsence }
     return [.timedOut, .connectionFailed, .notFound].contains((error as? BLEError)?.code)
@@ -34,7 +34,8 @@ package struct Reconnector: Sendable {
   /// The time left of the limit; nil if there is none.
   package func remaining(after passed: Duration) -> Duration? { policy.limit.map { max($0 - passed, .zero) } }
 
-  /// How long an attempt at a first link may take: `--timeout`, and from the second on no longer than the limit allows.
+  /// Returns the time limit for an attempt at a first link: `--timeout`, and from the second attempt on no
+  /// longer than the limit allows.
   ///
   /// A device is not away while it is connected to for the first time, which takes seconds on a busy radio.
   func attemptTime(_ notice: RetryNotice) -> Duration? {

@@ -4,7 +4,7 @@ package import BLECentral
 
 /// One period of waiting for something missing, with its length and the last notice about it.
 package final class RetryNotice: Sendable {
-  /// Whether another one prints the notices about the bus, daemon and adapter that several wait for.
+  /// True if another one prints the notices about the bus, daemon and adapter that several wait for.
   let isMember: Bool
   private let start = LoopClock.now
   private let state = Lock<(failures: Int, notice: String?)>((0, nil))
@@ -33,7 +33,7 @@ package final class RetryNotice: Sendable {
 }
 
 extension BluetoothState {
-  /// What is missing before Bluetooth can be used; nil if nothing is.
+  /// Returns the requirement that is missing before Bluetooth can be used; nil if nothing is missing.
   package func missing(adapter: String?) -> String? {
     switch self {
     case .poweredOn: nil

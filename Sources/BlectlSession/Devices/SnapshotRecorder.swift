@@ -14,7 +14,7 @@ package final class SnapshotRecorder {
   package private(set) var mtu: UInt16?
   /// The loss of the link from which on nothing could be read; nil if there was none.
   private var interruption: BLEError?
-  /// How many values could not be read for that reason.
+  /// The number of values that could not be read for that reason.
   private var missing = 0
 
   package init(_ link: DeviceConnection, _ context: CommandContext) {

@@ -10,7 +10,7 @@ package final class ValueReader {
   private let context: CommandContext
   private let deviceText: String?
   private let style: ValueStyle
-  /// Whether an unanswered request blocks all others, or a failed pairing has ended the link.
+  /// True if an unanswered request blocks all others, or a failed pairing has ended the link.
   private var isLinkBlocked = false
 
   package init(
@@ -61,7 +61,7 @@ package final class ValueReader {
     return error.code != .disconnected && error.code != .cancelled && ExitStatus(error) != .unavailable
   }
 
-  /// Whether the link ended with a pairing that one value required: other values need none.
+  /// Returns whether the link ended with a pairing that one value required: other values need none.
   private static func isOfFailedPairing(_ error: BLEError) -> Bool {
     error.code == .authenticationFailed
       || error.code == .disconnected && [.pairWithPasskey, .pairToLearnWhy].contains(error.advice)
@@ -76,7 +76,7 @@ package enum Reading {
   /// The error of the library, the one for the user, and when it came.
   case failure(BLEError, CommandError, at: Timestamp)
 
-  /// Why the value is not shown; nil if it is shown.
+  /// The error that explains why the value is not shown; nil if it is shown.
   package var problem: CommandError? {
     switch self {
     case .value: nil

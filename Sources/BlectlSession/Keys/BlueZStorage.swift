@@ -4,7 +4,8 @@ package import BLEMeaning
 package import BlectlArguments
 internal import Glibc
 
-/// What bluetoothd stores of the devices that it is paired with: a folder for each adapter, in it one for each device.
+/// The data that bluetoothd stores about the devices that it is paired with: a folder for each adapter, in it
+/// one for each device.
 ///
 /// Only root may read it. The format is that of BlueZ's `doc/settings-storage.txt`.
 package struct BlueZStorage: Sendable {

@@ -3,9 +3,13 @@ internal import AsyncIO
 package import BLECentral
 internal import ValueStreams
 
-/// What a person calls the devices: the one place that names them.
+/// The names that a person gives the devices.
+///
+/// No other place names them.
 package final class DeviceNames: DeviceNaming {
-  /// How many addresses are remembered: strangers invent new ones all the time.
+  /// The number of addresses that are remembered.
+  ///
+  /// Strangers invent new ones all the time.
   private static let memory = 10_000
 
   private let keys: KeyStore
@@ -29,7 +33,7 @@ package final class DeviceNames: DeviceNaming {
     return label
   }
 
-  /// Whether a device that may hide behind private addresses has this own address.
+  /// Returns whether a device that may hide behind private addresses has this own address.
   package func hasIdentity(at address: BluetoothAddress) -> Bool {
     withKnown { $0.ring.identities.contains { $0.address == address } }
   }

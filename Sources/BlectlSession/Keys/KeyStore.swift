@@ -9,7 +9,7 @@ internal import ValueStreams
 package final class KeyStore: BindKeySource {
   /// Nil without a home.
   package let file: KeysFile?
-  /// Whether the user named the file, which must then exist.
+  /// True if the user named the file, which must then exist.
   private let isGiven: Bool
   private let warn: @Sendable (CommandError) -> Void
   private let loaded = Lock<KeyRing?>(nil)

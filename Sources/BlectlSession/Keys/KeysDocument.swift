@@ -87,7 +87,7 @@ package enum KeysDocument {
       node, "expected a name of at most \(longestName) bytes that is no address, found \(summary(node))")
   }
 
-  /// Whether a text can name an identity; an address would mean another device on the command line.
+  /// Returns whether a text can name an identity; an address would mean another device on the command line.
   package static func isName(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= longestName && BluetoothAddress(text) == nil
   }
@@ -113,7 +113,7 @@ package enum KeysDocument {
     return []
   }
 
-  /// Notes unknown and missing keys; returns whether it is an object.
+  /// Records unknown and missing keys, and returns whether the node is an object.
   @discardableResult
   private static func check(
     _ node: JSONNode, of about: String, knows keys: [String], requires required: [String] = [],

@@ -61,7 +61,7 @@ package struct KeysFile: Sendable, Hashable {
     return changes
   }
 
-  /// How long another process may take to change the keys.
+  /// The time limit for another process to change the keys.
   private static let patience = Duration.seconds(10)
 
   /// Locks the folder, since the file is replaced; returns a descriptor that holds the lock.

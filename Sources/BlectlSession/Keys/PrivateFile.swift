@@ -6,7 +6,7 @@ package import Glibc
 /// A file with secrets, which only its owner may read.
 package struct PrivateFile: Sendable, Hashable {
   private let path: String
-  /// What is in it: `the keys`.
+  /// The contents of the file: `the keys`.
   private let what: String
 
   private static let others: mode_t = S_IRWXG | S_IRWXO

@@ -5,7 +5,7 @@ internal import Glibc
 
 /// The PHYs of an adapter, in the kernel's management interface; used only by tasks on the loop.
 package final class AdapterPHYs: @unchecked Sendable {
-  /// What a controller can use, and what the kernel lets it use.
+  /// The PHYs that a controller can use, and those that the kernel lets it use.
   package struct Choice: Sendable, Hashable {
     fileprivate let supportedBits: UInt32
     fileprivate let configurableBits: UInt32

@@ -20,7 +20,7 @@ extension BluetoothSocket {
 }
 
 extension RadioFailure {
-  /// Why a socket of the kernel's Bluetooth could not be opened.
+  /// Creates the failure for a socket of the kernel's Bluetooth that could not be opened.
   init(opening error: ErrorNumber) {
     self = error.code == ENODEV ? .elsewhere : .noKernel(error.description)
   }

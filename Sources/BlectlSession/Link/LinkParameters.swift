@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// When the two sides of a link meet.
+/// The timing of the connection events of a link.
 package struct LinkParameters: Sendable, Hashable {
   /// In units of 1.25 ms.
   package var interval: UInt16
-  /// How many meetings the peripheral may miss.
+  /// The number of connection events that the peripheral may miss.
   package var latency: UInt16
-  /// How long the link may be silent before it is lost, in units of 10 ms.
+  /// The time for which the link may be silent before it is lost, in units of 10 ms.
   package var timeout: UInt16
 
   package init(interval: UInt16, latency: UInt16, timeout: UInt16) {
@@ -29,7 +29,7 @@ package struct WantedParameters: Sendable, Hashable {
 
   package var isEmpty: Bool { interval == nil && latency == nil && timeout == nil }
 
-  /// Why no link can have them, as the rest of a sentence; nil if one can.
+  /// The reason why no link can have these parameters, as the rest of a sentence; nil if one can.
   package var problem: String? {
     if let interval, !(.microseconds(7500) ... .seconds(4)).contains(interval) {
       return "the interval must be between 7.5ms and 4s"
@@ -56,7 +56,7 @@ package struct WantedParameters: Sendable, Hashable {
   }
 }
 
-/// How the bits of a link are sent.
+/// The physical layer that transmits the bits of a link.
 package enum LinkPHY: String, Sendable, CaseIterable {
   case oneM = "1m"
   case twoM = "2m"

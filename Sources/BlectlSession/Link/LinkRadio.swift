@@ -73,7 +73,7 @@ package final class LinkRadio: @unchecked Sendable {
   /// The parameters of a link; nil if it was not seen to open or to change.
   package func parameters(of link: BluetoothSocket.Link) -> LinkParameters? { parameters[link.handle] }
 
-  /// When the link was seen to open.
+  /// Returns the time when the link was seen to open.
   package func time(of link: BluetoothSocket.Link) -> Timestamp? { opened[link.handle] }
 
   /// The signal strength in dBm.

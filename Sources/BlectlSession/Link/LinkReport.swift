@@ -4,7 +4,7 @@ package import JSON
 internal import TerminalOutput
 internal import ValueStreams
 
-/// What a link is like at one moment.
+/// The state of a link at one moment.
 package struct LinkReport: Sendable, Record {
   /// A line of the report, and a key of its JSON.
   package enum Part: String, Sendable, CaseIterable {
@@ -52,7 +52,7 @@ package struct LinkReport: Sendable, Record {
   package var isLE: Bool?
   package var isCentral: Bool?
   package var since: Timestamp?
-  /// Why a part is unknown.
+  /// The reasons for the unknown parts.
   package var missing: [Part: RadioFailure] = [:]
 
   package struct Directions: Sendable, Hashable {

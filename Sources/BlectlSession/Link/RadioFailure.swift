@@ -2,13 +2,13 @@
 internal import BLEMeaning
 internal import BlectlArguments
 
-/// Why the kernel or a controller did not do or tell something.
+/// A failure of the kernel or a controller to do or report something.
 package enum RadioFailure: Error, Sendable, Hashable {
   /// The bus is not that of this machine's bluetoothd, so its kernel is not the one that has the link.
   case elsewhere
   /// The kernel has no Bluetooth, or this program is in a network namespace of its own.
   case noKernel(String)
-  /// What this program lacks.
+  /// The capability that this program lacks.
   case capability(Capability)
   /// The code of the controller.
   case refused(UInt8)

@@ -9,7 +9,7 @@ package import ValueStreams
 /// The values that devices advertise, on their way to the outputs.
 package final class AdvertisedStream: Sendable {
   private let devices: [DeviceArgument]
-  /// Whether it is an error if none of the devices is heard in the time.
+  /// True if it is an error if none of the devices is heard in the time.
   private let mustHear: Bool
   private let selection: AdvertisedSelection
   private let reception: Reception
@@ -75,7 +75,7 @@ package final class AdvertisedStream: Sendable {
     if let absence = absence.withLock(\.self) { throw absence }
   }
 
-  /// How many names are remembered for advice.
+  /// The number of names that are remembered for advice.
   private static let mostNames = 256
 
   /// A suggestion for a device that was not heard: its name may be misspelt.

@@ -26,7 +26,7 @@ package struct Reception: Sendable {
     (self.reconnector, self.recovery, self.context) = (reconnector, recovery, context)
   }
 
-  /// Whether outages are waited for.
+  /// True if outages are waited for.
   package var isPersistent: Bool { reconnector != nil }
 
   /// Opens the bus early, since ssh may ask for a password; throws if that fails for good.

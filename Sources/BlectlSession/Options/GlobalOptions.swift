@@ -19,9 +19,9 @@ package struct GlobalOptions: Sendable {
   package var timeout = DurationArgument(.seconds(20))
   package var json = false
   package var color = ColorMode.auto
-  /// Whether stderr gets errors only.
+  /// True if stderr gets errors only.
   package var quiet = false
-  /// How often `-v` was given.
+  /// The number of times `-v` was given.
   package var verbose = 0
 
   package init() {}

@@ -8,7 +8,7 @@ package import ValueStreams
 
 /// The command line's agent: options answer, or a person at the terminal, or a program that reads records.
 package final class PairingDialogue: PairingAgent {
-  /// Where questions can be asked.
+  /// The channel on which questions can be asked.
   package enum Channel: Sendable {
     case terminal
     /// Records on stdout, answers on stdin.
@@ -30,7 +30,7 @@ package final class PairingDialogue: PairingAgent {
     /// The last question or display.
     var last: (device: PeripheralInfo, question: Int?)?
     var lastQuestion = 0
-    /// Whether a late answer to a withdrawn question may still come.
+    /// True if a late answer to a withdrawn question may still come.
     var mayHearLateAnswer = false
   }
 
@@ -41,7 +41,7 @@ package final class PairingDialogue: PairingAgent {
   package let send: @Sendable (PairingRecord) -> Void
   private let answers: PromptInput
   private let state = Lock(State())
-  /// Whether refusals are reported at once, because others begin the pairings.
+  /// True if refusals are reported at once, because others begin the pairings.
   private let reportsRefusals: Bool
 
   package init(
@@ -56,7 +56,7 @@ package final class PairingDialogue: PairingAgent {
     answers = PromptInput(on: context.loop)
   }
 
-  /// Where `pair` and `agent` ask, which pair in any case.
+  /// Returns the channel for the questions of `pair` and `agent`, which pair in any case.
   package static func channel(of context: CommandContext) -> Channel {
     context.options.json ? .records : terminalOrNobody(context)
   }
@@ -73,7 +73,7 @@ package final class PairingDialogue: PairingAgent {
   /// Lets a device pair without a number, because the user asked to pair with it.
   package func permit(_ device: Peripheral) { _ = state.withLock { $0.permitted.insert(device) } }
 
-  /// How a device paired, judging by its questions; nil if it asked none.
+  /// Returns the method by which a device paired, judging by its questions; nil if it asked none.
   @discardableResult
   package func takeMethod(of device: Peripheral) -> PairingMethod? {
     state.withLock { $0.methods.removeValue(forKey: device) }

@@ -17,7 +17,7 @@ package final class PairingOnDemand: ConnectionPairing {
   /// Devices that may pair and whose pairing is not reported yet, and how long its end is waited for after the next answer.
   private let unpaired = Lock<[Peripheral: Duration]>([:])
 
-  /// How long after its first answer a device may take to exchange the rest of the keys.
+  /// The time that a device may take after its first answer to exchange the rest of the keys.
   private static let timeToExchangeKeys = Duration.seconds(1)
 
   /// - Returns: nil without answers.

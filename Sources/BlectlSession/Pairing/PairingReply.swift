@@ -4,7 +4,9 @@ internal import JSON
 
 /// A line of standard input that answers a pairing question: plain text, or an object naming the question.
 struct PairingReply {
-  /// Why a line does not answer a question; never contains the answer, which may be secret.
+  /// The reason why a line does not answer a question.
+  ///
+  /// It never contains the answer, which may be secret.
   enum Problem: Error {
     case malformed
     case otherQuestion(Int)

@@ -10,12 +10,12 @@ package final class ExecQueue: @unchecked Sendable {
 
   private let hook: ExecHook
   private let jobs: Int
-  /// What the records are, for warnings: `written value`.
+  /// The kind of the records, for warnings: `written value`.
   private let name: String
   private let (records, queue) = AsyncStream.makeStream(
     of: (any HookRecord).self, bufferingPolicy: .bufferingOldest(limit))
   private var waiting = 0
-  /// How many records found no room.
+  /// The number of records that found no room.
   private var dropped = 0
   /// Runs the command; it outlives the tasks that bring the records.
   private var work: Task<Void, any Error>?

@@ -7,21 +7,21 @@ package import ValueStreams
 
 /// Brings back an adapter that has stopped working, and says so; used only by tasks on the loop.
 package final class AdapterRecovery: @unchecked Sendable {
-  /// How long an adapter may hear nothing, or connect to nothing, before something is done.
+  /// The time for which an adapter may hear nothing, or connect to nothing, before something is done.
   package let patience: Duration
   private let context: CommandContext
   private var plan = RecoveryPlan()
-  /// Whether devices were heard at all: a place without devices is no fault of the adapter.
+  /// True if devices were heard at all: a place without devices is no fault of the adapter.
   private var hasHeard = false
   private var isBusy = false
-  /// Where its records go; set before anything is observed.
+  /// The destination of its records, to be set before anything is observed.
   package var record: (ReceptionRecord) -> Void = { _ in }
 
   package init(after patience: Duration, in context: CommandContext) {
     (self.patience, self.context) = (patience, context)
   }
 
-  /// Notes that something was heard.
+  /// Records that something was heard.
   package func heard() {
     hasHeard = true
     worked()
@@ -33,7 +33,7 @@ package final class AdapterRecovery: @unchecked Sendable {
     context.remark("the adapter works again")
   }
 
-  /// Notes a link: the adapter connects.
+  /// Records a link as a sign that the adapter connects.
   package func connected() { heard() }
 
   /// Takes the next step against an adapter that hears nothing; the caller then scans again.
@@ -115,7 +115,7 @@ extension RecoveryPlan.Symptom {
 }
 
 extension RecoveryPlan.Step {
-  /// What is tried, as the rest of a sentence.
+  /// Returns the words for the attempt, as the rest of a sentence.
   fileprivate func words(_ adapter: String) -> String {
     switch self {
     case .restartDiscovery: "start the discovery of \(adapter) again"

@@ -2,14 +2,16 @@
 
 /// Decides what to do about an adapter that has stopped working; calls nothing.
 package struct RecoveryPlan: Sendable {
-  /// What can help, the gentlest first.
+  /// A step that can help.
+  ///
+  /// The cases begin with the gentlest.
   package enum Step: String, Sendable, CaseIterable {
     case restartDiscovery = "restart_discovery"
     case powerCycle = "power_cycle"
     case resetUSB = "reset_usb"
   }
 
-  /// What was observed.
+  /// A symptom that was observed.
   package enum Symptom: Sendable, Hashable {
     /// Nothing is heard, although devices were.
     case silent(Duration)
@@ -42,7 +44,7 @@ package struct RecoveryPlan: Sendable {
     return last
   }
 
-  /// Notes that the adapter works, and returns the step that has helped, once.
+  /// Records that the adapter works, and returns the step that has helped, once.
   package mutating func works() -> Step? {
     defer { last = nil }
     return last

@@ -10,12 +10,12 @@ package struct AbsenceWatch {
     var name: String?
     /// Nil while it was never heard.
     var last: Moment?
-    /// When it was last heard, or the watch began.
+    /// The time when it was last heard, or when the watch began.
     var start: ContinuousClock.Instant
     var isAbsent = false
-    /// Whether it is one of those that should be there.
+    /// True if it is one of those that should be there.
     var isExpected = false
-    /// What it was last known as.
+    /// The identity under which it was last known.
     var known: HeardDevice?
   }
 
@@ -29,11 +29,12 @@ package struct AbsenceWatch {
   /// The expected devices that were never heard, by their index.
   private var awaited: [Int: Device] = [:]
   private var devices = RecentMemory<BluetoothAddress, Device> { $0.isExpected ? 1 : 0 }
-  /// When the next device is absent, or earlier: hearing one only makes it later.
+  /// The time when the next device becomes absent, or an earlier one, since hearing a device only postpones
+  /// it.
   private var due: ContinuousClock.Instant?
   private var isPaused: Bool
 
-  /// When to look again; nil if no device can become absent.
+  /// The time of the next check; nil if no device can become absent.
   var deadline: ContinuousClock.Instant? { isPaused ? nil : due }
 
   /// `limit` is the silence after which a device is absent; `expected` are those that should be there from the beginning.

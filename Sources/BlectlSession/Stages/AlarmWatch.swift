@@ -14,7 +14,7 @@ struct AlarmWatch {
     var name: String?
     /// By the names that the condition has for them.
     var fields: [String: DecodedFields.Field] = [:]
-    /// What comparisons with a second bound were, if they held.
+    /// The comparisons with a second bound that held when they were last decided.
     var held: Set<FieldComparison> = []
     /// Since when the condition holds.
     var start: Moment?
@@ -26,7 +26,7 @@ struct AlarmWatch {
   private let names: [String]
   private let time: Duration
   private var devices = RecentMemory<BluetoothAddress, Device> { $0.start == nil && $0.alarm == nil ? 0 : 1 }
-  /// When the next condition has held for its time, or earlier.
+  /// The time when the next condition has held long enough, or an earlier one.
   private(set) var deadline: ContinuousClock.Instant?
 
   init(_ wanted: AlarmArgument) {
@@ -118,7 +118,7 @@ struct AlarmWatch {
 }
 
 extension AlarmWatch.Device {
-  /// Whether the condition holds; nil if that depends on fields that are missing.
+  /// Returns whether the condition holds; nil if that depends on fields that are missing.
   fileprivate mutating func holds(_ condition: FieldCondition) -> Bool? {
     for comparison in condition.comparisons where comparison.end != nil {
       switch comparison.holds(fields[comparison.name]?.value) {

@@ -22,7 +22,8 @@ struct DeadBand {
     special = Dictionary(changes.compactMap { change in change.field.map { ($0, change.change) } }) { $1 }
   }
 
-  /// Whether a value is passed on; `decoded` stands for its own fields, if there is something else to compare.
+  /// Returns whether a value is passed on; `decoded` stands for its own fields, if there is something else to
+  /// compare.
   mutating func passes(_ sample: StreamSample, _ decoded: DecodedFields? = nil) -> Bool {
     let fields = (decoded?.fields ?? sample.fields).filter { isValue($0, of: sample.origin) }
     // Taken out while it changes, so that it is not copied.
@@ -46,7 +47,8 @@ struct DeadBand {
     return isNews
   }
 
-  /// Whether a field says something of the device: the number and the strength of a packet do not, unless they have a change.
+  /// Returns whether a field says something of the device: the number and the strength of a packet do not,
+  /// unless they have a change.
   private func isValue(_ field: DecodedFields.Field, of origin: ValueOrigin) -> Bool {
     guard origin.isAdvertised, ValueAdvertisement.packetKeys.contains(field.key) else { return true }
     return special.contains { field.isNamed($0.key) }

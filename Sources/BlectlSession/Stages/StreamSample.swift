@@ -4,7 +4,7 @@ internal import ValueStreams
 
 /// A value of a stream, as the stages see it: where it came from, its fields, and when.
 struct StreamSample: Sendable {
-  /// What has values of its own: a characteristic of a device, or a kind of data that it advertises.
+  /// A source with values of its own: a characteristic of a device, or a kind of data that it advertises.
   struct Source: Hashable, Sendable {
     let address: BluetoothAddress
     /// Nil for what is advertised.

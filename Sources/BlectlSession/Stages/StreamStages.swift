@@ -19,7 +19,7 @@ package struct StreamStages: Sendable {
 
   /// A call that comes later than this after its time comes after a stop.
   private static let tolerance = Duration.seconds(1)
-  /// How long it may take to read what was received during a stop.
+  /// The time limit for reading the data that was received during a stop.
   private static let catchUpTime = Duration.seconds(2)
 
   package init(_ rules: StageRules, from now: Moment) {
@@ -32,12 +32,12 @@ package struct StreamStages: Sendable {
     }
   }
 
-  /// When to call ``advance(to:)`` next; nil if nothing happens without an event.
+  /// The time of the next call of ``advance(to:)``; nil if nothing happens without an event.
   package var deadline: ContinuousClock.Instant? {
     [windows?.deadline, catchUp ?? noticeDeadline].compactMap(\.self).min()
   }
 
-  /// When the next alarm or absence is due, or earlier.
+  /// The time of the next alarm or absence, or an earlier time.
   private var noticeDeadline: ContinuousClock.Instant? {
     var deadline = absence?.deadline
     for alarm in alarms {
@@ -145,7 +145,9 @@ package struct StreamStages: Sendable {
     return events
   }
 
-  /// Notes that a device was heard, if only with values that are no news; returns that it is back, if it was absent.
+  /// Records that a device was heard, even if its values are not new.
+  ///
+  /// Returns the end of its absence, if it was absent.
   package mutating func heard(
     _ device: HeardDevice, at time: Timestamp, _ now: Moment
   ) -> StreamEvent? {

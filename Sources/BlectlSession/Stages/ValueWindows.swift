@@ -12,7 +12,7 @@ struct ValueWindows {
   fileprivate struct Window {
     let start: Int128
     let end: Int128
-    /// When it is over.
+    /// The end of the window.
     let deadline: ContinuousClock.Instant
     /// The order in which windows opened.
     let serial: Int
@@ -25,7 +25,7 @@ struct ValueWindows {
   struct End {
     /// Its last value.
     let last: StreamSample
-    /// What is passed on of it.
+    /// The event that is passed on for the window.
     let event: StreamEvent
     /// The means, if they are passed on.
     var means: DecodedFields?
@@ -37,7 +37,7 @@ struct ValueWindows {
   /// The ends of the last windows, for values that were read before, and come after.
   private var ends = RecentMemory<StreamSample.Source, Int128>()
   private var serial = 0
-  /// When the next window is over, or earlier.
+  /// The end of the next window, or an earlier time.
   private(set) var deadline: ContinuousClock.Instant?
 
   /// A value that is earlier than its window by no more than this came late; if it is more, the clock was set back.

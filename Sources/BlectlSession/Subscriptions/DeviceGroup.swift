@@ -23,11 +23,13 @@ package final class DeviceGroup: Sendable {
 
   /// A scan that hears nothing for this time is restarted.
   private static let quietTime = Duration.seconds(60)
-  /// How long a device may try to connect before the next one's turn; it doubles for a device that answered,
-  /// but whose services were not known in that time.
+  /// The time that a device has to connect before the next one's turn.
+  ///
+  /// It doubles for a device that answered, but whose services were not known in that time.
   private static let firstSlice = Duration.seconds(5)
   private static let longestSlice = Duration.seconds(40)
-  /// How long the radio listens before a device is tried again: while it connects, it hears no new devices.
+  /// The time that the radio listens before a device is tried again: while it connects, it hears no new
+  /// devices.
   private static let listeningTime = Duration.seconds(2)
 
   /// The group of the streams of values.
@@ -145,7 +147,7 @@ package final class DeviceGroup: Sendable {
 
   private var isAlone: Bool { members.withLock { $0.count == 0 } }
 
-  /// When waiting for the first device is given up, or reported.
+  /// Returns the time when waiting for the first device is given up, or reported.
   private func lastMoment(
     _ deadline: ContinuousClock.Instant?, _ notice: RetryNotice
   ) -> ContinuousClock.Instant? {
@@ -232,14 +234,14 @@ package final class DeviceGroup: Sendable {
     }
   }
 
-  /// Whether a device has a link, or is still losing it.
+  /// Returns whether a device has a link, or is still losing it.
   private func hasLink(_ device: DeviceArgument) async -> Bool {
     guard let central = try? await context.bus.central() else { return false }
     let locator = DeviceLocator(device, pick: nil, central: central, context: context)
     return (try? await locator.known())?.isConnected == true
   }
 
-  /// Whether an attempt ended with its slice.
+  /// Returns whether an attempt ended with its slice.
   private static func isOutOfTime(_ error: any Error) -> Bool {
     guard let error = error as? BLEError else { return (error as? CommandError)?.isAbsence == true }
     return [.timedOut, .connectionFailed, .notFound].contains(error.code)

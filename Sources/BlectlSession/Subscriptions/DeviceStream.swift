@@ -107,7 +107,7 @@ package final class CollectingTime: Sendable {
   private let begun = Promise<Void>()
   private let end = Lock(false)
 
-  /// Whether the time has passed.
+  /// True if the time has passed.
   package var isOver: Bool { end.withLock(\.self) }
 
   package init(_ duration: Duration, on loop: EventLoop) {

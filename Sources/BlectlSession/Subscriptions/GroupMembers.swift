@@ -38,7 +38,7 @@ struct GroupMembers {
 
   var count: Int { states.count }
 
-  /// Whether each one has failed.
+  /// True if each one has failed.
   var areGone: Bool { failedCount == count }
 
   var failedCount: Int { states.values.count { if case .failed = $0 { true } else { false } } }

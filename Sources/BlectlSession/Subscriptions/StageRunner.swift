@@ -10,7 +10,7 @@ final class StageRunner: Sendable {
   private struct State {
     var stages: StreamStages
     var timer: RemoteTimer?
-    /// When the timer fires.
+    /// The time when the timer fires.
     var due: ContinuousClock.Instant?
     var isOver = false
   }
@@ -31,7 +31,7 @@ final class StageRunner: Sendable {
     schedule()
   }
 
-  /// Notes that a device was heard.
+  /// Records that a device was heard.
   func heard(_ device: HeardDevice, at time: Timestamp) {
     let returned = state.withLock { $0.stages.heard(device, at: time, Moment()) }
     if let returned { deliver(returned) }

@@ -11,7 +11,7 @@ package final class StreamOutputs: Sendable {
   private let workers: [OutputWorker]
   /// The page, for which nothing waits, and whose losses are no failure; also in ``all``.
   private let page: OutputWorker?
-  /// What others may read and write over the links of the stream; nil is nothing.
+  /// The remote access for reading and writing over the links of the stream; nil if there is none.
   let control: RemoteControl?
   /// The workers, and the page.
   private let all: [OutputWorker]
@@ -23,11 +23,11 @@ package final class StreamOutputs: Sendable {
   private let left: RemainingValues?
   /// Is given the records that the command of `--exec` runs for.
   private let hook: RecordHook?
-  /// Whether the first one prints records, which the others log.
+  /// True if the first one prints records, which the others log.
   private let printsRecords: Bool
   private let context: CommandContext
 
-  /// How long an output may continue writing its buffer after a termination signal.
+  /// The time limit for an output to write the rest of its buffer after a termination signal.
   private static let finishLimit = Duration.seconds(1)
 
   /// Starts a worker for each output, with its own buffer.
@@ -79,7 +79,7 @@ package final class StreamOutputs: Sendable {
 
   package var loop: EventLoop { context.loop }
 
-  /// How long reading pauses for outputs that are far behind.
+  /// The duration of a pause in reading, for outputs that are far behind.
   ///
   /// Meanwhile values wait in the bus daemon, or in their socket, which holds some 270 of 20 bytes. 64 are
   /// read between two pauses, so at least 6,400 a second: more than any radio brings.
@@ -90,7 +90,7 @@ package final class StreamOutputs: Sendable {
     if let stages { stages.take(event) } else { deliver(event) }
   }
 
-  /// Notes that a device was heard, if only with values that are no news.
+  /// Records that a device was heard, even if its values are not new.
   package func heard(_ device: HeardDevice, at time: Timestamp) {
     stages?.heard(device, at: time)
   }
@@ -108,7 +108,7 @@ package final class StreamOutputs: Sendable {
     for log in logs { log.send(event) }
   }
 
-  /// Whether there is a page, which shows more than is printed and logged.
+  /// True if there is a page, which shows more than is printed and logged.
   package var hasPage: Bool { page != nil }
 
   /// Shows a record on the page only.

@@ -10,7 +10,7 @@ package final class PromptInput: Sendable {
     var isOver = false
     /// The length of the incomplete last line.
     private var length = 0
-    /// Whether the next bytes end a line whose beginning was discarded.
+    /// True if the next bytes end a line whose beginning was discarded.
     private var isDiscarding = false
 
     init(longestLine: Int) { self.longestLine = longestLine }

@@ -14,7 +14,7 @@ package enum StandardDescriptors {
     }
   }
 
-  /// Whether standard input is a terminal of another job: reading from it would stop the process.
+  /// True if standard input is a terminal of another job: reading from it would stop the process.
   package static var isInBackground: Bool {
     isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) != getpgrp()
   }

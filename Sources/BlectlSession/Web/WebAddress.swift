@@ -2,7 +2,7 @@
 package import BlectlArguments
 internal import Glibc
 
-/// Where the page is: a numeric address, and how clients may call it.
+/// The location of the page: a numeric address, and the names that clients may use for it.
 package struct WebAddress: Sendable, Hashable {
   package let host: String
   package let port: UInt16
@@ -31,7 +31,7 @@ package struct WebAddress: Sendable, Hashable {
     self.names = known
   }
 
-  /// Whether only this machine reaches it.
+  /// True if only this machine reaches it.
   package var isLoopback: Bool { host == "::1" || host.hasPrefix("127.") }
 
   /// The page for a person; `port` is the one that was taken.

@@ -7,11 +7,13 @@ internal import ValueLogs
 internal import ValueStreams
 internal import WebLink
 
-/// What the log of a command has of the time before it: the page gets it beside the records.
+/// The values in the log of a command from before the command began.
+///
+/// The page gets them beside the records.
 package struct WebHistory: Sendable {
   /// The path of a database.
   private let path: String
-  /// How old a value may be, in seconds; nil is no limit.
+  /// The maximum age of a value, in seconds; nil for no limit.
   private let length: Double?
 
   package init(log path: String, length: Double?) { (self.path, self.length) = (path, length) }

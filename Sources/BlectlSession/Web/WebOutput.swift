@@ -21,11 +21,11 @@ package final class WebOutput: OutputSink, @unchecked Sendable {
   private var process: WebProcess?
   private var json = EventJSON()
   private let report: @Sendable (String) -> Void
-  /// What the page may write; nil is nothing.
+  /// The write access of the page; nil if it may write nothing.
   private let control: ControlAccess?
-  /// What is known of the time before; nil is nothing.
+  /// The history from before the command began; nil if there is none.
   private let past: WebHistory?
-  /// When it may be started again, and the pause after that.
+  /// The earliest time of the next start, and the pause after that.
   private var restart = ContinuousClock.now
   private var pause = WebOutput.shortestPause
   private var started = ContinuousClock.now

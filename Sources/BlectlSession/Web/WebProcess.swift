@@ -6,7 +6,7 @@ internal import WebLink
 
 /// A running `blectl-web`, and the socket to it.
 final class WebProcess: Sendable {
-  /// What came from it: a message, or its end.
+  /// An answer from the process: a message, or its end.
   enum Answer: Sendable {
     case message(WebMessage)
     case ended

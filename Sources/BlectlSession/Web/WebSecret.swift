@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import BlectlArguments
 
-/// What clients of the page have to know.
+/// The secret that clients of the page have to know.
 package enum WebSecret {
   private static let shortest = 16
   private static let longest = 4096

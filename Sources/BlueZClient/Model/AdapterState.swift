@@ -33,7 +33,7 @@ package struct AdapterState: Sendable {
   package var alias: String?
   package var isPowered = false
   package var isDiscovering = false
-  /// Whether other devices may pair, which usually means that a program has registered an agent.
+  /// True if other devices may pair, which usually means that a program has registered an agent.
   package var isPairable: Bool?
   /// `on`, `off`, `off-blocked` …; before BlueZ 5.73 only with experimental features.
   package var powerState: String?
@@ -51,7 +51,7 @@ package struct AdapterState: Sendable {
   /// The version of bluetoothd; nil if its device id was changed.
   package var version: BlueZVersion? { modalias.flatMap { BlueZVersion(modalias: $0) } }
 
-  /// Whether BlueZ reports why a link ends, as its version shows: `Device1.Disconnected` exists since 5.83.
+  /// True if BlueZ reports why a link ends, as its version shows: `Device1.Disconnected` exists since 5.83.
   package var reportsLinkEnds: Bool {
     guard let version else { return true }
     return version >= BlueZVersion(major: 5, minor: 83)

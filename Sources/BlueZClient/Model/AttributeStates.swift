@@ -31,11 +31,11 @@ package struct CharacteristicState: Sendable {
   package var properties: CharacteristicProperties = []
   package var handle: UInt16?
   package var mtu: UInt16?
-  /// Whether any program subscribed with StartNotify.
+  /// True if any program subscribed with StartNotify.
   package var isNotifying = false
-  /// Whether a program holds the socket of AcquireNotify.
+  /// True if a program holds the socket of AcquireNotify.
   package var isNotifyAcquired = false
-  /// Whether a program holds the socket of AcquireWrite.
+  /// True if a program holds the socket of AcquireWrite.
   package var isWriteAcquired = false
 
   mutating func apply(_ key: WireText, _ signature: WireText, _ reader: inout WireReader) -> PropertyOutcome {

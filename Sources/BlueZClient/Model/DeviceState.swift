@@ -34,7 +34,7 @@ package struct DeviceState: Sendable {
   package var serviceData: [BluetoothUUID: [UInt8]] = [:]
   package var advertisingFlags: [UInt8]?
   package var batteryLevel: UInt8?
-  /// Why the last link ended, if BlueZ reported it; nil while there is a link.
+  /// The reason for the end of the last link, if BlueZ reported it; nil while there is a link.
   package var linkEnd: LinkEndReason?
 
   package init(path: String) { self.path = path }

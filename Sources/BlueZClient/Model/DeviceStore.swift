@@ -7,7 +7,8 @@ internal import DBus
 /// Decoding costs twenty times as much as skipping, and a command usually needs one device of thousands.
 package struct DeviceStore: Sendable {
   private var records: [String: DeviceState] = [:]
-  /// Where the device is that was changed last, since it is usually read next; nil when the devices are others.
+  /// The position of the device that was changed last, since it is usually read next; nil after the devices
+  /// have changed.
   private var last: (path: String, index: Dictionary<String, DeviceState>.Index)?
   /// For each device that was not needed yet, where its interfaces begin in the answer.
   private var unread: [String: Int] = [:]
@@ -130,7 +131,7 @@ extension WireReader {
     return address
   }
 
-  /// Whether a device's interfaces, `a{sa{sv}}`, show that it has a link.
+  /// Returns whether a device's interfaces, `a{sa{sv}}`, show that it has a link.
   fileprivate mutating func isConnected() -> Bool {
     var isConnected = false
     findDeviceProperty("Connected", ofType: "b") { isConnected = $0.boolean() }

@@ -6,7 +6,7 @@ package import DBus
 /// Pure: it takes message bodies and returns the changes. Objects are identified by their paths; their
 /// relations come from their properties, never from the text of a path.
 package struct ObjectModel: Sendable {
-  /// What a message changed.
+  /// A change made by a message.
   package enum Change: Sendable {
     case adapter(path: String)
     case adapterRemoved(path: String)
@@ -26,7 +26,7 @@ package struct ObjectModel: Sendable {
     /// A characteristic's value was signalled.
     case value(path: String, [UInt8])
 
-    /// Whether it may affect the choice of the adapter, or its state.
+    /// True if it may affect the choice of the adapter, or its state.
     package var isOfAdapter: Bool {
       switch self {
       case .adapter, .adapterRemoved: true
@@ -67,7 +67,7 @@ package struct ObjectModel: Sendable {
     }
   }
 
-  /// Notes a link that BlueZ has, but did not signal.
+  /// Records a link that BlueZ has, but did not signal.
   ///
   /// BlueZ has no signal of a link whose socket was connected before it read the kernel's event (all versions to 5.87,
   /// `att_connect_cb`); until its end, nothing but the answer to Get says that `Connected` is true.
@@ -221,7 +221,7 @@ package struct ObjectModel: Sendable {
     return [.adapter(path: path)]
   }
 
-  /// Whether the model keeps none of a device's changed properties: then nothing is decoded.
+  /// Returns whether the model keeps none of a device's changed properties: then nothing is decoded.
   private func isUnused(_ changes: WireReader) -> Bool {
     guard !kept.advertisements else { return false }
     var (reader, isUnused) = (changes, true)

@@ -7,7 +7,7 @@ internal import PeripheralEmulator
 /// Scanning: the sessions of clients, their filters, and the handling of reports.
 extension AdapterObject {
   var isScanning: Bool { discovery.isRunning && isPowered && !isRemoved }
-  /// Whether the radio listens, for a discovery or for monitors.
+  /// True if the radio listens, for a discovery or for monitors.
   var isListening: Bool { isScanning || (isPowered && !isRemoved && monitors?.isActive ?? false) }
 
   func startDiscovery(_ call: MethodCall) {
@@ -190,7 +190,7 @@ struct DiscoveryState {
     sessions[client] = Session(filter: presets.removeValue(forKey: client), number: lastNumber)
   }
 
-  /// Whether every session has a filter, so that devices which are not discoverable are reported, too.
+  /// True if every session has a filter, so that devices which are not discoverable are reported, too.
   var isFiltered: Bool { !sessions.isEmpty && sessions.values.allSatisfy { $0.filter != nil } }
 
   var wantsDuplicates: Bool { sessions.values.contains { $0.filter?.duplicateData ?? false } }

@@ -42,9 +42,9 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
   /// The call that is changing the power.
   var pendingPower: MethodCall?
   var discovery = DiscoveryState()
-  /// What ends its silence; nil if it hears.
+  /// The cure for the adapter's silence; nil if it hears.
   var silence: AdapterCure?
-  /// What makes it connect again; nil if it does.
+  /// The cure that makes the adapter connect again; nil if it connects.
   var ignoredConnects: AdapterCure?
   /// Passive scanning, if experimental features are on.
   private(set) var monitors: MonitorManager?

@@ -151,7 +151,7 @@ enum BusConfiguration {
   }
 }
 
-/// Why a simulation cannot be started.
+/// An error that prevents a simulation from starting.
 package enum SimulatorError: Error, Sendable, Hashable, CustomStringConvertible {
   case busDaemonMissing
   case busDaemonFailed(String)

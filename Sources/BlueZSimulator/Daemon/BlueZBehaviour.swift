@@ -1,60 +1,61 @@
 // SPDX-License-Identifier: MIT
 internal import BLEWorld
 
-/// How releases of bluetoothd differ, besides the members of interfaces (`since:` of a description).
+/// The differences between releases of bluetoothd, besides the members of interfaces (`since:` of a
+/// description).
 struct BlueZBehaviour: Sendable {
   let hasBatteryProviders: Bool
-  /// Whether devices export an object for their bearer.
+  /// True if devices export an object for their bearer.
   let hasBearer: Bool
   let hasHealthManager: Bool
   let mediaProfiles: [UInt32]
-  /// Whether clients see services that a plugin uses, such as Battery.
+  /// True if clients see services that a plugin uses, such as Battery.
   let exportsClaimedServices: Bool
   let discoveryFilterKeys: [String]
-  /// Whether a report crashes it while a filter has services, unless a newer filter accepts everything.
+  /// True if a report crashes it while a filter has services, unless a newer filter accepts everything.
   let diesOfServiceFilter: Bool
-  /// Whether it exports a connectable device whose report no filter accepts, without applying the report.
+  /// True if it exports a connectable device whose report no filter accepts, without applying the report.
   let exportsIgnoredDevices: Bool
-  /// Whether a pattern hides a device completely.
+  /// True if a pattern hides a device completely.
   let hidesByPattern: Bool
-  /// Whether `Connectable` is signalled before `Discoverable`.
+  /// True if `Connectable` is signalled before `Discoverable`.
   let signalsConnectableFirst: Bool
-  /// Whether the Generic Access service has Central Address Resolution.
+  /// True if the Generic Access service has Central Address Resolution.
   let hasAddressResolution: Bool
   /// The version in the PnP ID of the Device Information service.
   let productVersion: UInt8
-  /// Whether UUIDs includes the services of service data.
+  /// True if UUIDs includes the services of service data.
   let listsDataServices: Bool
 
   // MARK: Links and pairing
 
-  /// Whether Connect fails while another connection or a pairing is under way.
+  /// True if Connect fails while another connection or a pairing is under way.
   let refusesParallelConnect: Bool
   let checksProfile: Bool
-  /// Whether it discovers services only after encryption while a pairing is in progress.
+  /// True if it discovers services only after encryption while a pairing is in progress.
   let encryptsBeforeDiscovery: Bool
-  /// Whether services end before the link when a client disconnects.
+  /// True if services end before the link when a client disconnects.
   let endsServicesBeforeLink: Bool
-  /// Whether it signals the end of a link with its reason, after the end of the services.
+  /// True if it signals the end of a link with its reason, after the end of the services.
   let signalsDisconnected: Bool
-  /// Whether a refused pairing ends the link as a client's Disconnect does.
+  /// True if a refused pairing ends the link as a client's Disconnect does.
   let disconnectsAfterRefusal: Bool
-  /// Whether the end of the link leaves a request unanswered that waits for pairing.
+  /// True if the end of the link leaves a request unanswered that waits for pairing.
   let losesSuspendedRequest: Bool
-  /// Whether a failed pairing removes the device even while it is connected.
+  /// True if a failed pairing removes the device even while it is connected.
   let forgetsConnectedDevice: Bool
 
   // MARK: Values
 
-  /// Whether AcquireNotify takes indications, since 5.80.
+  /// True if AcquireNotify takes indications, since 5.80.
   let acquiresIndications: Bool
-  /// Whether a failed AcquireNotify is answered, since 5.84; before, the characteristic stays acquired.
+  /// True if a failed AcquireNotify is answered, since 5.84; before, the characteristic stays acquired.
   let answersFailedAcquire: Bool
   /// The bytes of the request that count towards the 512 of a value written without Prepare Write.
   let unpreparedWriteOverhead: Int
-  /// Whether each central has a notification socket of its own.
+  /// True if each central has a notification socket of its own.
   let hasSocketPerCentral: Bool
-  /// Whether the end of one central's socket ends the sockets of all.
+  /// True if the end of one central's socket ends the sockets of all.
   let endsAllSockets: Bool
 
   init(_ release: BlueZRelease) {

@@ -18,7 +18,7 @@ final class DaemonContext {
   let kernel = KernelRequests()
   let version: BlueZRelease
   let behaviour: BlueZBehaviour
-  /// Whether experimental features are on, of which the simulator has passive scanning.
+  /// True if experimental features are on, of which the simulator has passive scanning.
   let isExperimental: Bool
   private let connection: Connection
   var loop: EventLoop { .simulation }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLEWorld
 
-/// How the two sides of a pairing authenticate each other, if at all.
+/// The method by which the two sides of a pairing authenticate each other, if at all.
 enum AssociationModel: Hashable {
   case justWorks
   /// Both show a number, and both users confirm that it is the same.

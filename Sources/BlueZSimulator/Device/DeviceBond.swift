@@ -20,7 +20,7 @@ final class DeviceBond {
   private var link: DeviceLink { device.link }
   private var peer: PairingPeer { device.peripheral.pairing }
   private var ownAddress: String { device.adapter.spec.address }
-  /// Whether a call of Pair is pending.
+  /// True if a call of Pair is pending.
   var isRequested: Bool { request != nil }
 
   // MARK: Calls

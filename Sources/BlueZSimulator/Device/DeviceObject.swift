@@ -14,7 +14,7 @@ protocol DeviceAdapter: AnyObject {
   var isPairable: Bool { get }
   var isRemoved: Bool { get }
   var connectionSlot: ConnectionSlot { get }
-  /// What makes it connect again; nil if it does.
+  /// The cure that makes the adapter connect again; nil if it connects.
   var ignoredConnects: AdapterCure? { get }
   /// The adapter as others hear it.
   var peer: AdapterPeer { get }
@@ -109,7 +109,7 @@ final class DeviceObject: ExportedInterface, GATTDevice {
 
   private var isAddressPublic: Bool { peripheral.isAddressPublic && knownAddress == address }
 
-  /// Whether the peripheral can be reached by the address that the daemon knows.
+  /// True if the peripheral can be reached by the address that the daemon knows.
   ///
   /// Only the keys of a bond show that a device with another private address is the same.
   var isAddressCurrent: Bool { knownAddress == peripheral.sentAddress || bond.state.isBonded }

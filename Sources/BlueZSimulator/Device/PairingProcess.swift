@@ -18,7 +18,7 @@ final class PairingProcess {
   struct Request {
     /// The agent that is asked; without one, our side refuses.
     let agent: Agent?
-    /// Whether a client called Pair: "Just Works" then needs no permission.
+    /// True if a client called Pair: "Just Works" then needs no permission.
     let isCalled: Bool
     /// The least security of the key.
     let level: LinkSecurity
@@ -30,7 +30,7 @@ final class PairingProcess {
   private let daemon: DaemonContext
   private let finish: (Outcome) -> Void
   private var isOver = false
-  /// Whether the open question of the agent belongs to this pairing.
+  /// True if the open question of the agent belongs to this pairing.
   private var isAsking = false
   private var deadline: TimerQueue.Token?
   /// The passkeys of the two sides.

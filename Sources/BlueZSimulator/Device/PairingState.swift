@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What has come of pairing with a device.
+/// The result of pairing with a device.
 ///
 /// Both properties on the bus can be true alone: a bond is kept before `Paired` is signalled with the services, and a
 /// device is paired without a bond while the adapter is not pairable.
@@ -13,7 +13,7 @@ struct PairingState: Equatable {
   }
 
   private(set) var key = Key.none
-  /// Whether the key outlives the link.
+  /// True if the key outlives the link.
   private(set) var isBonded = false
   private(set) var isPaired = false
 

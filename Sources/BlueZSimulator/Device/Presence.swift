@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How long the daemon keeps a device.
+/// The lifetime of a device in the daemon.
 enum Presence: Equatable {
   /// It is stored on disk.
   case permanent
@@ -19,7 +19,7 @@ enum Presence: Equatable {
 
   mutating func paired() { if self == .doomed { self = .temporary } }
 
-  /// Whether the device is removed now that no advertisement has arrived for a while.
+  /// Returns whether the device is removed now that no advertisement has arrived for a while.
   func expires(isConnected: Bool) -> Bool {
     switch self {
     case .permanent: false

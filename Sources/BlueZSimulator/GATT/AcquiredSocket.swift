@@ -47,7 +47,7 @@ final class AcquiredSocket {
     if let raw { _ = Glibc.send(raw, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) }
   }
 
-  /// Whether the socket is not writable, which Linux reports from a quarter of its buffer.
+  /// True if the socket is not writable, which Linux reports from a quarter of its buffer.
   var isCongested: Bool {
     guard let raw else { return false }
     return !AcquiredSocket.polls(raw, for: POLLOUT)

@@ -124,7 +124,7 @@ struct SubscriptionState {
   /// The subscription of a client, which outlives the link.
   final class Session {
     let client: String
-    /// Whether it is active, or becoming active, on the current link.
+    /// True if it is active, or becoming active, on the current link.
     var isRegistered = false
     /// The call that waits for the peripheral.
     var call: MethodCall?
@@ -140,9 +140,9 @@ struct SubscriptionState {
   var configuration = Configuration.off
   /// The property `Notifying`, which stays true when the link ends.
   var isNotifying = false
-  /// Whether the daemon itself is subscribed, for the battery.
+  /// True if the daemon itself is subscribed, for the battery.
   var isUsedByDaemon = false
-  /// Whether a client has acquired the notifications, even if its socket was never handed over.
+  /// True if a client has acquired the notifications, even if its socket was never handed over.
   var isAcquired = false
 
   func session(of client: String) -> Session? { sessions.first { $0.client == client } }

@@ -106,7 +106,7 @@ final class RemoteGATT {
     byValueHandle[valueHandle]?.received(value)
   }
 
-  /// Whether a client reads its notification socket too slowly.
+  /// True if a client reads its notification socket too slowly.
   var isCongested: Bool { characteristics.contains { $0.notifySocket?.isCongested ?? false } }
 
   // MARK: The daemon's own reads

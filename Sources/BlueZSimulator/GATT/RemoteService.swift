@@ -18,7 +18,7 @@ final class RemoteService: ExportedInterface {
     characteristics = service.characteristics.map { RemoteCharacteristic($0, service: self) }
   }
 
-  /// Whether a plugin of the daemon uses it, so that clients can only read it.
+  /// True if a plugin of the daemon uses it, so that clients can only read it.
   var isClaimed: Bool { RemoteGATT.isClaimed(service.uuid) }
 
   func shows(_ other: AttributeLayout.Service) -> Bool {

@@ -14,7 +14,7 @@ protocol CentralLinkDelegate: AnyObject {
   func linkLost(_ end: LinkEnd, failRequests: () -> Void)
   func servicesChanged()
   var central: AdapterPeer { get }
-  /// Whether a client reads notifications too slowly.
+  /// True if a client reads notifications too slowly.
   var isCongested: Bool { get }
 }
 
@@ -49,7 +49,7 @@ final class CentralLink: PeripheralLink {
   private var current: Request?
   private var currentNumber = 0
   private var deadline: TimerQueue.Token?
-  /// Whether requests can be sent: false after a timeout, although the link still stands.
+  /// True if requests can be sent: false after a timeout, although the link still stands.
   private(set) var isUsable = true
   private var isOpen = true
   private var isTerminating = false
@@ -245,7 +245,7 @@ final class CentralLink: PeripheralLink {
     incoming.retime()
   }
 
-  /// Whether the radio, the bus or a client's socket is backed up.
+  /// Returns whether the radio, the bus or a client's socket is backed up.
   func isCongested(_ valueHandle: UInt16) -> Bool {
     !incoming.hasRoom || daemon.outgoingByteCount > 1 << 20 || delegate.isCongested
   }

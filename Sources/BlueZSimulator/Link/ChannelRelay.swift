@@ -20,7 +20,7 @@ final class ChannelRelay {
   private let loop: EventLoop
   private let length: Int
   private var directions: [Direction]
-  /// How many bytes are passed before the peripheral closes the channel; nil for any number.
+  /// The number of bytes to pass before the peripheral closes the channel; nil for no limit.
   private var rest: Int?
   private(set) var isOpen = true
 

@@ -15,7 +15,7 @@ final class PacketQueue {
 
   private struct Entry {
     let packets: Int
-    /// When it was sent.
+    /// The time of sending.
     let start: ContinuousClock.Instant
     let arrive: () -> Void
   }
@@ -27,9 +27,9 @@ final class PacketQueue {
   /// The number of arrived packets that `waiting` still holds.
   private var gone = 0
   private var timer: TimerQueue.Token?
-  /// When the latest packets arrive.
+  /// The arrival time of the latest packets.
   private var due = LoopClock.now
-  /// How many more can arrive with them.
+  /// The number of further packets that can arrive with them.
   private var room = 0
   private var isPumping = false
   /// The number of packets in transit.

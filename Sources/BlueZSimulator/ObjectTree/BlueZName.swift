@@ -29,7 +29,7 @@ enum BlueZName {
   static let agentManager = "org.bluez.AgentManager1"
   static let monitorManager = "org.bluez.AdvertisementMonitorManager1"
   static let monitor = "org.bluez.AdvertisementMonitor1"
-  /// What only the simulator has.
+  /// The interface that only the simulator has.
   static let simulator = "net.blectl.Simulator1"
 }
 

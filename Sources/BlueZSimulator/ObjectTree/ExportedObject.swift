@@ -38,7 +38,7 @@ final class ExportedObject {
   var added: [Slot] = []
   /// Names of removed interfaces, newest first.
   var removed: [String] = []
-  /// Whether the object is in the tree's list of changes.
+  /// True if the object is in the tree's list of changes.
   var isPending = false
   var lastChange = 0
   var isRegistered = true
@@ -47,7 +47,7 @@ final class ExportedObject {
 
   func slot(_ name: String) -> Slot? { slots.first { $0.name == name } }
 
-  /// Whether it has properties, and therefore org.freedesktop.DBus.Properties.
+  /// True if it has properties, and therefore org.freedesktop.DBus.Properties.
   var hasProperties: Bool { slots.contains { !$0.interface.description.properties.isEmpty } }
 
   func isAdded(_ slot: Slot) -> Bool { added.contains { $0 === slot } }

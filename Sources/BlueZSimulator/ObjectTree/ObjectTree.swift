@@ -15,7 +15,7 @@ final class ObjectTree {
   private var changeCount = 0
   private var isFlushScheduled = false
   let root = ExportedObject(path: "/")
-  /// What a real daemon does not have, and no list shows.
+  /// An interface that a real daemon does not have, and that no list shows.
   var extra: (any ExportedInterface)?
 
   init(timers: TimerQueue, outlet: @escaping (Message) -> Void) {

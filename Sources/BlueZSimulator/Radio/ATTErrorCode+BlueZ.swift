@@ -3,7 +3,7 @@ internal import BLEMeaning
 internal import BLEWorld
 internal import PeripheralEmulator
 
-/// How bluetoothd handles an ATT error.
+/// The handling of ATT errors by bluetoothd.
 extension ATTErrorCode {
   /// Returns the security with which the daemon repeats the request; nil if it does not repeat it.
   func remedy(on security: LinkSecurity) -> LinkSecurity? {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a link has ended, in the terms of bluetoothd's signal `Disconnected`.
+/// The reason for the end of a link, in the terms of bluetoothd's signal `Disconnected`.
 enum LinkEnd {
   case local
   case remote

@@ -8,7 +8,7 @@ final class PairingPeer {
   let spec: PairingSpec
   /// The keys of its bonds, by the address of the adapter.
   private var keys: [String: BondKey] = [:]
-  /// What it shows now: a passkey, or the number to compare.
+  /// The number that it shows now: a passkey, or the number to compare.
   var shown: UInt32?
   /// The passkey that a command typed before the peripheral asked for one.
   private var typed: UInt32?

@@ -19,7 +19,7 @@ protocol RadioPeer: AnyObject {
   func nextReport() -> AdvertisingReport
   var faults: ActiveFaults { get set }
   var packetTime: Duration { get }
-  /// How many packets of a link arrive together after each packet time.
+  /// The number of packets of a link that arrive together after each packet time.
   var packetsAtOnce: Int { get }
   var pairing: PairingPeer { get }
   var attributes: any AttributeAccess { get }

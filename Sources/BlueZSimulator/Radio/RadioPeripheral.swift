@@ -22,7 +22,7 @@ final class RadioPeripheral {
   var onConnected = Observers<Void>()
   private var reportCount = 0
   private var wander = 0
-  /// What it advertises, from when the simulation began.
+  /// The timeline of its advertisements, from the start of the simulation.
   private var contents: AdvertisementTimeline
   private let start = LoopClock.now
 

@@ -121,9 +121,9 @@ final class ApplicationAttribute {
   let uuid: BluetoothUUID
   let flags: AttributeFlags
   var handle: UInt16 = 0
-  /// Whether the client wants to learn the handle.
+  /// True if the client wants to learn the handle.
   let wantsHandle: Bool
-  /// Whether the client returns a socket for notifications.
+  /// True if the client returns a socket for notifications.
   let hasNotifySocket: Bool
   /// By the addresses of the centrals: 1 for notifications, 2 for indications.
   private var configurations: [String: UInt8] = [:]

@@ -150,10 +150,10 @@ struct AttributeFlags {
   private(set) var readSecurity = AttributeSecurity.none
   private(set) var writeSecurity = AttributeSecurity.none
   private(set) var subscribeSecurity = AttributeSecurity.none
-  /// Whether the daemon asks the application before it prepares a write of an untrusted device.
+  /// True if the daemon asks the application before it prepares a write of an untrusted device.
   private(set) var isAuthorized = false
 
-  /// Whether it may be part of a prepared write of several runs.
+  /// True if it may be part of a prepared write of several runs.
   var isReliable: Bool { extendedBits & 1 != 0 }
 
   /// Fails for an unknown flag, and without flags.

@@ -142,7 +142,7 @@ final class ChannelBroker: ExportedInterface {
     return .success(far)
   }
 
-  /// Whether a link is as secure as BT_SECURITY_LOW, MEDIUM or HIGH demand.
+  /// Returns whether a link is as secure as BT_SECURITY_LOW, MEDIUM or HIGH demand.
   private static func isSecure(_ security: LinkSecurity, _ level: UInt16) -> Bool {
     switch level {
     case 0, 1: true

@@ -17,7 +17,7 @@ package actor Simulator {
   package nonisolated let address: String
   let timing: SimulatorTiming
   let version: BlueZRelease
-  /// Whether the daemon runs with `--experimental`.
+  /// True if the daemon runs with `--experimental`.
   let isExperimental: Bool
   let timers = TimerQueue(loop: .simulation)
   let medium: RadioMedium
@@ -36,13 +36,13 @@ package actor Simulator {
   /// The plugged-in adapters, as the next daemon will find them.
   var adapters: [AdapterSpec]
   var daemon: Daemon?
-  /// Whether a stopped daemon left the adapters off.
+  /// True if a stopped daemon left the adapters off.
   private var areAdaptersOff = false
   private var connection: Connection?
   /// Calls received while the daemon was frozen.
   private var held: [Message] = []
   private var isFrozen = false
-  /// Whether the daemon has its name but not yet all objects: like bluetoothd, it answers no call until then.
+  /// True if the daemon has its name but not yet all objects: like bluetoothd, it answers no call until then.
   private var isStarting = false
 
   private init(

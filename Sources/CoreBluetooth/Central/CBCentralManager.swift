@@ -75,7 +75,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
 
   // MARK: Scanning
 
-  /// Whether the manager is scanning.
+  /// True if the manager is scanning.
   open var isScanning: Bool { contents.withLock { $0.scan != nil } }
 
   /// Scans; replaces an earlier scan of this manager.
@@ -147,7 +147,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     contents.withLock { $0.scanNumber == number && $0.scan != nil }
   }
 
-  /// Whether a scan goes on after an error; else it has ended.
+  /// Returns whether a scan goes on after an error; else it has ended.
   private func goesOn(_ number: Int, after error: BLEError) async -> Bool {
     let isState = await session.engine.reportsAsState(error)
     let (goesOn, _) = contents.withLock { contents -> (Bool, Task<Void, Never>?) in

@@ -42,7 +42,7 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
   /// The descriptors; nil before they were discovered.
   open var descriptors: [CBDescriptor]? { contents.withLock { $0.descriptors } }
 
-  /// Whether this manager is subscribed to it.
+  /// True if this manager is subscribed to it.
   open var isNotifying: Bool { contents.withLock { $0.isNotifying } }
 
   /// Always false.

@@ -5,7 +5,7 @@ public import Foundation
 /// The common part of both managers: the availability of Bluetooth.
 open class CBManager: NSObject, @unchecked Sendable {
   private let current: Lock<CBManagerState>
-  /// Whether a manager was last denied access.
+  /// True if a manager was last denied access.
   private static let isDenied = Lock(false)
 
   init(state: CBManagerState) { current = Lock(state) }
@@ -13,7 +13,7 @@ open class CBManager: NSObject, @unchecked Sendable {
   /// The availability of Bluetooth, as last reported to the delegate; unknown before that.
   open var state: CBManagerState { current.withLock { $0 } }
 
-  /// Whether the policy of the bus lets the program use BlueZ, if that is known.
+  /// The program's permission to use BlueZ by the policy of the bus, if known.
   open class var authorization: CBManagerAuthorization { isDenied.withLock { $0 } ? .denied : .allowedAlways }
 
   /// The same property, before iOS 13.1.

@@ -101,7 +101,7 @@ extension CBPeripheral {
     }
   }
 
-  /// Whether a service was discovered on this peripheral over a link.
+  /// Returns whether a service was discovered on this peripheral over a link.
   func owns(_ service: CBService?, over open: OpenLink) -> Bool {
     service?.peripheral === self && service?.link === open
   }

@@ -46,7 +46,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
   /// The services that were discovered over this link; nil before.
   open var services: [CBService]? { contents.withLock { $0.services } }
 
-  /// Whether there is a link with room for a write without response.
+  /// True if there is a link with room for a write without response.
   ///
   /// If there is no room, `peripheralIsReady` follows.
   open var canSendWriteWithoutResponse: Bool {

@@ -35,7 +35,7 @@ open class CBService: CBAttribute, @unchecked Sendable {
   /// The link over which it was discovered; nil for one of this machine, or if the link has ended.
   var link: OpenLink? { contents.withLock { $0.link } }
 
-  /// Whether it is a primary service.
+  /// True if it is a primary service.
   open var isPrimary: Bool { primary }
 
   /// The included services; nil before they were discovered.

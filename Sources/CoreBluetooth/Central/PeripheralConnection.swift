@@ -31,7 +31,7 @@ final class PeripheralConnection: Sendable {
     var wish = Wish()
     /// The task that must end before the next step begins.
     var last: Task<Void, Never>?
-    /// When a failed attempt may be followed by another one.
+    /// The earliest time of another attempt after a failed one.
     var restEnd: ContinuousClock.Instant?
 
     /// Removes the request; the caller releases it without holding the lock.
@@ -98,7 +98,7 @@ final class PeripheralConnection: Sendable {
     return ended != nil
   }
 
-  /// Whether the program wants a link, and has one or an attempt is under way.
+  /// True if the program wants a link, and has one or an attempt is under way.
   var isRequested: Bool { state.withLock { $0.wish.request != nil } }
 
   private func isWanted(_ request: Request) -> Bool { state.withLock { $0.wish.request === request } }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 
-/// What changes of a peripheral object, behind the object's lock.
+/// The mutable state of a peripheral object, behind the object's lock.
 struct PeripheralContents {
   private static let noWrites = Credits(limit: 8)
 
@@ -17,10 +17,10 @@ struct PeripheralContents {
   private var credits = PeripheralContents.noWrites
   /// The characteristics whose values the program gets.
   private(set) var notifying: [CBCharacteristic] = []
-  /// How many times the program gave up a link whose end is not reported yet.
+  /// The number of times the program gave up a link whose end has not been reported yet.
   var endsUnderWay = 0
 
-  /// Whether there is a link with room for a write without response.
+  /// True if there is a link with room for a write without response.
   var hasRoom: Bool { state == .connected && credits.hasRoom }
 
   /// Replaces the link; returns the objects that belonged to the former one, which are released without the lock.

@@ -10,11 +10,11 @@ final class ReceivedBytes: Sendable {
   private struct State {
     var status = StreamStatus()
     var bytes: [UInt8] = []
-    /// How many of the bytes were read.
+    /// The number of bytes that were read.
     var start = 0
     /// The task that receives.
     var task: Task<Void, Never>?
-    /// What ends the wait of the task for room.
+    /// The promise that ends the task's wait for room.
     var room: Promise<Void>?
 
     var count: Int { bytes.count - start }

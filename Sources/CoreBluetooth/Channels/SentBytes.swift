@@ -10,14 +10,14 @@ final class SentBytes: Sendable {
     var bytes: [UInt8] = []
     /// The task that sends.
     var task: Task<Void, Never>?
-    /// What ends the wait of the task for bytes.
+    /// The promise that ends the task's wait for bytes.
     var arrival: Promise<Void>?
 
     var hasRoom: Bool { status.isWritable && bytes.count < SentBytes.limit }
   }
 
   private static let limit = 16_384
-  /// How long what was written may wait for room after the stream was closed.
+  /// The time that written data may wait for room after the stream was closed.
   private static let grace = Duration.seconds(5)
 
   private let channel: L2CAPChannel?
@@ -82,7 +82,7 @@ final class SentBytes: Sendable {
     events.close()
   }
 
-  /// Notes that nothing more can be sent.
+  /// Handles the end of the channel: nothing more can be sent.
   func channelEnded(_ error: BLEError?) {
     let arrival = state.withLock { state in
       state.status.end(error)

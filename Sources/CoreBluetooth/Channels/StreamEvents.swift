@@ -8,8 +8,10 @@ protocol ChannelStream: Stream {
   func nextEvent() -> Event?
 }
 
-/// What the program hears of a stream: threads that wait in `read` or `write` try again, and the delegate is called on the
-/// run loops on which the stream is scheduled.
+/// The notifications of a stream to the program.
+///
+/// Threads that wait in `read` or `write` try again, and the delegate is called on the run loops on which the
+/// stream is scheduled.
 ///
 /// On each run loop, a timer without a date stands for a source of events, which Foundation on Linux does not offer: it
 /// keeps the run loop alive, and a date set from any thread wakes it.
@@ -47,7 +49,9 @@ final class StreamEvents: @unchecked Sendable {
     }
   }
 
-  /// Notes that threads may go on, and that there may be an event; called on any thread.
+  /// Wakes waiting threads, and signals that there may be an event.
+  ///
+  /// Called on any thread.
   func changed() {
     condition.lock()
     condition.broadcast()

@@ -12,21 +12,21 @@ struct StreamStatus {
 
   private(set) var phase = Phase.notOpen
   private var isOpeningReported = false
-  /// Whether the program knows that the stream is ready, and has not used it since.
+  /// True if the program knows that the stream is ready, and has not used it since.
   private var isReadyReported = false
   private var isEndReported = false
-  /// Whether the channel has ended, which a reader learns after the last byte.
+  /// True if the channel has ended, which a reader learns after the last byte.
   private(set) var hasEnded = false
   private(set) var error: BLEError?
   /// The error of a write after the end.
   private var lateWrite: BLEError?
-  /// Whether the program has come to the end.
+  /// True if the program has come to the end.
   private var isAtEnd = false
 
   var isOpen: Bool { phase == .open }
   var isWritable: Bool { isOpen && !hasEnded }
 
-  /// What Foundation calls it.
+  /// The status in Foundation's terms.
   var status: Stream.Status {
     switch phase {
     case .notOpen: .notOpen
@@ -35,7 +35,7 @@ struct StreamStatus {
     }
   }
 
-  /// What Foundation reports as the error of the stream.
+  /// The error of the stream, as Foundation reports it.
   var lastError: BLEError? { error ?? lateWrite }
 
   /// Opens the stream; returns false if it was open before.
@@ -67,7 +67,7 @@ struct StreamStatus {
 
   // MARK: Events
 
-  /// Notes that the program uses the stream, and waits for the next event.
+  /// Records that the program uses the stream, and waits for the next event.
   mutating func used() { isReadyReported = false }
 
   /// Returns an event that the program does not know yet, and notes that it does; `ready` is the event of a stream that

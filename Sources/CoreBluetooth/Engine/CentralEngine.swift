@@ -94,7 +94,8 @@ final class CentralEngine: BusRole, Sendable {
     setRadio(CBManagerState(state, isFirst: wasUnknown))
   }
 
-  /// Whether a state reports an error: that Bluetooth is unavailable, unless another adapter has taken over.
+  /// Returns whether a state reports an error: that Bluetooth is unavailable, unless another adapter has
+  /// taken over.
   func reportsAsState(_ error: BLEError) async -> Bool {
     guard error.isOutage else { return false }
     return await central?.state != .poweredOn
@@ -147,7 +148,7 @@ final class CentralEngine: BusRole, Sendable {
     state.withLock { _ = $0.users[identifier, default: []].insert(ObjectIdentifier(user)) }
   }
 
-  /// Whether a central of this process uses a device as a peripheral, or connects to it.
+  /// Returns whether a central of this process uses a device as a peripheral, or connects to it.
   static func isInUse(_ identifier: UUID) -> Bool {
     let engines = engines.withLock { $0.values.compactMap(\.engine) }
     return engines.contains { engine in engine.state.withLock { $0.users[identifier] != nil } }

@@ -6,7 +6,7 @@
 struct Credits {
   private let limit: Int
   private var count = 0
-  /// Whether the program waits for a report that there is room.
+  /// True if the program waits for a report that there is room.
   private var isAwaited = false
 
   init(limit: Int) { self.limit = limit }

@@ -11,7 +11,7 @@ struct KnownDevice: Sendable {
   let services: [BluetoothUUID]
   /// The largest value in bytes that it accepts in one packet.
   let longestWrite: Int
-  /// Whether BlueZ knows it now.
+  /// True if BlueZ knows it now.
   let isKnown: Bool
   var isConnected: Bool
 }

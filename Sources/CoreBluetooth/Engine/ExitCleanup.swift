@@ -7,7 +7,7 @@ internal import Foundation
 ///
 /// No events are reported during the cleanup: the program does not expect them.
 enum ExitCleanup {
-  /// How long the cleanup may delay the end of the process.
+  /// The time by which the cleanup may delay the end of the process.
   private static let limit = DispatchTimeInterval.seconds(2)
 
   private static let open = Lock<[ObjectIdentifier: CentralManager]>([:])

@@ -22,7 +22,7 @@ final class OpenLink: Sendable {
     pipe = LinkPipe(on: loop)
   }
 
-  /// Whether values of a characteristic go to an object of the program.
+  /// Returns whether values of a characteristic go to an object of the program.
   func isSubscribed(_ subscriber: any AnyObject & Sendable, to id: GATTCharacteristic.ID) -> Bool {
     let current = readers.withLock { $0[id]?.subscriber }
     return current === subscriber

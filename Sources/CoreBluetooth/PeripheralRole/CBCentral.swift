@@ -8,7 +8,7 @@ open class CBCentral: CBPeer, @unchecked Sendable {
 
   private let mtu = Lock(23)
 
-  /// How many bytes of a notification arrive; 20 until the central's first request reveals its MTU.
+  /// The maximum length of a notification in bytes; 20 until the central's first request reveals its MTU.
   open var maximumUpdateValueLength: Int { min(mtu.withLock { $0 } - 3, CBCentral.longest) }
 
   func setMTU(_ number: Int) { mtu.withLock { $0 = max(number, 23) } }

@@ -12,7 +12,7 @@ open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
   }
 
   private let changes: Lock<Changes>
-  /// Whether the value is served without the delegate.
+  /// True if the value is served without the delegate.
   let isCached: Bool
 
   /// Makes a characteristic.

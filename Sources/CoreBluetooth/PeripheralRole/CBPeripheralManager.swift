@@ -65,7 +65,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     set { contents.withLock { $0.delegate = newValue } }
   }
 
-  /// Whether the manager advertises; false while Bluetooth is off, and true again afterwards.
+  /// True if the manager advertises; false while Bluetooth is off, and true again afterwards.
   open var isAdvertising: Bool { state == .poweredOn && contents.withLock { $0.isAdvertising } }
 
   func radioChanged(to radio: CBManagerState) {

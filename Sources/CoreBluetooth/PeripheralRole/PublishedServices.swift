@@ -41,7 +41,7 @@ final class PublishedServices: Sendable {
     }
   }
 
-  /// What was published before.
+  /// The services that were published before.
   struct Removed: Sendable {
     fileprivate var applications: [PublishedApplication] = []
     /// The characteristics, which have no subscribers any more.

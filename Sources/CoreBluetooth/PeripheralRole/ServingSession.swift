@@ -15,7 +15,7 @@ final class ServingSession: BusRole, Sendable {
     var advertisements: [Int: (manager: PeripheralManager, advertising: Advertising)] = [:]
   }
 
-  /// How long the end of a link and that of its subscriptions may be apart, in either order.
+  /// The longest interval between the end of a link and that of its subscriptions, in either order.
   private static let settlingTime = Duration.milliseconds(300)
 
   let loop = EventLoop.shared
@@ -236,7 +236,7 @@ final class ServingSession: BusRole, Sendable {
 }
 
 extension CBManagerState {
-  /// Whether services and advertisements survive this state: as Apple documents, not below `poweredOff`.
+  /// True if services and advertisements survive this state: as Apple documents, not below `poweredOff`.
   var keepsServices: Bool { self == .poweredOn || self == .poweredOff }
 }
 

@@ -18,10 +18,10 @@ struct SubscriberTracker {
   /// Subscriptions whose assumed central has left.
   private var left: [PublishedCharacteristic] = []
 
-  /// Whether BlueZ notifies a central of a characteristic.
+  /// Returns whether BlueZ notifies a central of a characteristic.
   func isNotified(_ characteristic: PublishedCharacteristic) -> Bool { subscribers[characteristic] != nil }
 
-  /// Notes that a central connected; returns its earlier subscriptions.
+  /// Records that a central connected; returns its earlier subscriptions.
   mutating func connected(_ central: Central, isPeripheral: Bool) -> [PublishedCharacteristic] {
     active(central)
     if isPeripheral {
@@ -34,14 +34,14 @@ struct SubscriberTracker {
     return open
   }
 
-  /// Notes that a central sent a request.
+  /// Records a request from a central.
   mutating func active(_ central: Central) {
     peripherals.remove(central)
     centrals.removeAll { $0 == central }
     centrals.append(central)
   }
 
-  /// Notes that a central is gone; returns its subscriptions.
+  /// Removes a central that is gone; returns its subscriptions.
   mutating func disconnected(_ central: Central) -> [PublishedCharacteristic] {
     centrals.removeAll { $0 == central }
     peripherals.remove(central)
@@ -65,7 +65,7 @@ struct SubscriberTracker {
     return found
   }
 
-  /// Notes that some central subscribed; returns the central, or nil while it is unknown.
+  /// Records a subscription of some central; returns the central, or nil while it is unknown.
   mutating func subscribed(_ characteristic: PublishedCharacteristic) -> Central? {
     let known = subscribers[characteristic, default: []]
     subscribers[characteristic] = known
@@ -77,7 +77,7 @@ struct SubscriberTracker {
     return central
   }
 
-  /// Notes that no central is subscribed any more; returns the previous subscribers.
+  /// Records that no central is subscribed any more; returns the previous subscribers.
   mutating func unsubscribed(_ characteristic: PublishedCharacteristic) -> [Central] {
     open.removeAll { $0 == characteristic }
     left.removeAll { $0 == characteristic }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Whether the program may use Bluetooth; on Linux the policy of the bus decides.
+/// The program's permission to use Bluetooth.
+///
+/// On Linux, the policy of the bus decides.
 public enum CBManagerAuthorization: Int, Sendable {
   /// Not requested yet; never on Linux.
   case notDetermined = 0

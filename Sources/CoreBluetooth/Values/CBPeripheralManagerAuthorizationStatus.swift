@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Whether the program may act as a peripheral, before iOS 13.
+/// The program's permission to act as a peripheral, before iOS 13.
 @available(*, deprecated, renamed: "CBManagerAuthorization")
 public enum CBPeripheralManagerAuthorizationStatus: Int, Sendable {
   /// See ``CBManagerAuthorization/notDetermined``.

@@ -35,7 +35,7 @@ package struct BusAddress: Sendable, Hashable, CustomStringConvertible {
     return String(cString: escaped)
   }
 
-  /// Whether at least one of the addresses leads to the bus through a program.
+  /// True if at least one of the addresses leads to the bus through a program.
   var runsProgram: Bool { text.split(separator: ";").contains { $0.hasPrefix("unixexec:") } }
 
   package var description: String { text }

@@ -17,7 +17,7 @@ final class BusHandshake {
   private var name: String?
   private var isNameAcquired = false
   private var watches: ConnectionWatches?
-  /// Whether the other side has begun to authenticate us, as a bus does.
+  /// True if the other side has begun to authenticate us, as a bus does.
   private var isBus = false
 
   init(_ raw: OpaquePointer, on loop: EventLoop) {

@@ -8,7 +8,7 @@ internal import Glibc
 final class BusSocket {
   /// Above this many bytes, messages are sent at once, not at the end of the turn.
   private static let parcelSize = 1 << 16
-  /// How often the socket is read before other sources of the loop get their turn.
+  /// The number of reads from the socket before other sources of the loop get their turn.
   private static let readsAtOnce = 16
 
   private let loop: EventLoop

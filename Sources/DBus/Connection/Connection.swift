@@ -19,18 +19,18 @@ package actor Connection: LoopActor {
   /// The connection of libdbus, which owns the socket.
   private let raw: OpaquePointer
   let logger: Logger
-  /// Whether traffic is logged: read once, so that it costs nothing when off.
+  /// True if traffic is logged: read once, so that it costs nothing when off.
   let isTracing: Bool
   /// Our name on the bus, such as `:1.42`.
   package private(set) var uniqueName = ""
   /// The unique identifier of this bus instance; empty if the bus has none.
   package private(set) var busID = ""
   package private(set) var isOpen = true
-  /// Whether the bus has left a question unanswered, and sent nothing since.
+  /// True if the bus has left a question unanswered, and sent nothing since.
   package private(set) var isSilent = false
   /// How many messages have arrived.
   private var receivedCount: UInt64 = 0
-  /// Whether the socket leads directly to the bus.
+  /// True if the socket leads directly to the bus.
   ///
   /// Through a program such as ssh, no descriptors pass, and written data may not have arrived yet.
   package nonisolated let isDirect: Bool

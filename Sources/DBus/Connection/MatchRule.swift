@@ -58,7 +58,7 @@ struct SignalRouter {
       (self.id, self.rule, self.handler) = (id, rule, handler)
     }
 
-    /// Whether a signal matches; compares without creating strings.
+    /// Returns whether a signal matches; compares without creating strings.
     func fits(_ message: Message) -> Bool {
       guard let interface = message.interfaceText, interface == rule.interface else { return false }
       if let wanted = rule.member {

@@ -18,7 +18,7 @@ struct MessageReader {
     case ended
   }
 
-  /// How many bytes are read at once: as many as a bus socket holds for a slow reader.
+  /// The number of bytes read at once: as many as a bus socket holds for a slow reader.
   private static let blockSize = 1 << 16
 
   private let descriptor: Int32

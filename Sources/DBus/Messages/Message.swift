@@ -139,16 +139,16 @@ package final class Message: @unchecked Sendable {
     base.storeBytes(of: flags | Flag.noReplyExpected, toByteOffset: 2, as: UInt8.self)
   }
 
-  /// Whether the member has this name; creates no string.
+  /// Returns whether the member has this name; creates no string.
   package func hasMember(_ member: StaticString) -> Bool { text(header.member).map { $0 == member } ?? false }
 
-  /// Whether it comes from this connection; creates no string.
+  /// Returns whether it comes from this connection; creates no string.
   package func isSent(by name: String) -> Bool { text(header.sender).map { $0 == name } ?? false }
 
-  /// Whether it concerns this object; creates no string.
+  /// Returns whether it concerns this object; creates no string.
   package func isAbout(_ path: String) -> Bool { text(header.path).map { $0 == path } ?? false }
 
-  /// Whether the body has this signature; creates no string.
+  /// Returns whether the body has this signature; creates no string.
   package func hasSignature(_ signature: StaticString) -> Bool {
     text(header.signature).map { $0 == signature } ?? (signature.utf8CodeUnitCount == 0)
   }

@@ -8,7 +8,7 @@ package struct MessageWriter {
   private(set) var signature: [UInt8] = []
   /// Duplicates of the descriptors that the body counts.
   private(set) var descriptors: [SharedDescriptor] = []
-  /// Whether to add values to the signature: not within arrays and variants, which have their own.
+  /// True to add values to the signature: not within arrays and variants, which have their own.
   private var isAnnouncing = true
 
   init() {}

@@ -12,7 +12,7 @@ package struct LocalObject: Sendable {
   package let interface: String
   /// Constant; the service may read them at any time.
   package let properties: [(String, DBusValue)]
-  /// Whether the arguments of calls and replies are secret, and kept out of logs.
+  /// True if the arguments of calls and replies are secret, and kept out of logs.
   let isSecret: Bool
   /// Takes a value that the service sets; nil if no property can be set.
   let take: (@Sendable (_ property: String, _ value: DBusValue) -> Bool)?
@@ -74,6 +74,6 @@ extension LocalObject {
 }
 
 extension Message {
-  /// Whether this calls a method of an interface; a call may omit the interface.
+  /// Returns whether this calls a method of an interface; a call may omit the interface.
   func isCall(of interface: String) -> Bool { self.interface.map { $0 == interface } ?? true }
 }

@@ -13,7 +13,7 @@ package struct LocalObjects: Sendable {
     self.objects = objects
   }
 
-  /// What answers the calls to each path.
+  /// The handlers of the calls, by path.
   var exports: [String: Export] {
     var exports: [String: Export] = [:]
     for object in objects {
@@ -48,7 +48,7 @@ package struct LocalObjects: Sendable {
   }
 }
 
-/// What answers the calls to one path.
+/// The handler of the calls to one path.
 struct Export: Sendable {
   let root: String
   let client: String

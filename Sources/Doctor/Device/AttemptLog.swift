@@ -38,7 +38,7 @@ final class AttemptLog: Sendable {
     if let failed { report(failed.0, failed.1) }
   }
 
-  /// Notes that the services of the link are known.
+  /// Records that the services of the link are known.
   func succeeded() {
     state.withLock { state in
       let elapsed = LoopClock.now - state.start

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What keeps a device from being used; JSON values that scripts may rely on.
+/// The cause that keeps a device from being used.
+///
+/// Scripts may rely on the JSON values.
 package enum DeviceCause: String, Sendable {
   /// The adapter is off, blocked, or gone.
   case adapterOff = "adapter_off"

@@ -23,7 +23,7 @@ package struct DeviceDiagnosis: Sendable {
   }
 }
 
-/// What is said about a cause, and what helps.
+/// The messages about a cause, and the remedies.
 private struct DeviceWords {
   let seen: DeviceObservations
 

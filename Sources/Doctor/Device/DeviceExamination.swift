@@ -21,13 +21,14 @@ package final class DeviceExamination {
   /// Continues until there is a link: without a scan, BlueZ forgets the device.
   private var scan: ScanResults.Iterator?
 
-  /// How long to wait for the first advertisement.
+  /// The time limit for the first advertisement.
   private static let searchTime = Duration.seconds(10)
-  /// How long to listen to further ones.
+  /// The time for listening to further advertisements.
   private static let listeningTime = Duration.seconds(3)
-  /// How often BlueZ must forget the device before it counts as one that accepts no connections.
+  /// The number of times BlueZ must forget the device before it counts as one that accepts no connections.
   private static let lossesOfBeacon = 3
-  /// How long a paired device that is not heard may take to connect: it may advertise to this machine alone.
+  /// The time limit for connecting to a paired device that is not heard: it may advertise to this machine
+  /// alone.
   private static let directedTime = Duration.seconds(6)
 
   /// - Parameters:
@@ -253,7 +254,7 @@ package final class DeviceExamination {
 }
 
 extension PeripheralInfo {
-  /// Whether it is the same device, even behind another private address.
+  /// Returns whether it is the same device, even behind another private address.
   fileprivate func isSame(as other: PeripheralInfo) -> Bool {
     peripheral == other.peripheral || key == other.key
   }

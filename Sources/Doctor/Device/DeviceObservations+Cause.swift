@@ -37,8 +37,8 @@ extension DeviceObservations {
     return attempts.contains(where: \.isLoss) ? .linkDrops : .noLink
   }
 
-  /// Whether the last attempt found no services, and the limit did not end it before the device would have ended its link, as
-  /// it did before.
+  /// True if the last attempt found no services, and the limit did not end it before the device would have
+  /// ended its link, as it did before.
   private var isUnresolved: Bool {
     guard let last = attempts.last, last.isUnresolved else { return false }
     let losses = attempts.filter(\.isLoss).compactMap(\.endedAfter)
@@ -56,7 +56,7 @@ extension DeviceObservations {
 }
 
 extension BLEError {
-  /// Whether the device answers that an attribute which BlueZ lists does not exist.
+  /// True if the device answers that an attribute which BlueZ lists does not exist.
   var isOfMovedAttribute: Bool {
     switch attError {
     case .invalidHandle, .databaseOutOfSync, ATTError(code: 0x0a): true

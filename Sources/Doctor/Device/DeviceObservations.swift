@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
 
-/// What one attempt with a device showed.
+/// The observations from one attempt with a device.
 package struct DeviceObservations: Sendable {
-  /// What BlueZ knew of the device before it was heard.
+  /// The knowledge of BlueZ about the device before it was heard.
   package struct Memory: Sendable {
     package var address: BluetoothAddress
     package var isConnected = false
     package var isPaired = false
     package var isBlocked = false
-    /// How many services BlueZ has kept of an earlier link.
+    /// The number of services that BlueZ has kept from an earlier link.
     package var serviceCount = 0
 
     package init(address: BluetoothAddress) { self.address = address }
@@ -19,9 +19,9 @@ package struct DeviceObservations: Sendable {
   package struct Link: Sendable {
     package var origin: LinkOrigin
     package var mtu: Int?
-    /// Why it was lost before the end of the attempt; nil if it was not.
+    /// The reason for its loss before the end of the attempt; nil if it was not lost.
     package var loss: BLEError?
-    /// How long it had lasted by then.
+    /// The duration of the link until then.
     package var lossAfter: Duration?
 
     package init(origin: LinkOrigin, mtu: Int? = nil) { (self.origin, self.mtu) = (origin, mtu) }
@@ -31,9 +31,9 @@ package struct DeviceObservations: Sendable {
   package struct Services: Sendable {
     package var serviceCount: Int
     package var characteristicCount: Int
-    /// Whether BlueZ had them before the link.
+    /// True if BlueZ had them before the link.
     package var isCached: Bool
-    /// Whether they differ from those that BlueZ had.
+    /// True if they differ from those that BlueZ had.
     package var hasChanged: Bool
 
     package init(services: Int, characteristics: Int, isCached: Bool = false, hasChanged: Bool = false) {
@@ -59,7 +59,7 @@ package struct DeviceObservations: Sendable {
   package var addressType: AddressType?
   package var isPaired = false
   package var version: BlueZVersion?
-  /// How many links the adapter had before.
+  /// The number of links that the adapter had before.
   package var linkCount = 0
   /// Other adapters of this machine that have a link to it.
   package var otherAdapters: [String] = []
@@ -67,12 +67,12 @@ package struct DeviceObservations: Sendable {
   /// Nil if it had a link, and so was not listened for.
   package var hearing: Hearing?
   package var attempts: [LinkAttempt] = []
-  /// How often BlueZ forgot the device, instead of connecting to it.
+  /// The number of times BlueZ forgot the device, instead of connecting to it.
   package var lossesFromMemory = 0
   package var link: Link?
   package var services: Services?
   package var readings: [Reading] = []
-  /// What ended the attempt early.
+  /// The error that ended the attempt early.
   package var failure: BLEError?
 
   package init(device: String, address: BluetoothAddress? = nil) {
@@ -82,7 +82,7 @@ package struct DeviceObservations: Sendable {
   /// The device in hints.
   var target: String { address.map { "\($0)" } ?? device }
 
-  /// Whether its address is a private one, which it replaces every few minutes.
+  /// True if its address is a private one, which it replaces every few minutes.
   var hasPrivateAddress: Bool {
     guard let address, addressType == .random else { return false }
     return address.randomKind == .resolvable || address.randomKind == .nonResolvable

@@ -29,7 +29,7 @@ package struct DeviceStage: Sendable {
 
   package let kind: Kind
   package let status: Finding.Status
-  /// When it was over, counted from the start of the attempt.
+  /// The time from the start of the attempt to the end of the stage.
   package let elapsed: Duration
   /// A sentence for people, without a full stop.
   package let message: String

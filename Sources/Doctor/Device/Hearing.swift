@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 
-/// What a scan heard of one device, and of those around it.
+/// The advertisements that a scan heard of one device, and of those around it.
 package struct Hearing: Sendable {
-  /// How long the scan took.
+  /// The duration of the scan.
   package var duration = Duration.zero
-  /// How many advertisements BlueZ reported; not every one that was sent.
+  /// The number of advertisements that BlueZ reported; not every one that was sent.
   package private(set) var count = 0
   /// The addresses of the device, in the order in which they were heard.
   package private(set) var addresses: [BluetoothAddress] = []
@@ -29,14 +29,14 @@ package struct Hearing: Sendable {
 
   package var isWeak: Bool { strength.map { $0 <= Hearing.weak } ?? false }
 
-  /// Notes an advertisement of the device.
+  /// Records an advertisement of the device.
   package mutating func heard(from address: BluetoothAddress, rssi: Int?) {
     count += 1
     if !addresses.contains(address) { addresses.append(address) }
     if let rssi { strengths.append(rssi) }
   }
 
-  /// Notes an advertisement of another device.
+  /// Records an advertisement of another device.
   package mutating func heardOther(_ address: BluetoothAddress, hasSameName: Bool) {
     others.insert(address)
     if hasSameName { namesakes.insert(address) }

@@ -3,26 +3,26 @@ internal import BLECentral
 
 /// One call of Connect, and what became of it.
 package struct LinkAttempt: Sendable {
-  /// When there was a link, counted from the call; nil if there was none.
+  /// The time from the call until there was a link; nil if there was none.
   package var openedAfter: Duration?
-  /// When it failed, or the services were known, counted from the call.
+  /// The time from the call to the failure, or until the services were known.
   package var endedAfter: Duration?
   package var failure: BLEError?
 
   package init() {}
 
-  /// Whether a link came about and was lost.
+  /// True if a link came about and was lost.
   package var isLoss: Bool { failure?.linkEnd != nil && !isUnresolved }
-  /// Whether a link came about, but its services did not before the timeout.
+  /// True if a link came about, but its services did not before the timeout.
   package var isUnresolved: Bool { openedAfter != nil && failure?.code == .timedOut }
-  /// Whether the controller supports no further link.
+  /// True if the controller supports no further link.
   package var isLimit: Bool {
     if case .connectionLimit = failure?.cause { true } else { false }
   }
 }
 
 extension LinkAttempt {
-  /// What became of it, for people.
+  /// The outcome of the attempt, for people.
   package var text: String {
     let link = openedAfter.map { "a link after \($0.inSeconds)" }
     guard let failure else { return link ?? "BlueZ is asked for a link" }

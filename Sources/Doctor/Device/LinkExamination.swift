@@ -2,7 +2,7 @@
 internal import AsyncIO
 internal import BLECentral
 
-/// What a link to a device is good for: its services, a few reads, its pairing, and its end.
+/// An examination of a link to a device: its services, a few reads, its pairing, and its end.
 struct LinkExamination {
   typealias Say = (
     DeviceStage.Kind, Finding.Status, String, KeyValuePairs<String, DeviceStage.Fact?>
@@ -13,13 +13,13 @@ struct LinkExamination {
   let cached: [GATTService]
   let say: Say
 
-  /// How many values to read.
+  /// The maximum number of values to read.
   private static let mostReads = 6
-  /// How long the device may take to answer.
+  /// The time limit for the device's answer.
   private static let answerTime = Duration.seconds(8)
-  /// How long to watch whether the link lasts.
+  /// The time for watching whether the link lasts.
   private static let watchingTime = Duration.seconds(2)
-  /// How long BlueZ may take to close the link: 2 s, plus a margin for the radio.
+  /// The time limit for BlueZ to close the link: 2 s, plus a margin for the radio.
   private static let closingTime = Duration.seconds(5)
 
   private var peripheral: Peripheral { info.peripheral }
@@ -160,14 +160,14 @@ struct LinkExamination {
 }
 
 extension BLEError {
-  /// Whether it says more about one value than about the device.
+  /// True if it says more about one value than about the device.
   fileprivate var isAboutValue: Bool {
     ![.notPaired, .pairingTooWeak, .bondLost, .timedOut].contains(code) && !isOfMovedAttribute
   }
 }
 
 extension GATTService {
-  /// What can be compared over links.
+  /// The parts of a service that can be compared over links.
   fileprivate var outline: [String] {
     ["\(uuid) \(handle)"] + characteristics.map { "\($0.uuid) \($0.handle) \($0.properties.rawValue)" }
   }

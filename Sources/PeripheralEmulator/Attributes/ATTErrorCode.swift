@@ -3,7 +3,7 @@
 /// An error code of the attribute protocol.
 package struct ATTErrorCode: Error, Hashable {
   package let code: UInt8
-  /// Whether bluetoothd answers the call.
+  /// True if bluetoothd answers the call.
   package var isReported = true
 
   package static let invalidHandle = ATTErrorCode(code: 0x01)

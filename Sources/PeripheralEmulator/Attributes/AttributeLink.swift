@@ -7,7 +7,7 @@ package protocol AttributeLink: AnyObject {
   func afterReceived(_ action: @escaping () -> Void)
   /// The security of the link, which pairing raises.
   var security: LinkSecurity { get }
-  /// Whether further notifications of a characteristic should wait.
+  /// Returns whether further notifications of a characteristic should wait.
   func isCongested(_ valueHandle: UInt16) -> Bool
   /// The number of bytes of a notification that arrive; the rest is cut.
   var longestNotification: Int { get }

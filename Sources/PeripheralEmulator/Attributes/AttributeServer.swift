@@ -22,7 +22,7 @@ package final class AttributeServer {
   private var operationsOnLink = 0
   /// The values written to each characteristic, by value handle; nil while they are not recorded.
   package var written: [UInt16: [[UInt8]]]?
-  /// Whether the link is closing after its last operation; further operations are ignored.
+  /// True if the link is closing after its last operation; further operations are ignored.
   private var isAtLimit = false
   package var answerFaults = AnswerFaults()
   /// Called with the number of each read and write on a link, from 1.

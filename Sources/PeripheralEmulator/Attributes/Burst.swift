@@ -28,7 +28,7 @@ struct Burst {
     }
   }
 
-  /// Whether it consists of bytes, to which others can be added.
+  /// True if it consists of bytes, to which others can be added.
   var isStream: Bool {
     if case .bytes = content { true } else { false }
   }

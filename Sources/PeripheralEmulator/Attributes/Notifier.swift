@@ -14,7 +14,7 @@ final class Notifier {
   private var generators: [UInt16: TimerQueue.Token] = [:]
   private var bursts: [Burst] = []
   private var isPumping = false
-  /// How many values each characteristic has sent, by value handle.
+  /// The number of values that each characteristic has sent, by value handle.
   private(set) var sent: [UInt16: Int] = [:]
 
   /// `setValue` stores a generated value as that of the characteristic.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLEWorld
 
-/// What a peripheral sends through its serial port for what it receives, while a central is subscribed.
+/// The answers of a peripheral's serial port to what it receives, while a central is subscribed.
 struct SerialDialogue {
   private static let (lineFeed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
 

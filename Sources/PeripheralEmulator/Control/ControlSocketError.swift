@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 
-/// Why the control socket cannot be created.
+/// An error that prevents the creation of the control socket.
 package struct ControlSocketError: Error, Sendable, Hashable, CustomStringConvertible {
   package let description: String
 

@@ -16,7 +16,7 @@ package final class ChangingAdvertisement {
     timeline = spec.timeline(from: address)
   }
 
-  /// What is advertised now.
+  /// The current contents of the advertisement.
   package var current: AdvertisementSpec { timeline.current }
 
   /// Calls `send` with the contents each time that they have changed, from now on.

@@ -55,7 +55,7 @@ extension ServiceSpec {
   /// The PnP ID of BlueZ without the version: vendor 1d6b (Linux Foundation), product 0246.
   private static let blueZProduct: [UInt8] = [0x02, 0x6B, 0x1D, 0x46, 0x02]
 
-  /// Whether BlueZ has it on every adapter: Generic Access, Generic Attribute, or a Device Information that
+  /// True if BlueZ has it on every adapter: Generic Access, Generic Attribute, or a Device Information that
   /// names BlueZ, as in a snapshot of another computer.
   package var isOwnedByBlueZ: Bool {
     if [AttributeLayout.genericAccess, AttributeLayout.genericAttribute].contains(uuid) { return true }
@@ -66,7 +66,7 @@ extension ServiceSpec {
 }
 
 extension ReadBehaviour {
-  /// Whether the answer comes later than the request, or never.
+  /// True if the answer comes later than the request, or never.
   package var isLate: Bool {
     switch self {
     case .slow, .stall: true

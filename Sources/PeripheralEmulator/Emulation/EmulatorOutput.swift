@@ -3,9 +3,9 @@
 /// Sends values to the centrals.
 package struct EmulatorOutput {
   package let send: (_ handle: UInt16, _ value: [UInt8]) -> Void
-  /// Whether values of the characteristic with this handle still wait to be sent.
+  /// True if values of the characteristic with this handle still wait to be sent.
   package let isCongested: (_ handle: UInt16) -> Bool
-  /// Whether a central is subscribed, also if that has not been reported yet.
+  /// True if a central is subscribed, also if that has not been reported yet.
   package let isSubscribed: (_ handle: UInt16) -> Bool
 
   package init(

@@ -46,7 +46,7 @@ package struct KeyDecoder: Sendable {
 
   package init() {}
 
-  /// Whether the last byte was ESC, so that only time can show whether it was the key Esc.
+  /// True if the last byte was ESC, so that only time can show whether it was the key Esc.
   package var mayBeEscape: Bool { if case .escape = state { true } else { false } }
 
   /// Takes bytes, and returns the keys that they complete.

@@ -7,9 +7,10 @@ internal import Glibc
 /// Ctrl-C, Ctrl-Z and similar keys remain signals. While the process is in the background, or a question has
 /// the terminal, nothing is read. Used only on the loop's thread.
 package final class Keyboard: @unchecked Sendable {
-  /// How long the rest of a sequence may take to follow its ESC.
+  /// The time limit for the rest of a sequence to follow its ESC.
   private static let escapeTime = Duration.milliseconds(100)
-  /// How often a background process checks whether it has the terminal again: a shell need not signal that.
+  /// The interval at which a background process checks whether it has the terminal again: a shell need not
+  /// signal that.
   private static let restTime = Duration.milliseconds(250)
 
   private let loop: EventLoop

@@ -31,7 +31,7 @@ package struct BrokerCredentials: Sendable {
   }
 }
 
-/// Why there is no connection to a broker.
+/// A failure to connect to a broker.
 package struct BrokerFailure: Error, Sendable, Hashable {
   package enum Kind: Sendable {
     /// libmosquitto is not installed.
@@ -56,6 +56,6 @@ package struct BrokerFailure: Error, Sendable, Hashable {
     self.reason = reason
   }
 
-  /// Whether waiting may help.
+  /// True if waiting may help.
   package var isPassing: Bool { kind == .unreachable || kind == .unknownHost }
 }

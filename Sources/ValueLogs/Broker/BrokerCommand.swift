@@ -24,10 +24,10 @@ struct CommandTopic: Sendable, Hashable {
     place = "\(prefix)/\(address)/\(characteristic)"
   }
 
-  /// Where its answers are published.
+  /// The topic to which its answers are published.
   var result: String { "\(place)/result" }
 
-  /// What to subscribe to.
+  /// Returns the topic filters to subscribe to.
   static func filters(under prefix: String) -> [String] {
     Verb.allCases.map { "\(prefix)/+/+/\($0.rawValue)" }
   }
@@ -35,12 +35,12 @@ struct CommandTopic: Sendable, Hashable {
 
 /// The payload of a command: a value as on the command line, or `{"id": …, "value": …}`.
 struct CommandPayload: Sendable, Hashable {
-  /// What a client names the command with, so that repeating it does not carry it out again.
+  /// The client's identifier for the command, so that repeating the command does not carry it out again.
   let id: String?
   /// Nil is none.
   let value: String?
 
-  /// Why a payload is no command.
+  /// The fault of a payload that is not a command.
   struct Fault: Error, Hashable {
     let reason: String
     /// Nil if it has none that is known.
@@ -83,7 +83,7 @@ struct CommandPayload: Sendable, Hashable {
     }
   }
 
-  /// What it asks for at a topic.
+  /// Returns the request that the payload makes at a topic.
   func request(at topic: CommandTopic) throws(Fault) -> RemoteRequest {
     let action: RemoteRequest.Action
     switch (topic.verb, value) {

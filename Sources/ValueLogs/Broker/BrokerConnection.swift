@@ -16,19 +16,19 @@ final class BrokerConnection {
 
   private let address: BrokerAddress
   private let client: MosquittoClient
-  /// What each new connection subscribes to.
+  /// The topics to which each new connection subscribes.
   private let topics: [String]
   private var state = State.down
   private var delay = BrokerConnection.firstDelay
   private var nextDial = ContinuousClock.now
-  /// Why the last attempt, or the last connection, ended; nil before.
+  /// The reason for the end of the last attempt, or of the last connection; nil before.
   private(set) var failure: BrokerFailure?
-  /// How many times it was connected.
+  /// The number of times it was connected.
   private(set) var greetings = 0
 
   private static let firstDelay = Duration.milliseconds(500)
   private static let longestDelay = Duration.seconds(30)
-  /// How long the broker may take to answer a connection.
+  /// The time limit for the broker to answer a connection.
   private static let greetingTime = Duration.seconds(10)
 
   init(_ address: BrokerAddress, client: MosquittoClient, topics: [String] = []) {
@@ -39,7 +39,7 @@ final class BrokerConnection {
 
   var isUp: Bool { if case .up = state { true } else { false } }
 
-  /// Whether it failed, and does not yet try again.
+  /// True if it failed, and does not yet try again.
   var isPausing: Bool { if case .down = state { failure != nil && nextDial > .now } else { false } }
 
   /// Waits at most the given time for the broker, or until `wake`, an eventfd, is signalled; then does the work that is due.

@@ -11,7 +11,7 @@ package final class BrokerControl: Sendable {
     @Sendable (RemoteRequest, @escaping @Sendable (RemoteOutcome) -> Void) -> Void
 
   private struct State {
-    /// What waits to be published.
+    /// The messages that wait to be published.
     var outgoing: [BrokerMessage] = []
     var memory = CommandMemory()
     /// The retained announcements of what can be controlled, by topic, which each new connection publishes.
@@ -33,9 +33,9 @@ package final class BrokerControl: Sendable {
   private nonisolated(unsafe) let connection: BrokerConnection
 
   private static let step = Duration.milliseconds(100)
-  /// How long the last answers may take.
+  /// The time limit for the last answers.
   private static let endTime = Duration.seconds(1)
-  /// How many answers may wait, such as while the broker is away.
+  /// The maximum number of waiting answers, such as while the broker is away.
   private static let mostOutgoing = 10_000
 
   /// Prepares the connection, which ``start()`` opens; `name` appears in messages, and has no password.

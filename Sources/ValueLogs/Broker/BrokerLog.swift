@@ -17,7 +17,7 @@ package final class BrokerLog: OutputSink {
   private var format: BrokerRecords
   private var homeAssistant: HomeAssistant?
   private var records: [BrokerMessage] = []
-  /// How many of them were handed to the connection.
+  /// The number of them that were handed to the connection.
   private var publishedCount = 0
   private var notices: BrokerNotices
   /// The numbers of unacknowledged messages; true for records.
@@ -25,14 +25,15 @@ package final class BrokerLog: OutputSink {
   /// The value of ``BrokerConnection/greetings`` for which the state was published.
   private var greetings = 0
 
-  /// When the broker last acknowledged anything, or the current write began.
+  /// The time of the broker's last acknowledgement, or of the start of the current write.
   private var lastProgress = ContinuousClock.now
 
-  /// How long a write waits for the broker to acknowledge anything, or to return, before it fails for now.
+  /// The time that a write waits for the broker to acknowledge anything, or to return, before it fails for
+  /// now.
   private static let limits = (acknowledging: Duration.seconds(20), connecting: Duration.seconds(1))
   /// The same once no more records come.
   private static let lastLimits = (acknowledging: Duration.seconds(5), connecting: Duration.seconds(5))
-  /// How long it waits for a connection between two writes.
+  /// The time that the log waits for a connection between two writes.
   private static let careTime = Duration.milliseconds(500)
   /// The longest wait for the network in one step.
   private static let step = Duration.milliseconds(100)
@@ -152,7 +153,7 @@ package final class BrokerLog: OutputSink {
     return false
   }
 
-  /// Whether nothing is under way: it waits for the next attempt, or the broker knows the state.
+  /// True if nothing is under way: it waits for the next attempt, or the broker knows the state.
   private var isIdle: Bool {
     connection.isUp
       ? greetings == connection.greetings && notices.messages.isEmpty && outstanding.isEmpty

@@ -5,7 +5,7 @@ internal import ValueStreams
 struct BrokerMessage: Sendable {
   let topic: String
   let payload: ArraySlice<UInt8>
-  /// Whether the broker keeps it for later subscribers.
+  /// True if the broker keeps it for later subscribers.
   var isRetained = false
 
   static func retained(_ topic: String, _ payload: some Collection<UInt8>) -> BrokerMessage {
@@ -18,7 +18,7 @@ struct ReceivedMessage: Sendable {
   let topic: String
   /// Nil if it is too long.
   let payload: [UInt8]?
-  /// Whether the broker had kept it from before the subscription.
+  /// True if the broker had kept it from before the subscription.
   var isRetained = false
 }
 
@@ -30,7 +30,7 @@ struct BrokerRecords {
 
   init(topic: String) { self.topic = topic }
 
-  /// What Home Assistant tells its sensors by.
+  /// The name of the gateway, by which Home Assistant distinguishes its sensors.
   var gateway: HomeAssistantGateway { HomeAssistantGateway(topic: topic) }
 
   /// The topic that says whether the log is being written.

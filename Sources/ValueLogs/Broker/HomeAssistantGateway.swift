@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
 
-/// What tells the sensors of this gateway from those of others that hear the same devices: the last level of its topic.
+/// The name that distinguishes the sensors of this gateway from those of others that hear the same devices:
+/// the last level of its topic.
 struct HomeAssistantGateway {
   /// Nil for a topic of one level.
   let name: String?

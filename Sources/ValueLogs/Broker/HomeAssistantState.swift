@@ -8,7 +8,7 @@ struct HomeAssistantDevice {
   let address: BluetoothAddress
   let name: String?
 
-  /// What it is called in identifiers.
+  /// The name of the device in identifiers.
   var number: String { "\(address)".lowercased().replacing(":", with: "") }
 
   /// The same for all gateways: what they hear of it is one device in Home Assistant.

@@ -7,7 +7,7 @@ internal import CMosquitto
 final class MosquittoClient: @unchecked Sendable {
   private let handle: OpaquePointer
 
-  /// How many messages may wait for their acknowledgement.
+  /// The maximum number of messages that wait for their acknowledgement.
   static let window = Int(CMOSQUITTO_WINDOW)
   /// The ping interval in seconds; the broker gives up after one and a half times as long.
   private static let keepAlive: Int32 = 30
@@ -86,7 +86,7 @@ final class MosquittoClient: @unchecked Sendable {
   /// Subscribes with QoS 1, until the connection ends.
   func subscribe(to topic: String) throws(BrokerFailure) { try check(cmosquitto_subscribe(handle, topic)) }
 
-  /// Whether the broker has refused a subscription of this connection.
+  /// True if the broker has refused a subscription of this connection.
   var isSubscriptionRefused: Bool { cmosquitto_is_subscription_refused(handle) }
 
   /// The oldest received message that was not taken; nil if there is none.
@@ -101,7 +101,7 @@ final class MosquittoClient: @unchecked Sendable {
       isRetained: message.is_retained)
   }
 
-  /// How many messages were received since, and not kept.
+  /// Returns the number of messages that were received since the last call, and not kept.
   func takeMissed() -> Int { cmosquitto_take_missed(handle) }
 
   /// The socket of the connection; nil without one.
@@ -110,7 +110,7 @@ final class MosquittoClient: @unchecked Sendable {
     return descriptor < 0 ? nil : descriptor
   }
 
-  /// Whether something waits until the socket can be written.
+  /// True if something waits until the socket can be written.
   var wantsWrite: Bool { cmosquitto_wants_write(handle) }
 
   /// Disconnects properly: the broker does not publish the will.

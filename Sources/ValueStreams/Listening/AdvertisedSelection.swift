@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
 
-/// Which of the data that devices advertise counts as values.
+/// A selection of the advertised data that counts as values.
 package struct AdvertisedSelection: Sendable {
   /// The types of formats; empty for all.
   package var types: Set<String>
   /// The services and the companies whose data counts even if its format is unknown.
   package var senders: Set<AdvertisedData.Sender>
-  /// Whether each packet counts, not only those with a new value or a new counter.
+  /// True if each packet counts, not only those with a new value or a new counter.
   package var takesRepeats: Bool
 
   package init(

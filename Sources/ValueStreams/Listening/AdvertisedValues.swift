@@ -10,7 +10,7 @@ package final class AdvertisedValues {
   private let decoder: AdvertisementDecoder
   /// More than radios hear at once: one that is forgotten has its values again.
   private var devices = RecentMemory<DeviceKey, HeardSensor>(limit: 16_384)
-  /// Whether the device that was heard last has ever had values.
+  /// True if the device that was heard last has ever had values.
   package private(set) var hasValues = false
 
   package init(_ selection: AdvertisedSelection, _ decoder: AdvertisementDecoder) {
@@ -60,24 +60,24 @@ package final class AdvertisedValues {
     return batches
   }
 
-  /// What is remembered of a device that was just heard.
+  /// Returns the state that is remembered of a device that was just heard.
   private func device(_ key: DeviceKey) -> HeardSensor { devices.touch(key, HeardSensor.init) }
 }
 
-/// What is remembered of a device.
+/// The state that is remembered of a device.
 private final class HeardSensor {
-  /// How many kinds of data are remembered of it.
+  /// The maximum number of kinds of data that are remembered of a device.
   private static let mostKinds = 64
 
   var advertisement: AdvertisementData?
-  /// Whether any of its data has been taken.
+  /// True if any of its data has been taken.
   var hasValues = false
   /// The latest contents of each kind of packet, as hash values: devices send packets with different values in turn.
   private var latest: [Int: Int] = [:]
   /// Of each kind of data; few, so that comparing is cheaper than hashing.
   private var origins: [(owner: AdvertisedData.Sender, label: String?, origin: ValueOrigin)] = []
 
-  /// Whether data is not what the last packet of its kind had, and remembers it.
+  /// Returns whether data is not what the last packet of its kind had, and remembers it.
   func isNews(_ reading: AdvertisementReading, _ fields: DecodedFields) -> Bool {
     // The latest packet once more, or one that another radio has recorded.
     if reading.freshness == .repeated || reading.freshness == .replayed { return false }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What is remembered by key, of a limited number of keys: strangers may invent addresses.
+/// A memory of values by key, for a limited number of keys: strangers may invent addresses.
 ///
 /// When it is full, one half is forgotten: what is worth the least, and of that, what was not written for the longest time.
 package struct RecentMemory<Key: Hashable, Value> {
@@ -20,7 +20,7 @@ package struct RecentMemory<Key: Hashable, Value> {
     (self.limit, self.worth) = (limit, worth)
   }
 
-  /// What is remembered of a key.
+  /// The value that is remembered for a key.
   ///
   /// Writing makes it the most recent one; nil forgets it.
   package subscript(_ key: Key) -> Value? {
@@ -63,7 +63,7 @@ package struct RecentMemory<Key: Hashable, Value> {
 
   /// The keys, in no order.
   package var keys: some Collection<Key> { entries.keys }
-  /// What is remembered, in no order.
+  /// The remembered values, in no order.
   package var values: some Sequence<Value> { entries.values.lazy.map(\.value) }
 
   private mutating func forget() {

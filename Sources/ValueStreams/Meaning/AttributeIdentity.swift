@@ -18,7 +18,8 @@ package struct AttributeIdentity: Sendable, Hashable {
   /// Nil if it may be of any device.
   package var device: ProfileSubject?
   package var isDescriptor: Bool
-  /// Whether the service and the device are those of a link; if not, only the words of a command line are known.
+  /// True if the service and the device are those of a link; if not, only the words of a command line are
+  /// known.
   package var isFound: Bool
 
   /// Creates the identity of what the command line names.

@@ -5,9 +5,10 @@ internal import JSON
 /// The names of the fields that values can have, which conditions may use.
 package struct FieldNames: Sendable {
   private let fields: [KnownField]
-  /// Where a person finds the names, if no similar one is known.
+  /// Advice on finding the names, if no similar one is known.
   private let advice: String
-  /// Whether a number behind a key makes another one: advertised formats number what a device has several times.
+  /// True if a number behind a key makes another one: advertised formats number what a device has several
+  /// times.
   private let areNumbered: Bool
 
   private init(_ fields: [KnownField], areNumbered: Bool, advice: String) {
@@ -69,7 +70,7 @@ package struct FieldNames: Sendable {
     return named.dropFirst().reduce(named.first ?? .any) { $0.union($1) }
   }
 
-  /// Why a name is not that of one field, with advice; nil if it is.
+  /// Returns the problem, with advice, if a name is not that of one field; nil otherwise.
   package func problem(with name: String) -> String? {
     if fields.contains(where: { $0.key == name || isNumbered(name, $0.key) }) { return nil }
     let named = fields.filter { $0.alias == name }.map(\.key)

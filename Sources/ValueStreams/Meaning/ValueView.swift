@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import BLEMeaning
 
-/// How values are shown, the value of `--as`: a format, or a layout with fields.
+/// The presentation of values, given by `--as`: a format, or a layout with fields.
 package struct ValueView: Sendable {
   /// The format of text; that of a layout is `auto`, the meaning.
   package let format: ValueFormat

@@ -77,7 +77,7 @@ package struct Vocabulary: Sendable {
     }
   }
 
-  /// What has a whole name, of whatever kind.
+  /// Returns the kind and the UUID for a whole name, of whatever kind.
   package func kind(named name: some StringProtocol) -> (kind: AssignedNumber.Kind, uuid: BluetoothUUID)? {
     for kind in Vocabulary.ownKinds {
       if let uuid = ownUUIDs(named: name, kind).first { return (kind, uuid) }

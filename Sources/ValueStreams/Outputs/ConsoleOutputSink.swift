@@ -3,16 +3,16 @@ package import BLECentral
 internal import BLEMeaning
 package import TerminalOutput
 
-/// How values are written to the output.
+/// The style of values in the output.
 package struct ValueStyle: Sendable {
   package let isJSON: Bool
   /// Nil for what suits the reader: meaning and digits on a terminal, digits in a pipe.
   package let view: ValueView?
-  /// Whether a line has the time, as with subscriptions.
+  /// True if a line has the time, as with subscriptions.
   let showsTime: Bool
-  /// Whether a line has the characteristic, as when there are several.
+  /// True if a line has the characteristic, as when there are several.
   let showsCharacteristic: Bool
-  /// Whether a line has the device, as when there may be several.
+  /// True if a line has the device, as when there may be several.
   let showsAddress: Bool
 
   package init(

@@ -39,11 +39,13 @@ final class OutputQueue: @unchecked Sendable {
   private var lost = 0
   private var isFinished = false
   private var isNudged = false
-  /// How much must wait before the thread is woken; it is woken once, and sets this before it waits again.
+  /// The cost of waiting events at which the thread is woken.
+  ///
+  /// The thread is woken once, and sets this before it waits again.
   private var wakeCost = Int.max
-  /// When something was last written.
+  /// The time of the last write.
   private var lastWrite: ContinuousClock.Instant?
-  /// When something was last written, or came into the empty queue.
+  /// The time of the last write, or of the last arrival in the empty queue.
   private var lastProgress = ContinuousClock.now
 
   /// Producers do not wait for an output that has taken nothing for this time.

@@ -62,14 +62,14 @@ package final class OutputProgress: Sendable {
 
   package init() {}
 
-  /// How many records of the current write have not arrived yet.
+  /// The number of records of the current write that have not arrived yet.
   package var left: Int { remaining.load(ordering: .relaxed) }
 
   package func begin(_ count: Int) { remaining.store(count, ordering: .relaxed) }
 
   package func advance() { remaining.subtract(1, ordering: .relaxed) }
 
-  /// Whether no more records come: the waiting ones are written soon, or not at all.
+  /// True if no more records come: the waiting ones are written soon, or not at all.
   package var isEnding: Bool { ending.load(ordering: .relaxed) }
 
   func end() { ending.store(true, ordering: .relaxed) }

@@ -7,13 +7,14 @@ package import TerminalOutput
 /// A slow terminal, a stalled pipe or a full disk stops only this thread, never the one that reads the bus.
 package final class OutputWorker: Sendable {
   package struct Outcome: Sendable {
-    /// How many records were not written.
+    /// The number of records that were not written.
     package var lost = 0
-    /// How many more were in a write that did not return: the kernel does not report how many it took.
+    /// The number of further records in a write that did not return: the kernel does not report how many it
+    /// took.
     package var uncertain = 0
-    /// Why it ended early.
+    /// The error that ended the worker early.
     package var failure: ConsoleError?
-    /// Why closing failed.
+    /// The reason for a failure to close.
     package var endFailure: String?
   }
 
@@ -32,7 +33,7 @@ package final class OutputWorker: Sendable {
 
   /// The time until a failed write is tried again.
   private static let retryTime = Duration.seconds(1)
-  /// How often written data is saved against a power cut.
+  /// The interval at which written data is saved against a power cut.
   private static let syncTime = Duration.seconds(1)
 
   /// Starts the thread, the only user of `sink`; `room` is `capacity` in words; any thread may call `report`.

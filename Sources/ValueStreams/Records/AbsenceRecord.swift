@@ -15,9 +15,9 @@ package struct AbsenceRecord: Record, Sendable {
   /// Nil for a device that was never heard, and of which only a name is known.
   package let address: BluetoothAddress?
   package let name: String?
-  /// When it was last heard before the silence; nil if it never was.
+  /// The time when it was last heard before the silence; nil if it was never heard.
   package let last: Timestamp?
-  /// How long it has been silent, or was.
+  /// The duration of the silence, current or past.
   package let silence: Double
 
   package init(

@@ -12,7 +12,7 @@ package protocol BindKeySource: Sendable {
 ///
 /// One for the whole process: it remembers the counters of packets, and what it has reported.
 package final class AdvertisementDecoder: Sendable {
-  /// What a person should know once.
+  /// A notice that a person should receive once.
   package enum Notice: Sendable, Hashable {
     /// There is no key for the data of a device; only for the first such device.
     case keyMissing(BluetoothAddress)
@@ -20,7 +20,7 @@ package final class AdvertisementDecoder: Sendable {
     case failed(BluetoothAddress, name: String?, DecryptionError)
   }
 
-  /// Who sent an advertisement.
+  /// The sender of an advertisement.
   struct Sender {
     let address: BluetoothAddress
     /// The address behind a private one, if it is known.
@@ -52,7 +52,7 @@ package final class AdvertisementDecoder: Sendable {
   /// Decodes without keys, and reports nothing.
   package static let plain = AdvertisementDecoder(keys: nil) { _ in }
 
-  /// How many sources are remembered: strangers may invent addresses.
+  /// The maximum number of sources that are remembered: strangers may invent addresses.
   private static let memory = 10_000
 
   private let keys: (any BindKeySource)?

@@ -46,7 +46,7 @@ package struct AdvertisementReading: Sendable {
       separator: ", ")
   }
 
-  /// Why the packet may not be a new one of the device; nil if nothing is wrong.
+  /// The reason to doubt that the packet is a new one of the device; nil if nothing is wrong.
   package var warning: String? {
     freshness.flatMap { [.fresh, .repeated].contains($0) ? nil : $0.rawValue }
   }

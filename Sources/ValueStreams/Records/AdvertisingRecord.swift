@@ -37,7 +37,7 @@ package struct AdvertisingRecord: Record {
   }
 }
 
-/// Why an advertisement is no longer sent.
+/// The reason for the end of an advertisement.
 package enum AdvertisingEnd: String {
   /// The time of `--duration` is over.
   case duration

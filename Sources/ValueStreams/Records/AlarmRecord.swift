@@ -16,7 +16,7 @@ package struct AlarmRecord: Record, Sendable {
   package let name: String?
   /// The condition, as the user wrote it.
   package let condition: String
-  /// How long the condition held before, or how long the alarm lasted.
+  /// The time that the condition held before, or the duration of the alarm.
   package let seconds: Double
   /// The fields of the condition.
   package let decoded: DecodedFields

@@ -22,7 +22,7 @@ package struct AssignedNumberRecord: Record {
     json.field("allocated_by", allocator)
   }
 
-  /// Who defined the number: the SIG for a bought one, whose name is that of the buyer.
+  /// The party that defined the number: the SIG for a bought one, whose name is that of the buyer.
   private var allocator: String {
     switch number.origin {
     case .sig: "Bluetooth SIG"

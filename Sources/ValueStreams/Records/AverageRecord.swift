@@ -3,19 +3,19 @@ package import BLECentral
 package import JSON
 internal import TerminalOutput
 
-/// What the values of a window have in common: means, minima and maxima of their numbers.
+/// A summary of the values of a window: means, minima and maxima of their numbers.
 package struct AverageRecord: Record, Sendable {
-  /// Where the values came from.
+  /// The origin of the values.
   package let origin: ValueOrigin
   /// The beginning of the window, a multiple of its length since 1970.
   package let from: Timestamp
   /// Its end; if it ended early, the time of its last value.
   package let time: Timestamp
-  /// How many values came.
+  /// The number of values.
   package let count: Int
   /// The means by the keys of their fields, and minima and maxima by keys of their own.
   package let decoded: DecodedFields
-  /// How many values had a field, for those that not all of them had.
+  /// The number of values with a field, for fields that not all of them had.
   package let counts: [(key: String, count: Int)]
 
   package init(

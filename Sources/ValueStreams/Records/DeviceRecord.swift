@@ -17,7 +17,7 @@ package struct DeviceRecord: Record {
   package let info: PeripheralInfo
   /// The host that heard it, if there are several.
   package var host: String?
-  /// Whether to write all of `info`, beyond what a scan shows.
+  /// True to write all of `info`, beyond what a scan shows.
   package var isComplete = false
   /// The MTU of its link.
   var mtu: Int?

@@ -9,7 +9,7 @@ package struct HeardDevice: Sendable, Hashable {
   package let name: String?
   /// The name that it reports, if it is shown with another one.
   package let reportedName: String?
-  /// Who hides behind a private address, if that is known.
+  /// The identity behind a private address, if it is known.
   package let identity: PrivateIdentity?
 
   /// The address for records that are compared over time.

@@ -16,13 +16,13 @@ package struct LinkRecord: Record, Sendable {
   package let address: BluetoothAddress
   package let name: String?
   package let reason: String?
-  /// Why the link ended, as BlueZ reports it.
+  /// The reason for the end of the link, as BlueZ reports it.
   package let linkEnd: LinkEndReason?
-  /// How long no values could come before a reconnection.
+  /// The time without possible values before a reconnection.
   package let gapSeconds: Double?
   /// The keys that the values behind it can have; not part of the record.
   package private(set) var decodedKeys: [String]
-  /// What its device can be meant by; not part of the record.
+  /// The identifiers of its device; not part of the record.
   package let device: HeardDevice
 
   package init(
@@ -83,7 +83,7 @@ package struct LoggedRecord: Sendable {
 
 /// A report of records lost for one output, because it was too slow and its buffer was full.
 package struct DroppedRecord: Record, Hashable {
-  /// When the first of them would have been written.
+  /// The time when the first of them would have been written.
   package let time: Timestamp
   package var count: Int
 

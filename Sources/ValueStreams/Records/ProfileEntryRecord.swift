@@ -5,7 +5,7 @@ package import TerminalOutput
 
 /// An entry of a profile, for `profile show`.
 package struct ProfileEntryRecord: Record {
-  /// What the entry is about: `device`, `service`, `characteristic`, `descriptor` or `advertisement`.
+  /// The subject of the entry: `device`, `service`, `characteristic`, `descriptor` or `advertisement`.
   package let kind: String
   /// Its UUID, its company, its address or the name of its identity key.
   package let number: String

@@ -20,9 +20,9 @@ package struct ReceptionRecord: Record, Sendable {
   /// The adapter that listens; nil if there is none at the moment.
   package let adapter: String?
   package let reason: String?
-  /// What is done against a failed adapter, or what has helped.
+  /// The step that is taken against a failed adapter, or that has helped.
   package let step: String?
-  /// How long nothing could be heard.
+  /// The time in which nothing could be heard.
   package let gapSeconds: Double?
 
   package init(

@@ -2,7 +2,7 @@
 package import BLECentral
 package import JSON
 
-/// What somebody else than the user of the command asks for: a client of the page, or of a broker.
+/// A request from somebody other than the user of the command: a client of the page, or of a broker.
 package struct RemoteRequest: Sendable, Hashable {
   package enum Action: Sendable, Hashable {
     case read
@@ -21,7 +21,7 @@ package struct RemoteRequest: Sendable, Hashable {
   }
 }
 
-/// What became of it.
+/// The outcome of a request.
 package enum RemoteOutcome: Sendable {
   /// The device has confirmed it; a read brings a value.
   case done(RemoteValue? = nil)
@@ -32,7 +32,7 @@ package enum RemoteOutcome: Sendable {
   /// The request may have reached the device.
   case unknown(String)
 
-  /// What to say if it is not known to have happened; nil if it has.
+  /// The message for a request that is not known to have been carried out; nil if it has been.
   package var problem: String? {
     switch self {
     case .done, .handedOver: nil

@@ -24,7 +24,7 @@ package struct ServedRecord: Record, Sendable {
     package let descriptor: BluetoothUUID?
     /// The handle of the declaration, as `services` prints it to a central; nil until BlueZ sets it.
     package let handle: UInt16?
-    /// Whether the peripheral has another characteristic with the same UUID.
+    /// True if the peripheral has another characteristic with the same UUID.
     package let hasTwin: Bool
     /// The peripheral, which may have characteristics with a meaning of their own.
     package let device: ProfileSubject
@@ -88,7 +88,7 @@ package struct ServedRecord: Record, Sendable {
     json.field("att_error", error.map { Int($0.code) })
   }
 
-  /// How the value of a log was transferred.
+  /// The way in which the value of a log was transferred.
   package var transport: String? {
     switch event {
     case .read: "read"

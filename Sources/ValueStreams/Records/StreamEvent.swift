@@ -35,7 +35,8 @@ package enum StreamEvent: Sendable {
     }
   }
 
-  /// How many records are lost with it; 0 for a record of earlier losses, which are already counted.
+  /// The number of records that are lost with the event; 0 for a record of earlier losses, which are already
+  /// counted.
   var count: Int {
     switch self {
     case .values(let batch): batch.values.count
@@ -46,7 +47,7 @@ package enum StreamEvent: Sendable {
 }
 
 extension Array<StreamEvent> {
-  /// How many records there are, besides those of losses.
+  /// The number of records, besides those of losses.
   package var recordCount: Int {
     // In place: to iterate copies each.
     withUnsafeBufferPointer { events in events.indices.reduce(0) { $0 + events[$1].count } }

@@ -237,8 +237,8 @@ package struct UnreadRecord: Record {
 }
 
 extension BLEError {
-  /// What a value requires of the link that it was refused on: `encrypted` or `authenticated`; nil for other
-  /// errors.
+  /// The security that a value requires of the link on which it was refused: `encrypted` or `authenticated`;
+  /// nil for other errors.
   package var security: String? {
     switch code {
     case .notPaired, .bondLost: "encrypted"

@@ -108,7 +108,7 @@ package struct DecodedRows {
 /// Decoding costs more than anything else that an output does. Decoded values take ten times the memory of
 /// the bytes, and a slow output keeps its batches: above a limit, each output decodes for itself.
 final class SharedDecoding: Sendable {
-  /// How many decoded values the whole process keeps at most.
+  /// The maximum number of decoded values that the whole process keeps.
   static let mostKept = 8192
   private static let keptCount = Atomic(0)
 

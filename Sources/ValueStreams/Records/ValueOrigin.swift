@@ -3,7 +3,7 @@ package import BLECentral
 internal import BLEMeaning
 package import JSON
 
-/// Where values come from: a device, its attribute or the kind of data that it advertises, and the transport.
+/// The origin of values: a device, its attribute or the kind of data that it advertises, and the transport.
 package final class ValueOrigin: Sendable {
   package enum Transport: String, Sendable {
     case read
@@ -12,7 +12,7 @@ package final class ValueOrigin: Sendable {
     case advertisement
   }
 
-  /// What has the values.
+  /// The source of the values.
   package enum Source: Sendable {
     case attribute(ValueAttribute)
     case advertisement(ValueAdvertisement)
@@ -20,12 +20,12 @@ package final class ValueOrigin: Sendable {
 
   package let address: BluetoothAddress
   package let name: String?
-  /// What its device can be meant by.
+  /// The identifiers of its device.
   package let device: HeardDevice
   package let source: Source
   package let transport: Transport
-  /// What distinguishes the values from others of the device, as the line of a value and a topic have it: the shortest form of a
-  /// UUID, or the type of advertised data.
+  /// The word that distinguishes the values from others of the device, in the line of a value and in a topic:
+  /// the shortest form of a UUID, or the type of advertised data.
   package let word: String
   /// The type of the format of advertised data; nil if it is unknown.
   package let format: String?
@@ -73,7 +73,7 @@ package final class ValueOrigin: Sendable {
     (format, meaning) = (advertisement.type, nil)
   }
 
-  /// Whether the values are advertised.
+  /// True if the values are advertised.
   package var isAdvertised: Bool { transport == .advertisement }
 
   /// The attribute; nil if the values are advertised.
@@ -119,7 +119,7 @@ package struct ValueAttribute: Sendable {
   package let name: String?
   /// The descriptor that has the values; nil if the characteristic itself has them.
   package let descriptor: GATTDescriptor?
-  /// Whether the device has another characteristic with this UUID, so that only the handle identifies it.
+  /// True if the device has another characteristic with this UUID, so that only the handle identifies it.
   package let hasTwin: Bool
 
   /// The UUID of the attribute that has the values.

@@ -13,7 +13,7 @@ package struct WrittenRecord: Record, Sendable {
   package let values: Int
   /// Of all values together.
   package let bytes: Int
-  /// Whether the device has answered for them; it answers no writes without response.
+  /// True if the device has answered for them; it answers no writes without response.
   package let isAcknowledged: Bool
   /// Nil unless the record is of one value and shows it.
   package let value: [UInt8]?

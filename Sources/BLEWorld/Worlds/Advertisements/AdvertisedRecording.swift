@@ -10,7 +10,7 @@ package struct AdvertisedRecording: Sendable, Equatable {
   package var address: String?
   /// How long each value is advertised; nil for the times in the log.
   package var interval: Duration?
-  /// Whether the log restarts after its end, an interval (or a second) later.
+  /// True if the log restarts after its end, an interval (or a second) later.
   package var repeats = false
   package var samples: [Recording.Sample] = []
 

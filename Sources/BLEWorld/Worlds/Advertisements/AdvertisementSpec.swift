@@ -90,10 +90,10 @@ package struct AdvertisementSpec: Sendable, Equatable {
     self.rssiDrift = rssiDrift
   }
 
-  /// Whether the flags mark the peripheral as limited or general discoverable.
+  /// True if the flags mark the peripheral as limited or general discoverable.
   package var isDiscoverable: Bool { (flags ?? 0) & 0x03 != 0 }
 
-  /// Whether it advertises other data as time passes.
+  /// True if it advertises other data as time passes.
   package var isChanging: Bool {
     manufacturerData.contains { $0.changes != nil } || serviceData.contains { $0.changes != nil }
       || beacons.contains(where: \.isChanging)

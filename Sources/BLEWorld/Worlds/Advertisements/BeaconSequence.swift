@@ -16,7 +16,7 @@ struct BeaconSequence {
       if case .numbers(let rule) = value.source { numbers = NumberSequence(rule) }
     }
 
-    /// Whether it is a counter that restarts where the format has no room for it.
+    /// True if it is a counter that restarts where the format has no room for it.
     var isOpen: Bool {
       if case .numbers(.counter(let counter)) = source { counter.last == nil } else { false }
     }

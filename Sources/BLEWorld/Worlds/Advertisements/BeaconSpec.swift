@@ -65,7 +65,7 @@ package struct BeaconValue: Sendable, Equatable {
 }
 
 extension BeaconSpec {
-  /// Whether it advertises something else each time.
+  /// True if it advertises something else each time.
   var isChanging: Bool {
     key != nil || values.contains { if case .constant = $0.source { false } else { true } }
   }

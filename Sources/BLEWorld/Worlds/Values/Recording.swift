@@ -16,7 +16,7 @@ package struct Recording: Sendable, Equatable {
   package var characteristic: BluetoothUUID?
   /// The time between two notifications; nil for the times in the log.
   package var interval: Duration?
-  /// Whether the log restarts after its end, an interval (or a second) later.
+  /// True if the log restarts after its end, an interval (or a second) later.
   package var repeats = false
   package var samples: [Sample] = []
 
