@@ -22,7 +22,7 @@ extension CentralCore {
     return try await wait.value(for: operation, on: loop)?.get()
   }
 
-  /// How long the replacement of a stalled link may take that no operation limits.
+  /// The time limit for the replacement of a stalled link if no operation sets one.
   static let timeToReplace = Duration.seconds(20)
 
   /// Requires that the device has a link that carries requests; replaces one that stalled because a request
@@ -55,7 +55,9 @@ extension CentralCore {
     _ = try await Wait<Never>().value(for: operation.within(duration), on: loop)
   }
 
-  /// How long to wait for a reply after the caller gave up: BlueZ gives up after 30 s, its agent after 60 s.
+  /// The time to wait for a reply after the caller gave up.
+  ///
+  /// BlueZ gives up after 30 s, its agent after 60 s.
   static let lateReplyTime = Duration.seconds(100)
 
   /// Calls BlueZ; `observer` gets the outcome in order with the signals, even after the caller gave up.

@@ -11,7 +11,7 @@ struct FailureExplainer {
     self.operation = operation
   }
 
-  /// How long BlueZ waits for a device's answer before it closes the link.
+  /// The time that BlueZ waits for a device's answer before it closes the link.
   private static let answerTime = Duration.seconds(30)
   /// Devices give up a pairing after 30 s of silence; a failure sooner than this has another reason.
   private static let pairingSilence = Duration.seconds(28)
@@ -247,7 +247,7 @@ struct FailureExplainer {
 
   // MARK: Pairing
 
-  /// Why a device ended a pairing.
+  /// Returns the likely reason that a device ended a pairing.
   private static func refusal(of method: PairingMethod?) -> String {
     switch method {
     case .passkey: "the passkey is wrong, or the device refused"

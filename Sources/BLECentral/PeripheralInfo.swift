@@ -13,7 +13,7 @@ public struct PeripheralInfo: Sendable, Hashable {
   public let adapter: String
   /// The device's name: the alias that a user set in BlueZ, or else the name that the device reports; nil without either.
   public let name: String?
-  /// Who hides behind a private address; nil for other addresses, and without the key.
+  /// The identity behind a private address; nil for other addresses, and without the key.
   package let identity: PrivateIdentity?
   /// The contents of its advertisements.
   public let advertisement: AdvertisementData
@@ -37,8 +37,8 @@ public struct PeripheralInfo: Sendable, Hashable {
   public let batteryLevel: Int?
   /// Its BR/EDR Class of Device.
   public let deviceClass: UInt32?
-  /// Why the last link to the device ended, if BlueZ (since 5.83) has reported it to this manager; nil while
-  /// the device is connected.
+  /// The reason for the end of the last link to the device, if BlueZ (since 5.83) has reported it to this
+  /// manager; nil while the device is connected.
   public let linkEnd: LinkEndReason?
   private let formerNames: [String]
   /// The name of an icon that BlueZ derives, such as `phone`.
@@ -49,7 +49,7 @@ public struct PeripheralInfo: Sendable, Hashable {
   /// The kind of a random address; nil for others.
   package var randomKind: RandomAddressKind? { addressType == .random ? address.randomKind : nil }
 
-  /// What stays the same when the device changes its private address.
+  /// The key that stays the same when the device changes its private address.
   package var key: DeviceKey { identity.map { .identity($0) } ?? .address(address) }
 
   /// The address for records that are compared over time: that which the device never changes, if it is known.

@@ -12,7 +12,7 @@ final class Sessions {
   private var left = LeftLinks()
   private var followsLinkEnds = false
 
-  /// How long closing the manager waits for a link that is being opened or closed.
+  /// The time that closing the manager waits for a link that is being opened or closed.
   private static let closingTime = Duration.seconds(1)
 
   init(_ core: CentralCore) { self.core = core }

@@ -40,7 +40,7 @@ public struct PeripheralEvent: Sendable {
 
   /// The event, and its objects.
   public let kind: Kind
-  /// When it happened.
+  /// The time of the event.
   public let time: Timestamp
 
   package init(kind: Kind, time: Timestamp) {

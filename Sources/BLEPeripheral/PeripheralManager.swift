@@ -89,7 +89,7 @@ public actor PeripheralManager: LoopActor {
     }
   }
 
-  /// How long a program may take to answer a request.
+  /// The time limit for a program's answer to a request.
   package static let answerTime = Duration.milliseconds(500)
 
   /// Ends everything without waiting: a shared client stays on the bus.

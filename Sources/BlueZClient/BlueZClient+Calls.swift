@@ -75,7 +75,7 @@ extension BlueZClient {
     return await isHanging() ? error.ofHangingService : error
   }
 
-  /// Why the bus is lost, or of no use while it is silent.
+  /// The error for a bus that is lost, or of no use while it is silent.
   package nonisolated var busLoss: BLEError {
     .busLost(to: host, isSilent: connection.assumeIsolated { $0.isSilent })
   }

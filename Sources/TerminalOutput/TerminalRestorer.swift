@@ -28,7 +28,7 @@ package enum TerminalRestorer {
     var isForOthers: Bool { isLent || isAsking }
   }
 
-  /// Whether the terminal returns to the first column by itself while keys are passed on.
+  /// The terminal mode while keys are passed on: whether it returns to the first column by itself.
   private struct Passing {
     var translatesOutput: Bool
   }

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Files that are read to their end, on the calling thread.
 package enum WholeFile {
-  /// Why a file could not be read.
+  /// The reason that a file could not be read.
   package enum Failure: Error, Sendable, Hashable {
     /// The number of the system's error.
     case system(Int32)

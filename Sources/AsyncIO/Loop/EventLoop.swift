@@ -40,7 +40,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   var sources = SourceTable()
   var timers = TimerTable()
   private var endOfTurn: [() -> Void] = []
-  /// How many turns have served only descriptors, since a timer was due.
+  /// The number of turns that have served only descriptors since a timer became due.
   private var turnsWithDueTimers = 0
   private let actors = ActorExecutor()
 
@@ -115,7 +115,9 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   // MARK: The loop
 
-  /// How many rounds of newly queued jobs run before the next poll: a chain of jobs costs one poll.
+  /// The number of rounds of newly queued jobs before the next poll.
+  ///
+  /// A chain of jobs costs one poll.
   private static let roundsBetweenPolls = 16
 
   /// Serves jobs, descriptors and timers forever.
@@ -153,11 +155,11 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     return true
   }
 
-  /// How many turns may serve descriptors before timers that are due.
+  /// The number of turns that may serve descriptors before timers that are due.
   private static let turnsBeforeTimers = 64
   /// If a timer is this late, the process was stopped, or starved of processor time.
   private static let stallTime = Duration.milliseconds(500)
-  /// How long other programs, such as the bus, may take after that to pass on what they hold, in milliseconds.
+  /// The time in milliseconds that other programs, such as the bus, may then take to pass on what they hold.
   private static let settlingTime: Int32 = 20
 
   /// Polls once: blocks if `blocking`, otherwise returns at once.

@@ -28,7 +28,9 @@ struct TimerTable {
 
   var next: ContinuousClock.Instant? { entries.lazy.map(\.deadline).min() }
 
-  /// How long poll(2) may sleep: -1 without timers; rounded up, so that the timer is due when poll returns.
+  /// Returns the timeout for poll(2) in milliseconds: -1 without timers.
+  ///
+  /// It is rounded up, so that the timer is due when poll returns.
   func millisecondsToNext() -> Int32 {
     guard let next else { return -1 }
     let (seconds, attoseconds) = (next - LoopClock.now).components

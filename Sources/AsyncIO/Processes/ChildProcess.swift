@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A child process; it is killed with the last reference, if it is running then.
 package final class ChildProcess: Sendable {
-  /// How a child ended.
+  /// The way in which a child ended.
   package enum Ending: Sendable, Equatable {
     case exited(Int32)
     case signalled(Int32)

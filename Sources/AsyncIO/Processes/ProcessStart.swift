@@ -2,9 +2,9 @@
 internal import CSpawn
 internal import Glibc
 
-/// How a child process starts.
+/// The parameters for starting a child process.
 package struct ProcessStart: Sendable {
-  /// Whose signals from the terminal the child gets.
+  /// The source of the terminal signals that the child receives.
   package enum Group: Sendable {
     /// Ours.
     case shared

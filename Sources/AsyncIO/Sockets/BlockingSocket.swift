@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A stream socket that threads of their own use, not tasks.
 package enum BlockingSocket {
-  /// How often a caller is asked whether it still waits, in milliseconds.
+  /// The interval in milliseconds at which a caller is asked whether it still waits.
   package static let pause: Int32 = 100
 
   /// Sends bytes at the speed of the reader; returns false if it has ended, or `isOver` says so.

@@ -5,7 +5,7 @@ internal import Glibc
 /// A SOCK_SEQPACKET socket that packets travel on in both directions, at the speed of their readers; used only on the
 /// loop.
 package final class ChannelSocket: @unchecked Sendable {
-  /// Why a packet was not sent, or none was received.
+  /// The reason that a packet was not sent, or none was received.
   package enum End: Error, Sendable, Hashable {
     /// The other end, or this one, has closed the channel.
     case closed
@@ -18,11 +18,14 @@ package final class ChannelSocket: @unchecked Sendable {
   private let descriptor: Int32
   private let loop: EventLoop
   private let maximum: Int
-  /// What the kernel says of the outgoing packets of a channel that has none; negative if it says nothing.
+  /// The kernel's count of outgoing packets for a channel that has none; negative if the kernel reports
+  /// nothing.
   private let idleLevel: Int32
   private var isClosed = false
 
-  /// How often the kernel is asked for what waits to be sent: it reports room for more, but not the end.
+  /// The interval at which the kernel is asked for the data waiting to be sent.
+  ///
+  /// It reports room for more, but not the end.
   private static let pause = Duration.milliseconds(5)
 
   /// Takes over a socket that does not block; `maximum` is the size of the largest packet to receive.
@@ -79,7 +82,7 @@ package final class ChannelSocket: @unchecked Sendable {
     throw .closed
   }
 
-  /// How many of the bytes that were sent are still in the kernel, at most; nil if it does not say.
+  /// The maximum number of sent bytes that are still in the kernel; nil if the kernel does not report it.
   ///
   /// They leave it when the other end has room for them. The kernel counts the memory of packets, which is more than
   /// their bytes: of a simulated channel the memory that is used, of Bluetooth what is left of the buffer, where 0 says

@@ -2,13 +2,13 @@
 internal import CAsyncIO
 internal import Glibc
 
-/// What stream sockets that listen have in common, of whatever family.
+/// The common parts of listening stream sockets of any family.
 package enum ListeningStream {
   /// The kind of a socket that does not block.
   package static let kind = Int32(
     SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
 
-  /// How many clients may wait.
+  /// The number of clients that may wait.
   package static let backlog: Int32 = 16
 
   /// Returns the next client, which does not block, or nil if none is waiting.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Why a socket cannot be created.
+/// The reason that a socket cannot be created.
 package struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
   package let description: String
 

@@ -2,7 +2,7 @@
 
 /// Gives the consumer of a channel an empty batch at a given time, unless it is released before.
 public final class ChannelAlarm: Sendable {
-  /// When it does.
+  /// The time of the empty batch.
   package let time: ContinuousClock.Instant
   private let timer: RemoteTimer
 

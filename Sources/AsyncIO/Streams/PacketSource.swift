@@ -14,7 +14,9 @@ package final class PacketSource {
   private let buffer: UnsafeMutablePointer<UInt8>
   private var lengths = [Int32](repeating: 0, count: packetsAtOnce)
   private var source: SourceID?
-  /// How many packets to request at once: preparing for 64 packets costs more than reading one.
+  /// The number of packets to request at once.
+  ///
+  /// Preparing for 64 packets costs more than reading one.
   private var wantedAtOnce = 2
   /// Empty packets at the end of the data after a hang-up, which are real only if something follows them.
   private var heldEmpty = 0

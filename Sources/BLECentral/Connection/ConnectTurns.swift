@@ -7,15 +7,17 @@ internal import AsyncIO
 /// It gives way when anyone else needs the radio, and is rare while others do.
 final class ConnectTurns {
   private let turn = AsyncMutex()
-  /// How many tasks listen for their devices.
+  /// The number of tasks that listen for their devices.
   private var listeners = 0
   private var isGuessing = false
   /// Ends the Connect of the guess that is under way, as soon as it has had its time.
   private var endGuess: (() -> Void)?
-  /// When the next guess may begin while others need the radio.
+  /// The earliest time of the next guess while others need the radio.
   private var nextGuess: ContinuousClock.Instant?
 
-  /// How long a guess may take while others need the radio: a present device is usually connected in this time.
+  /// The time limit for a guess while others need the radio.
+  ///
+  /// A device in range usually connects within this time.
   private static let guessTime = Duration.seconds(1)
   /// The time from the end of a guess to the next one, while others need the radio.
   private static let timeBetweenGuesses = Duration.seconds(5)
@@ -57,8 +59,9 @@ final class ConnectTurns {
     nextGuess = now + ConnectTurns.timeBetweenGuesses
   }
 
-  /// Notes that a guess calls Connect, in its task's turn; `end` runs at once when it has had its time and others need the
-  /// radio.
+  /// Handles the call of Connect by a guess, in its task's turn.
+  ///
+  /// `end` runs as soon as the guess has had its time and others need the radio.
   func guessCalls(on loop: EventLoop, _ end: @escaping () -> Void) {
     let earliest = LoopClock.now + ConnectTurns.guessTime
     endGuess = { [weak self] in

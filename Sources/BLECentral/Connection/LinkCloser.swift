@@ -8,13 +8,13 @@ internal import Logging
 struct LinkCloser {
   let device: DeviceSession
 
-  /// How long bluetoothd may take to reply to calls that it executes at once.
+  /// The time limit for bluetoothd's replies to calls that it executes at once.
   private static let timeToReply = Duration.milliseconds(500)
-  /// How long a release waits for a busy bluetoothd in total, so that a command ends within 2 s.
+  /// The total time that a release waits for a busy bluetoothd, so that a command ends within 2 s.
   private static let timeToRelease = Duration.milliseconds(1500)
-  /// How long a release waits for pending writes without response.
+  /// The time limit for pending writes without response when a link is released.
   private static let timeToConfirm = Duration.seconds(1)
-  /// How long the notifications of a program that ends may still show after it has left the link.
+  /// The time for which the notifications of an ending program may still show after it has left the link.
   private static let timeToVanish = Duration.milliseconds(300)
 
   private var core: CentralCore { device.core }

@@ -7,9 +7,11 @@ struct LinkJoiner {
   let device: DeviceSession
   let operation: Operation
 
-  /// How long BlueZ takes to end a link after Disconnect: 2 s, plus a margin for the radio.
+  /// The time that BlueZ takes to end a link after Disconnect: 2 s, plus a margin for the radio.
   private static let timeToClose = Duration.milliseconds(2800)
-  /// How long a device may take to prove that its link exists; other requests may be queued before ours.
+  /// The time limit for a device to prove that its link exists.
+  ///
+  /// Other requests may be queued before ours.
   private static let timeToProve = Duration.seconds(1)
 
   private var core: CentralCore { device.core }

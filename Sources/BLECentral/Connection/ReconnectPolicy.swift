@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How long to try to reconnect to a lost device, and with which pauses.
+/// The time limit and the pauses for reconnecting to a lost device.
 public struct ReconnectPolicy: Sendable, Hashable {
   /// The first pause between two attempts; half a second by default.
   ///
@@ -12,7 +12,7 @@ public struct ReconnectPolicy: Sendable, Hashable {
   /// Values below 0.2 s count as 0.2 s: attempts without a pause would keep BlueZ and the radio busy.
   public var longestDelay: Duration
 
-  /// When to give up; nil, the default, means never.
+  /// The time after which to give up; nil, the default, means never.
   public var limit: Duration?
 
   /// Makes a policy.

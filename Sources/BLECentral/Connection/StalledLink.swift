@@ -6,7 +6,7 @@ struct StalledLink {
   let device: DeviceSession
   let operation: Operation
 
-  /// How long BlueZ may take to end the link and to forget the device; 2 s, plus a margin for the radio.
+  /// The time limit for BlueZ to end the link and to remove the device: 2 s, plus a margin for the radio.
   private static let timeToForget = Duration.seconds(4)
 
   private var core: CentralCore { device.core }

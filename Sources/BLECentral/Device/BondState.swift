@@ -9,7 +9,7 @@ struct BondState {
     case lost
   }
 
-  /// Why a device cannot be connected to, as its links suggest.
+  /// The reason that a device cannot be connected to, as suggested by its links.
   enum Suspicion: Equatable {
     /// The device lost its keys.
     case keysLost
@@ -19,9 +19,9 @@ struct BondState {
 
   /// True if the device was bonded at some time, and this manager has not unpaired it since.
   private(set) var wasBonded = false
-  /// How many new links ended at once during the current attempt to connect.
+  /// The number of new links that ended at once during the current attempt to connect.
   private var refusedLinks = 0
-  /// How many of them BlueZ ended.
+  /// The number of those links that BlueZ ended.
   private var linksEndedByBlueZ = 0
   /// The method of a pairing that BlueZ began for a request over the link, once the agent has answered; nil without one,
   /// or when it has succeeded.
@@ -31,7 +31,7 @@ struct BondState {
 
   mutating func observed(isBonded: Bool) { if isBonded { wasBonded = true } }
 
-  /// Notes that this manager deletes the keys in BlueZ.
+  /// Records that this manager deletes the keys in BlueZ.
   mutating func unpaired() { wasBonded = false }
 
   func keys(isPaired: Bool) -> Keys { isPaired ? .kept : wasBonded ? .lost : .none }
@@ -53,7 +53,7 @@ struct BondState {
     return linksEndedByBlueZ == 0 ? .keysLost : linksEndedByBlueZ == refusedLinks ? .keysTooWeak : nil
   }
 
-  /// Notes the answer of the agent to a question about a pairing that BlueZ began for a request.
+  /// Records the agent's answer to a question about a pairing that BlueZ began for a request.
   mutating func pairingAnswered(_ method: PairingMethod, isPaired: Bool) {
     (unfinishedPairing, replacesKeys) = (method, isPaired)
   }

@@ -30,7 +30,7 @@ package struct PrivateIdentity: Sendable, Hashable {
   package init(name: String, address: BluetoothAddress?) { (self.name, self.address) = (name, address) }
 }
 
-/// What stays the same of a device: its identity, or else its address.
+/// The lasting key of a device: its identity, or else its address.
 package enum DeviceKey: Sendable, Hashable {
   case address(BluetoothAddress)
   case identity(PrivateIdentity)

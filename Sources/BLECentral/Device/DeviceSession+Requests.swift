@@ -52,7 +52,7 @@ extension DeviceSession {
     }
   }
 
-  /// Notes that BlueZ wanted to pair with the device, without a call of Pair, and was refused.
+  /// Handles the refusal of a pairing that BlueZ wanted without a call of Pair.
   func pairingRefused(_ need: PairingNeed) {
     requests.refuse(need)
     watchSuspect()

@@ -27,9 +27,9 @@ final class DeviceSession {
   var forgetting = Forgetting.no
   /// True if BlueZ had services of an earlier link when this one was opened or joined.
   var hadServices = false
-  /// How often BlueZ has forgotten the device.
+  /// The number of times BlueZ has removed the device.
   private(set) var removals = 0
-  /// How many requests wait for the replacement of a stalled link.
+  /// The number of requests that wait for the replacement of a stalled link.
   var renewals = 0
   /// The characteristics whose sockets this manager acquired over the link.
   var acquired: Set<String> = []
@@ -37,9 +37,11 @@ final class DeviceSession {
   let linkTurns = AsyncMutex()
   let lock: LinkLock
 
-  /// How long the reason may follow the loss of a link: BlueZ reports first the loss, then the adapter's end.
+  /// The maximum delay between the loss of a link and its reason.
+  ///
+  /// BlueZ reports first the loss, then the adapter's end.
   static let reasonTime = Duration.milliseconds(300)
-  /// How long BlueZ may take to answer the requests that a lost link interrupted.
+  /// The time limit for BlueZ to answer the requests that a lost link interrupted.
   private static let timeToAnswer = Duration.milliseconds(200)
   static let linkWasLost = "the link was lost"
 
@@ -63,7 +65,9 @@ final class DeviceSession {
 
   // MARK: The end of the link
 
-  /// Notes that the manager stops using the link; the caller decides about the lock.
+  /// Handles the manager's release of the link.
+  ///
+  /// The caller decides about the lock.
   func released() {
     link.release()
     requests.linkReplaced()
@@ -71,7 +75,7 @@ final class DeviceSession {
     commands.abandon()
   }
 
-  /// Notes that the link ended by itself, at an instant; nil if the device disappeared with it.
+  /// Handles the loss of the link at an instant; nil if the device disappeared with it.
   func lost(at instant: ContinuousClock.Instant?) {
     acquired = []
     commands.linkLost()
@@ -79,7 +83,7 @@ final class DeviceSession {
     if link.ended(at: instant) { lock.abandon() }
   }
 
-  /// Why the last link ended.
+  /// Returns the reason for the end of the last link.
   func linkEnd(in model: ObjectModel) -> LinkEndReason {
     let isReported = model.adapters[BlueZ.adapterPath(ofDevice: path)]?.reportsLinkEnds == true
     return model.devices[path]?.linkEnd ?? (isReported ? .unknown : .unreported)

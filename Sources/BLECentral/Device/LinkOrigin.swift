@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How a link was obtained.
+/// The origin of a link.
 public enum LinkOrigin: Sendable, Hashable {
   /// This manager opened it.
   case opened

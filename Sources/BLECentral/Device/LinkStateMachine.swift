@@ -46,14 +46,14 @@ struct LinkStateMachine {
   }
 
   private var use = Use.none
-  /// How the last link was obtained.
+  /// The origin of the last link.
   private var origin = LinkOrigin.joined
   private var attempts: Attempts?
   /// True if BlueZ reported that it ends the link, for any program or by itself.
   private var isEndedByBlueZ = false
   private var lastEnd: ContinuousClock.Instant?
 
-  /// How long the controller needs to end a link after BlueZ reported its end.
+  /// The time that the controller needs to end a link after BlueZ reported its end.
   static let closingTime = Duration.milliseconds(300)
 
   // MARK: The use of the link
@@ -77,10 +77,10 @@ struct LinkStateMachine {
 
   mutating func release() { use = .none }
 
-  /// Notes BlueZ's reason for the end of the link, which it reports before the end itself.
+  /// Records BlueZ's reason for the end of the link, which it reports before the end itself.
   mutating func endReported(byBlueZ isLocal: Bool) { isEndedByBlueZ = isLocal }
 
-  /// Notes that the link ended by itself; returns whether to leave the users of the link.
+  /// Records that the link ended by itself, and returns whether to leave the users of the link.
   ///
   /// A task that waits for the next link remains a user. The instant is nil if the device disappeared with
   /// it.
@@ -91,7 +91,7 @@ struct LinkStateMachine {
     return true
   }
 
-  /// How long the controller may still need to end the last link.
+  /// Returns the time that the controller may still need to end the last link.
   func rest(at now: ContinuousClock.Instant) -> Duration? {
     guard let lastEnd, now - lastEnd < LinkStateMachine.closingTime else { return nil }
     return LinkStateMachine.closingTime
@@ -118,13 +118,13 @@ struct LinkStateMachine {
 
   mutating func connectCalled(at now: ContinuousClock.Instant) { attempts?.phase = .calling(since: now) }
 
-  /// Notes that BlueZ opened the link, and is discovering its services.
+  /// Records that BlueZ opened the link and is discovering its services.
   mutating func connected() {
     if case .calling(let since) = attempts?.phase { attempts?.phase = .standing(since: since) }
     hold(.opened)
   }
 
-  /// Notes that the services arrived, or that their discovery failed; returns whether to use the link.
+  /// Records that the services arrived or that their discovery failed, and returns whether to use the link.
   ///
   /// Otherwise it is closed, once, and another one opened.
   mutating func opened(hasServices: Bool) -> Bool {
@@ -134,7 +134,7 @@ struct LinkStateMachine {
     return hasServices || before.hasRetriedForServices
   }
 
-  /// Notes that an attempt failed, and returns the interrupted step.
+  /// Records the failure of an attempt, and returns the interrupted step.
   mutating func failed() -> Interruption {
     defer { attempts?.phase = .waiting }
     switch attempts?.phase {

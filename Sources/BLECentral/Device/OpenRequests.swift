@@ -7,7 +7,7 @@
 /// pair. Refused, it neither repeats nor answers the request, and the kernel sends nothing more over the link.
 /// A device may also ask for pairing by itself: its question stalls nothing.
 struct OpenRequests {
-  /// What became of a request that BlueZ did not answer.
+  /// The fate of a request that BlueZ did not answer.
   enum Fate: Equatable {
     /// It requires pairing.
     case refused(PairingNeed)
@@ -16,7 +16,7 @@ struct OpenRequests {
     case unknown
   }
 
-  /// How a request ended.
+  /// The way in which a request ended.
   enum Ending {
     /// The device answered it.
     case answered
@@ -31,7 +31,7 @@ struct OpenRequests {
     let heldBack: Set<Int>
   }
 
-  /// How long a request may stay unanswered after a refused question before it counts as the cause.
+  /// The time that a request may stay unanswered after a refused question before it counts as the cause.
   static let grace = Duration.milliseconds(500)
 
   /// In the order in which they were sent: BlueZ waits for one answer after the other.
@@ -55,17 +55,17 @@ struct OpenRequests {
     return last
   }
 
-  /// Notes that BlueZ asked whether to pair for this link, and was refused.
+  /// Records that BlueZ asked whether to pair for this link, and was refused.
   mutating func refuse(_ need: PairingNeed) { if !isStalled { refused = need } }
 
-  /// Notes that the grace of a suspect is over; returns whether the link is stalled since now.
+  /// Handles the end of a suspect's grace period, and returns whether the link has now stalled.
   mutating func graceEnded(of request: Int) -> Bool {
     guard suspect == request, let refused else { return false }
     stall = Stall(culprit: request, need: refused, heldBack: Set(open.dropFirst()))
     return true
   }
 
-  /// Notes the end of a request.
+  /// Records the end of a request, and returns its fate.
   ///
   /// A suspect that ends unanswered, at its deadline or with the link, stalls the link as well.
   mutating func end(_ request: Int, _ ending: Ending) -> Fate {
@@ -78,6 +78,6 @@ struct OpenRequests {
     return stall.heldBack.contains(request) ? .heldBack : .unknown
   }
 
-  /// Notes that another link is used from now on, or none.
+  /// Records that another link is used from now on, or none.
   mutating func linkReplaced() { (refused, stall, hasAnswers) = (nil, nil, false) }
 }

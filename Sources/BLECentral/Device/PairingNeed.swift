@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a device asks for before it answers a request.
+/// The pairing that a device requires before it answers a request.
 enum PairingNeed: Sendable, Hashable {
   /// Pairing without a number.
   case consent

@@ -10,11 +10,13 @@ struct SentCommands {
     case unread
   }
 
-  /// How many commands bluetoothd accepted, or will: some may still wait in a socket.
+  /// The number of commands that bluetoothd has accepted or will accept.
+  ///
+  /// Some may still wait in a socket.
   private(set) var count = 0
   /// The first command of each socket that bluetoothd may not have read.
   private var sockets: [Int] = []
-  /// How many of them arrived or were lost.
+  /// The number of commands that arrived or were lost.
   private var decidedCount = 0
   /// The first command whose fate was not reported yet.
   private(set) var firstUnreported = 0
@@ -26,18 +28,20 @@ struct SentCommands {
   /// True if there are commands that may be lost, and were not reported yet.
   var areLost: Bool { (losses + unread).contains { $0.upperBound > firstUnreported } }
 
-  /// How many commands certainly precede a request that is sent now: bluetoothd reads sockets when it likes.
+  /// The number of commands that certainly precede a request sent now.
+  ///
+  /// bluetoothd reads sockets at times of its own choice.
   var countBeforeRequest: Int { sockets.min() ?? count }
 
   mutating func add(_ commands: Int) { count += commands }
 
-  /// Notes that the next commands may go into a socket; returns the first of them.
+  /// Records that the next commands may go into a socket, and returns the first of them.
   mutating func beginSocket() -> Int {
     sockets.append(count)
     return count
   }
 
-  /// Notes that bluetoothd has read a socket, or closed it.
+  /// Records that bluetoothd has read a socket to its end, or closed it.
   mutating func endSocket(from first: Int) {
     if let place = sockets.firstIndex(of: first) { sockets.remove(at: place) }
   }
@@ -49,13 +53,13 @@ struct SentCommands {
     if undecided < count { unread = unread.suffix(7) + [undecided..<count] }
   }
 
-  /// Notes that the device received the first `count` commands, those before a request that it answered.
+  /// Records that the device received the first `count` commands, those before a request that it answered.
   mutating func confirm(_ count: Int) {
     decidedCount = max(decidedCount, count)
     if !areLost { firstUnreported = max(firstUnreported, count) }
   }
 
-  /// Notes that a link ended, and with it all pending commands.
+  /// Records the end of a link, and with it the loss of all pending commands.
   mutating func linkLost() {
     guard decidedCount < count else { return }
     losses = losses.suffix(7) + [decidedCount..<count]
@@ -73,7 +77,9 @@ struct SentCommands {
     if commands.lowerBound <= firstUnreported { firstUnreported = max(firstUnreported, commands.upperBound) }
   }
 
-  /// Notes that the link is given up: for tasks that wait, pending commands count as lost.
+  /// Records that the link is given up.
+  ///
+  /// For tasks that wait, pending commands count as lost.
   mutating func abandon() {
     linkLost()
     firstUnreported = count

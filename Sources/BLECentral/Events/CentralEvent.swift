@@ -30,6 +30,6 @@ public struct CentralEvent: Sendable, Hashable {
 
   /// The event, and its objects.
   public let kind: Kind
-  /// When the event was read from the bus.
+  /// The time at which the event was read from the bus.
   public let time: Timestamp
 }

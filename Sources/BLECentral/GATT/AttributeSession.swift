@@ -14,17 +14,20 @@ final class AttributeSession {
   let requests = AsyncMutex()
   let subscribing = AsyncMutex()
   var notifications: NotifySession?
-  /// How many writes without response the link carries before the device confirms them.
+  /// The number of writes without response that the link carries before the device confirms them.
   var writeWindow = WriteWindow()
   /// True if another program had notifications on when this manager last called StartNotify.
   var hadOtherSubscribers = false
   /// True if such a program does not share the lock of the link.
   var hadForeignSubscribers = false
-  /// How many calls of StopNotify bluetoothd has not answered; until then `Notifying` may be ours.
+  /// The number of StopNotify calls that bluetoothd has not answered.
+  ///
+  /// Until it does, `Notifying` may be ours.
   private(set) var stopsUnderWay = 0
-  /// Why BlueZ never answers another request on the attribute, and whether the device was paired then.
+  /// The reason that BlueZ never answers another request on the attribute, and whether the device was paired
+  /// then.
   private var refusal: (error: BLEError, isPaired: Bool)?
-  /// How many reads BlueZ has not answered, whether or not their callers still wait.
+  /// The number of reads that BlueZ has not answered, whether or not their callers still wait.
   var readsUnderWay = 0
 
   var core: CentralCore { device.core }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How notifications travel from BlueZ to this process.
+/// The transport of notifications from BlueZ to this process.
 public enum NotificationTransport: String, Sendable, Hashable, CaseIterable {
   /// As signals on the bus: StartNotify.
   ///

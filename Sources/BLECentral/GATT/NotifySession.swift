@@ -15,7 +15,7 @@ final class NotifySession {
   private var filter: EchoFilter<ReceivedValue>
   private var readers: [BatchSource<ReceivedValue>] = []
   private var socket: PacketSource?
-  /// When data last arrived on the socket, which may be after the loss of the link.
+  /// The time of the last data from the socket, which may be after the loss of the link.
   private var lastRead: Moment?
 
   init(path: String, transport: NotificationTransport, core: CentralCore, readsUnderWay: Int = 0) {

@@ -5,7 +5,7 @@
 public struct ReceivedValue: Sendable, Hashable {
   /// The value.
   public let value: [UInt8]
-  /// When it was read from the kernel.
+  /// The time at which the value was read from the kernel.
   public let time: Timestamp
 
   package init(_ value: [UInt8], at time: Timestamp) {

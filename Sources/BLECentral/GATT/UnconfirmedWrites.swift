@@ -5,14 +5,14 @@ internal import AsyncIO
 final class UnconfirmedWrites: Sendable {
   /// Values that were sent one after the other.
   struct Part: Sendable {
-    /// How many values.
+    /// The number of values.
     var count: Int
     /// Their places among the commands to the device; those of other calls may be between.
     var commands: Range<Int>
     let start: ContinuousClock.Instant
   }
 
-  /// Where the request stands whose answer confirms a part.
+  /// The state of the request whose answer confirms a part.
   private enum Question {
     case none
     /// BlueZ may not have it: a value would overtake it.
@@ -21,16 +21,18 @@ final class UnconfirmedWrites: Sendable {
   }
 
   private struct State {
-    /// What was sent since the last confirmation began.
+    /// The values sent since the last confirmation began.
     var sent: Part?
     var question = Question.none
-    /// How many values are on their way.
+    /// The number of values in flight.
     var onTheWay = 0
     var confirmed = 0
     var isEnded = false
 
-    /// How many values to send now, if a window of this size may be on the way: in all up to a half until the next
-    /// confirmation begins, so that the link has work while the device confirms the other.
+    /// Returns the number of values to send now, if a window of this size may be in flight.
+    ///
+    /// Until the next confirmation begins, at most half of the window is sent, so that the link has work
+    /// while the device confirms the other half.
     func room(upTo window: Int) -> Int {
       min(window - onTheWay, max(1, window / 2) - (sent?.count ?? 0))
     }
@@ -40,7 +42,7 @@ final class UnconfirmedWrites: Sendable {
 
   // MARK: Sending
 
-  /// How many values to send now, after ``waitForRoom(upTo:)``.
+  /// Returns the number of values to send now, after ``waitForRoom(upTo:)``.
   func room(upTo window: Int) -> Int { state.withLock { $0.room(upTo: window) } }
 
   /// Waits until values may be sent, behind the request that confirms those before; returns false if the task is
@@ -52,7 +54,7 @@ final class UnconfirmedWrites: Sendable {
     return !Task.isCancelled
   }
 
-  /// Notes what was sent.
+  /// Records the values that were sent.
   func add(_ count: Int, _ commands: Range<Int>, at start: ContinuousClock.Instant) {
     state.change { state in
       let earlier = state.sent ?? Part(count: 0, commands: commands, start: start)
@@ -63,7 +65,7 @@ final class UnconfirmedWrites: Sendable {
     }
   }
 
-  /// Notes that nothing more will be sent.
+  /// Records that nothing more will be sent.
   func end() { state.change { $0.isEnded = true } }
 
   // MARK: Confirming
@@ -85,10 +87,10 @@ final class UnconfirmedWrites: Sendable {
     return !Task.isCancelled
   }
 
-  /// Notes that BlueZ has the request that confirms the part.
+  /// Records that BlueZ has the request that confirms the part.
   func asked() { state.change { if $0.question == .coming { $0.question = .asked } } }
 
-  /// Notes what has arrived, and returns how many values have by now.
+  /// Records the arrival of a part, and returns the number of values that have arrived so far.
   func confirmed(_ part: Part) -> Int {
     state.change { state in
       state.question = .none

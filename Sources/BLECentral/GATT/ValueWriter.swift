@@ -7,14 +7,14 @@ internal import DBus
 struct ValueWriter {
   let attribute: AttributeSession
   let action: BLEError.Action
-  /// How long each value may take; nil sets no limit.
+  /// The time limit for each value; nil sets no limit.
   let timeout: Duration?
 
-  /// How many WriteValue calls may be under way: enough to keep the bus busy, few enough for bluetoothd's
-  /// queue.
+  /// The maximum number of concurrent WriteValue calls: enough to keep the bus busy, few enough for
+  /// bluetoothd's queue.
   private static let writesAtOnce = 4
 
-  /// How often bluetoothd is asked for a sign of life while values are on their way.
+  /// The interval at which bluetoothd is asked for a sign of life while values are in flight.
   private static let watchPause = Duration.seconds(1)
 
   private var core: CentralCore { device.core }

@@ -7,7 +7,7 @@ package protocol WriteSource: Sendable {
   func next(_ most: Int) -> [[UInt8]]?
   /// Waits until ``next(_:)`` has values or the end, or the task is cancelled.
   func waitForNext() async
-  /// Notes that so many more values may arrive: BlueZ has taken them.
+  /// Allows `count` more values to arrive, since BlueZ has taken as many.
   func taken(_ count: Int)
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How a value is written; CoreBluetooth's `CBCharacteristicWriteType`.
+/// The type of a write; CoreBluetooth's `CBCharacteristicWriteType`.
 public enum WriteType: Sendable, Hashable, CaseIterable {
   /// The peer confirms or refuses the write (an ATT request; BlueZ's `request`).
   case withResponse
@@ -10,6 +10,6 @@ public enum WriteType: Sendable, Hashable, CaseIterable {
 }
 
 extension GATTCharacteristic {
-  /// How to write a value so that the device confirms it, if it can.
+  /// The type of write that the device confirms, if the characteristic supports it.
   package var surestWriteType: WriteType { properties.contains(.write) ? .withResponse : .withoutResponse }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How many writes without response may wait for the device's confirmation.
+/// The number of writes without response that may wait for the device's confirmation.
 ///
 /// Few at first, then as many as the link transmits in about a second. With at most 128, ATT's 30 s suffice even if the link
 /// suddenly slows down to 200 ms for each packet. They are sent in halves: while the device confirms one, the link transmits

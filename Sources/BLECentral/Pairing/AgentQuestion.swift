@@ -4,7 +4,7 @@ internal import DBus
 
 /// A call of BlueZ to our agent that a person must answer or see.
 final class AgentQuestion {
-  /// What BlueZ asks.
+  /// The kind of question that BlueZ asks.
   enum Kind: Sendable, Hashable {
     case passkey
     case pinCode
@@ -71,7 +71,7 @@ extension AgentQuestion.Kind {
     return Passkey(number)
   }
 
-  /// What the device needs, if the question is about pairing.
+  /// The pairing that the device requires, if the question is about pairing.
   var need: PairingNeed? {
     switch method {
     case .justWorks: .consent
@@ -80,7 +80,7 @@ extension AgentQuestion.Kind {
     }
   }
 
-  /// How the devices pair, if the question shows it.
+  /// The pairing method, if the question shows it.
   var method: PairingMethod? {
     switch self {
     case .passkey, .display: .passkey

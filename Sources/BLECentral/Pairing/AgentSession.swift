@@ -8,7 +8,7 @@ internal import Logging
 final class AgentSession {
   /// An agent that answers questions about one device or about all devices.
   final class Answerer {
-    /// Why a pairing failed on our side.
+    /// The reason that a pairing failed on our side.
     enum Failure {
       case rejected
       case unanswered
@@ -47,11 +47,17 @@ final class AgentSession {
     var isWatch = false
   }
 
-  /// How long BlueZ may take to register an agent; normally it replies at once.
+  /// The time limit for BlueZ to register an agent.
+  ///
+  /// Normally it replies at once.
   private static let replyTime = Duration.seconds(5)
-  /// How long it may take to unregister one: whatever it answers, the agent is gone, and a command ends within 2 s.
+  /// The time limit for BlueZ to unregister an agent.
+  ///
+  /// Whatever it answers, the agent is gone, and a command ends within 2 s.
   private static let timeToLeave = Duration.milliseconds(500)
-  /// How long the kernel may take to become pairable; a moment, unless it ignores that.
+  /// The time limit for the kernel to become pairable.
+  ///
+  /// It takes only a moment, unless the kernel ignores the setting.
   private static let kernelTime = Duration.milliseconds(300)
   static let path = "/blectl/pairing/agent"
   static let root = "/blectl/pairing"
@@ -92,7 +98,7 @@ final class AgentSession {
 
   func endPairing() { pairing = nil }
 
-  /// Notes that BlueZ answered the call to pair with a device.
+  /// Records that BlueZ answered the call to pair with a device.
   func answered(_ devicePath: String) { if pairing?.devicePath == devicePath { pairing?.isAsked = false } }
 
   /// Cancels this manager's pairing with a device, and waits for its end.
@@ -165,7 +171,7 @@ final class AgentSession {
 
   // MARK: Requests that require pairing
 
-  /// How long the agent stays after a request: others often follow.
+  /// The time that the agent stays after a request, since others often follow.
   private static let watchTime = Duration.seconds(1)
 
   /// Makes BlueZ ask this manager whether to pair for a request, unless another program's agent is asked.
@@ -204,7 +210,7 @@ final class AgentSession {
     }
   }
 
-  /// Notes that a link to a device is being opened, which keeps the capability of the agent.
+  /// Records that a link to a device is being opened, which keeps the capability of the agent.
   func linkOpens(_ devicePath: String) {
     linkCapabilities[devicePath] = isSecond ? nil : registration?.capability
   }
@@ -347,7 +353,7 @@ final class AgentSession {
 
   // MARK: The end
 
-  /// Notes that bluetoothd ended, and the registration with it.
+  /// Handles the end of bluetoothd, and with it that of the registration.
   func serviceLost() {
     questions.withdraw()
     registration = nil

@@ -2,7 +2,7 @@
 internal import AsyncIO
 
 extension CentralManager {
-  /// How long a pairing question may stay open.
+  /// The time limit for an answer to a pairing question.
   package static var pairingAnswerTime: Duration { PairingQuestions.answerTime }
 
   /// Answers the questions of pairings that this manager does not begin, until the task is cancelled.

@@ -9,7 +9,7 @@ struct PairCall {
   let answerer: AgentSession.Answerer
   let operation: Operation
 
-  /// How long BlueZ may take to end a pairing after a question was answered with Canceled.
+  /// The time limit for BlueZ to end a pairing after a question was answered with Canceled.
   private static let timeToRefuse = Duration.milliseconds(500)
   private static let timeToCancel = Duration.seconds(1)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How two devices paired; the specification calls it the association model.
+/// The method by which two devices paired; the specification calls it the association model.
 public enum PairingMethod: String, Sendable, Hashable, CaseIterable {
   /// Without a number: the link is encrypted, but not protected against a man in the middle.
   case justWorks = "just-works"

@@ -2,7 +2,7 @@
 
 /// The outcome of a successful pairing.
 public struct PairingOutcome: Sendable, Hashable {
-  /// How the devices paired.
+  /// The method by which the devices paired.
   public let method: PairingMethod
   /// True if the keys are kept for the next connection.
   ///

@@ -8,7 +8,7 @@ struct PairingProcedure {
   let device: DeviceSession
   let operation: Operation
 
-  /// How long a pairing of BlueZ's own may take without a question, and how often to check.
+  /// The time limit for a pairing of BlueZ's own without a question, and the interval between checks.
   private static let timeOfOthers = Duration.seconds(2)
   private static let pauseForOthers = Duration.milliseconds(100)
 

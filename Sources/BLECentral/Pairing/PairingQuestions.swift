@@ -11,7 +11,9 @@ final class PairingQuestions {
 
   init(_ core: CentralCore) { self.core = core }
 
-  /// How long a question, but not a display, may stay open: devices give up after 30 s.
+  /// The time limit for an open question, but not for a display.
+  ///
+  /// Devices give up after 30 s.
   static let answerTime = Duration.seconds(25)
 
   func contain(_ devicePath: String) -> Bool { open.contains { $0.devicePath == devicePath } }

@@ -8,16 +8,21 @@ internal import Logging
 struct ActiveScanning {
   let adapter: AdapterSession
 
-  /// How long BlueZ may take to start or stop a discovery; normally it replies at once.
+  /// The time limit for BlueZ to start or stop a discovery.
+  ///
+  /// Normally it replies at once.
   private static let replyTime = Duration.seconds(5)
-  /// How long to wait for a start before probing BlueZ, and after the probe: after a standstill, it is only
-  /// late.
+  /// The time to wait for a start before probing BlueZ, and again after the probe.
+  ///
+  /// After a standstill, the start is only late.
   private static let startTime = Duration.seconds(2)
-  /// How many times to try a start that BlueZ or the kernel refuses temporarily.
+  /// The maximum number of attempts at a start that BlueZ or the kernel refuses temporarily.
   private static let attempts = 4
-  /// How long to restart a lost discovery before the scans end with the reason.
+  /// The time for restarting a lost discovery before the scans end with the reason.
   private static let healingTime = Duration.seconds(10)
-  /// How long scans stay paused after a connection; the one that found the device usually ends in this time.
+  /// The time that scans stay paused after a connection.
+  ///
+  /// The scan that found the device usually ends within this time.
   private static let pauseAfterConnecting = Duration.milliseconds(100)
 
   private var core: CentralCore { adapter.core }
@@ -147,7 +152,7 @@ struct ActiveScanning {
     return reply != nil
   }
 
-  /// Notes that BlueZ started our discovery, in order with the signals, so that an immediate loss is not
+  /// Records that BlueZ started our discovery, in order with the signals, so that an immediate loss is not
   /// missed.
   private func started(over bus: Connection?) {
     guard bus === adapter.discovery.bus else {  // too late: another connection has taken its place

@@ -14,7 +14,7 @@ struct DiscoverySession {
 
   /// The filter that the scans need; nil without scans.
   var wanted: DiscoveryFilter?
-  /// How many connections are being made.
+  /// The number of connections being made.
   var pauses = 0
   private(set) var isRunning = false
   private var filterInForce: DiscoveryFilter?

@@ -51,7 +51,8 @@ struct MonitorSession {
     last = nil
   }
 
-  /// Notes that BlueZ released the monitor, perhaps before its reply; returns whether it did so by itself.
+  /// Records that BlueZ released the monitor, perhaps before its reply, and returns whether BlueZ did so by
+  /// itself.
   mutating func released() -> Bool {
     isReleased = phase == .registering || phase == .registered
     return isReleased
@@ -59,7 +60,7 @@ struct MonitorSession {
 
   // MARK: Reports
 
-  /// Notes that a device was heard; returns whether to report it now, or else in ``added(_:)``.
+  /// Records that a device was heard, and returns whether to report it now, or else in ``added(_:)``.
   mutating func found(_ path: String, isKnown: Bool, at time: ContinuousClock.Instant) -> Bool {
     guard isKnown else {
       awaited.insert(path)
@@ -70,6 +71,7 @@ struct MonitorSession {
     return !isEcho
   }
 
-  /// Notes that the model contains a device; returns whether it was heard before, and must be reported now.
+  /// Records that the model contains a device, and returns whether it was heard before and must be reported
+  /// now.
   mutating func added(_ path: String) -> Bool { awaited.remove(path) != nil }
 }

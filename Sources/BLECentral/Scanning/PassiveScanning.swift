@@ -8,7 +8,9 @@ internal import Logging
 struct PassiveScanning {
   let adapter: AdapterSession
 
-  /// How long BlueZ may take to register or unregister a monitor; normally it replies at once.
+  /// The time limit for BlueZ to register or unregister a monitor.
+  ///
+  /// Normally it replies at once.
   private static let replyTime = Duration.seconds(5)
 
   private var core: CentralCore { adapter.core }

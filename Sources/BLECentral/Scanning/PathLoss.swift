@@ -13,7 +13,7 @@ internal import Glibc
 public struct PathLoss: Sendable, Hashable {
   /// The signal strength at one metre in dBm, such as -59; nil uses the value that the device sends.
   public var rssiAtOneMetre: Int?
-  /// How fast the signal weakens: 2 in free space, 3 and more between walls.
+  /// The rate at which the signal weakens: 2 in free space, 3 and more between walls.
   public var exponent: Double
 
   /// Makes a model.

@@ -17,7 +17,7 @@ public struct ScanEvent: Sendable, Hashable {
   /// The kind of the event.
   public let kind: Kind
   private let device: DeviceSighting
-  /// When the event was read from the bus.
+  /// The time at which the event was read from the bus.
   public var time: Timestamp { device.time }
   /// The device, with what is known of it now.
   public var info: PeripheralInfo { _read { yield device.info } }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How a scan listens.
+/// The mode of a scan.
 public enum ScanMode: String, Sendable, Hashable, CaseIterable {
   /// Requests a scan response from each advertiser; many names appear only there.
   case active

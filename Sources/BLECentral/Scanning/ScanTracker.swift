@@ -20,7 +20,7 @@ final class ScanTracker {
     /// Its last advertisement; the next usually has the same kinds of data.
     var advertisement: AdvertisementData
 
-    /// Notes an advertisement; returns whether it has kinds of data that none has had before.
+    /// Records an advertisement, and returns whether it has kinds of data that no earlier one had.
     mutating func note(_ new: AdvertisementData) -> Bool {
       defer { advertisement = new }
       if advertisement.hasSameFacts(as: new) { return false }
@@ -45,7 +45,7 @@ final class ScanTracker {
       dataServices = Set(advertisement.serviceData.keys)
     }
 
-    /// How many services and companies to remember of a device that may invent them.
+    /// The number of services and companies to remember of a device, which may invent them.
     static let limit = 1000
 
     private var count: Int { services.count + companies.count + dataServices.count }

@@ -2,7 +2,7 @@
 
 /// The host of a bus that a program such as ssh leads to, as errors name it.
 package struct BusHost: Sendable, Hashable {
-  /// What the user calls it.
+  /// The name that the user gave.
   package let name: String
   /// The command that logs in there, to see what is wrong with the connection.
   package let login: String

@@ -95,7 +95,7 @@ public actor L2CAPChannel {
     }
   }
 
-  /// How many of the bytes that were sent have not left this machine, at most; nil if that is unknown.
+  /// The maximum number of sent bytes that have not left this machine; nil if unknown.
   package var unsentCount: Int? { socket.unsentCount }
 
   private func sendingError(_ end: ChannelSocket.End) -> BLEError {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How secure the link of an L2CAP channel must be.
+/// The security that the link of an L2CAP channel must have.
 public enum L2CAPSecurity: UInt8, Sendable, Hashable, CaseIterable {
   /// Any link.
   case none = 1

@@ -15,7 +15,7 @@ extension BLEError {
   }
 }
 
-/// Why all operations of a BlueZ client ended.
+/// The errors that end all operations of a BlueZ client.
 extension BLEError {
   package static let busLost = busLost(to: nil)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a Bluetooth operation failed.
+/// The error of a failed Bluetooth operation.
 ///
 /// ```swift
 /// do {
@@ -20,7 +20,7 @@ public struct BLEError: Error, Sendable, Hashable {
   public var action: Action
   /// The reason, in BlueZ's words if there are any; for people, not for comparisons.
   public var message: String
-  /// Why BlueZ refused; nil if the error did not come from BlueZ or the bus.
+  /// The reason for BlueZ's refusal; nil if the error did not come from BlueZ or the bus.
   ///
   /// ``code`` gives the meaning: BlueZ has few errors, and the state of the device often reveals more.
   public internal(set) var cause: BlueZFailure?
@@ -29,15 +29,16 @@ public struct BLEError: Error, Sendable, Hashable {
   public internal(set) var dbusName: String?
   /// The peer's error, if BlueZ reveals it.
   public var attError: ATTError?
-  /// Why the link ended that the operation needed; nil if the error is not about the loss of a link.
+  /// The reason for the end of the link that the operation needed; nil if the error is not about the loss of
+  /// a link.
   public var linkEnd: LinkEndReason?
   /// True if the request may have reached the device: it was on its way when the link was lost, the time ran
   /// out, or the task was cancelled.
   ///
   /// Repeating a write may then write twice.
   public var mayHaveTakenEffect = false
-  /// How many of several values, behind those that certainly arrived, may have reached the device; nil if the error is not
-  /// about several.
+  /// The number of values, after those that certainly arrived, that may have reached the device; nil if the
+  /// error is not about several values.
   package var uncertainCount: Int?
   /// Possible help, if the code does not imply it.
   package var advice: Advice?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import DBus
 
-/// Why BlueZ, or the bus on its behalf, refused a call.
+/// The reason that BlueZ, or the bus on its behalf, refused a call.
 ///
 /// Made once, where the name and the text of the error reply enter the library. A text is kept if it adds to
 /// the meaning of the case.

@@ -18,7 +18,7 @@ public import AsyncIO
     self.gap = gap
   }
 
-  /// Why and since when no more elements can come; nil while they can.
+  /// The reason and the time of the end of the elements; nil while more can come.
   package var ending: (error: BLEError, moment: Moment)? {
     state.withLock { $0 }.map { ($0.error, $0.moment) }
   }
@@ -69,7 +69,9 @@ public import AsyncIO
   }
 }
 
-/// Why and since when a sequence has ended; a class, because each element asks for it, and a copy of an error takes long.
+/// The reason and the time of the end of a sequence.
+///
+/// It is a class because each element asks for it, and copying an error takes long.
 private final class SequenceEnd: Sendable {
   let error: BLEError
   let moment: Moment

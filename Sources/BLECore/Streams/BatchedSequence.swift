@@ -38,7 +38,8 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
     self.start = start
   }
 
-  /// When it became known that no more elements can come; nil before, or if only the reader ended.
+  /// The time at which it became known that no more elements can come; nil before, or if only the reader
+  /// ended.
   package var end: Moment? { source.ending?.moment }
 
   /// Makes the iterator.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a link ended, as BlueZ reports it since version 5.83.
+/// The reason for the end of a link, as BlueZ reports it since version 5.83.
 ///
 /// BlueZ: the signal Device1.Disconnected, with the reason that the kernel derives from the controller's.
 public enum LinkEndReason: String, Sendable, Hashable, CaseIterable {

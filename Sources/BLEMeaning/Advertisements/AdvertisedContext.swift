@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a device advertises besides the data to decode.
+/// The advertised contents of a device besides the data to decode.
 ///
 /// Some formats do not identify themselves: the same bytes mean something else on another device, and the name, the services
 /// or the other data of the advertisement tell which one it is.

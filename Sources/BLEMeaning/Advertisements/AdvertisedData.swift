@@ -7,7 +7,7 @@ public enum AdvertisedData: Sendable, Hashable {
   /// The UUID of a service, and bytes that it defines.
   case service(BluetoothUUID, [UInt8])
 
-  /// Whose data it is.
+  /// The owner of the data.
   public enum Sender: Sendable, Hashable {
     /// The identifier of a company, as in manufacturer data.
     case company(UInt16)
@@ -25,7 +25,7 @@ extension AdvertisedData {
     }
   }
 
-  /// Whose data it is.
+  /// The owner of the data.
   package var sender: Sender {
     switch self {
     case .manufacturer(let company, _): .company(company)

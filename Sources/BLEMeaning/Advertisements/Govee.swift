@@ -87,7 +87,7 @@ public struct Govee: AdvertisedFormat, Hashable {
     }
   }
 
-  /// What the bytes of a model mean.
+  /// The meaning of the bytes of a model.
   enum Values {
     case packed, packedProbe, packedRemote, packedCO2, packedParticles, plain, presence
     case probes(count: Int, hasLowAlarm: Bool), sixProbes, probeAndAmbient

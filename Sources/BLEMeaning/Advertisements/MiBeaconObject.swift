@@ -49,7 +49,7 @@ extension MiBeacon {
 
 /// A kind of object in MiBeacon, and the format of its bytes.
 struct MiBeaconKind: Sendable {
-  /// What the object means whatever its bytes.
+  /// The meaning of the object, regardless of its bytes.
   let event: DecodedFields.Field?
   let layout: ValueLayout
   /// Changes the decoded fields where a layout does not describe them.

@@ -132,7 +132,7 @@ public struct RawAdvertisement: Sendable, Hashable {
   /// The manufacturer and service data of known formats, in order.
   public var formats: [any AdvertisedFormat] { context.formats }
 
-  /// What the formats depend on.
+  /// The context on which the formats depend.
   package var context: AdvertisedContext {
     AdvertisedContext(
       localName: localName, services: serviceUUIDs,

@@ -76,7 +76,7 @@ struct NameKey: Hashable {
 
   func distance(to other: NameKey) -> Int { Spelling.distance(bytes, other.bytes) }
 
-  /// How well a name matches a key, the best first.
+  /// The quality of a match between a name and a key, the best first.
   enum Fit: Int, Comparable {
     case exact
     case beginning

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a text is invalid, or out of range.
+/// The reason that a text is invalid, or out of range.
 public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The typed text, unchanged.
   public let text: String

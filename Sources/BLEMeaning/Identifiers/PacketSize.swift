@@ -4,7 +4,7 @@
 ///
 /// BlueZ tells the MTU of a link only with a write, and cuts what is longer.
 package struct PacketSize: Sendable, Equatable {
-  /// What every link carries, in bytes.
+  /// The size in bytes that every link carries.
   private static let least = 20
 
   /// The size in bytes: 20 until a central has written, then that of the smallest of the links.

@@ -18,9 +18,9 @@ package struct SerialService: Sendable, Hashable {
   /// Its name in a file, such as `nordic`.
   package let word: String
   package let uuid: BluetoothUUID
-  /// What the device receives: it is written.
+  /// The characteristic that the device receives on: it is written.
   package let rx: BluetoothUUID
-  /// What the device transmits: it notifies.
+  /// The characteristic that the device transmits on: it notifies.
   package let tx: BluetoothUUID
   package let credits: Credits?
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import Ciphers
 
-/// Why advertised data cannot be decrypted, or an address not be resolved.
+/// The reason that advertised data cannot be decrypted, or an address cannot be resolved.
 public enum DecryptionError: Error, Sendable, Hashable {
   /// The data is encrypted, and there is no key for its device.
   case keyMissing

@@ -18,7 +18,8 @@ public struct PacketCounter: Sendable, Hashable {
     self.init(bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }, bits: 8 * bytes.count)
   }
 
-  /// How far it is ahead of another one of the same width; negative if it is behind.
+  /// Returns the distance by which this counter is ahead of another one of the same width; negative if it is
+  /// behind.
   ///
   /// The shorter way around the turn decides, as in RFC 1982.
   func distance(from other: PacketCounter) -> Int {

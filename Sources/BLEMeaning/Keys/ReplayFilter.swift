@@ -30,7 +30,7 @@ public struct ReplayFilter: Sendable, Hashable {
   private static let restartLimit = 100
 
   private var latest: PacketCounter?
-  /// Which counters were received: bit n is that of the counter n before the latest one.
+  /// The received counters: bit n stands for the counter n before the latest one.
   private var received: UInt64 = 0
 
   /// Creates a filter that has received nothing.

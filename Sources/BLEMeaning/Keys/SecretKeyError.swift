@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a text is not a key; unlike ``FormatError``, it never contains the text.
+/// The reason that a text is not a key.
+///
+/// Unlike ``FormatError``, it never contains the text.
 public struct SecretKeyError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The error as the rest of a sentence: `is not hexadecimal`.
   public let reason: String

@@ -6,7 +6,7 @@ struct BitWord: Sendable {
   var width: ByteWidth
   /// True if the presence of other parts depends on it.
   var isFlags = false
-  /// Where its bits are among the flags of the whole value.
+  /// The position of the word's bits among the flags of the whole value.
   var flagShift = 0
   /// True if its fields follow all others, because they matter less.
   var isShownLast = false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How much of the bytes a field takes: so many elements of the same size, or single bytes.
+/// The extent of a field in the bytes: a number of elements of the same size, or of single bytes.
 enum Extent: Sendable, Hashable {
   /// All that remain.
   case rest

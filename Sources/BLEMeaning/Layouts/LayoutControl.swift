@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How a value with a single field can be set by hand: by a number, a switch or a button.
+/// A manual control for a value with a single field: a number, a switch or a button.
 package struct LayoutControl: Sendable, Hashable {
   package enum Kind: Sendable, Hashable {
     /// From the least to the greatest, in steps.
@@ -19,7 +19,7 @@ package struct LayoutControl: Sendable, Hashable {
 }
 
 extension ValueLayout {
-  /// How a value can be set by hand; nil if it has several fields, or another kind of field.
+  /// The manual control for a value; nil if the value has several fields, or another kind of field.
   package var control: LayoutControl? {
     let shown = parts.filter { !$0.isUnused }
     guard shown.count == 1, let part = shown.first, part.condition == nil, !part.isOptional else {

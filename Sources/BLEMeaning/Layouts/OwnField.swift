@@ -49,7 +49,7 @@ struct OwnCondition: Sendable, Hashable {
   var value: String
 }
 
-/// What is wrong with a description of fields, and where.
+/// The mistake in a description of fields, and its place.
 struct OwnLayoutError: Error, Sendable, Hashable {
   /// The index of the field.
   var field: Int

@@ -3,7 +3,7 @@ internal import JSON
 
 /// A layout as a profile writes it, and what that means.
 struct OwnLayout: Sendable, Hashable {
-  /// What stands between two fields of a text, or in the array.
+  /// A part of a layout: the text between two fields, or an element of the array.
   enum Part: Sendable, Hashable {
     case compact(String)
     case field(OwnField)

@@ -12,7 +12,7 @@
 ///
 /// ``Profiles`` looks names and layouts up in several profiles.
 public struct Profile: Sendable {
-  /// Where it comes from, such as the path of its file, for people; empty if it was made by a program.
+  /// The origin of the profile for people, such as the path of its file; empty if it was made by a program.
   public var source: String
   /// Devices with a name of your own.
   public var devices: [ProfileDevice]

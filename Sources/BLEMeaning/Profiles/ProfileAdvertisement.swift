@@ -2,10 +2,10 @@
 
 /// Manufacturer data or service data with a layout of your own.
 public struct ProfileAdvertisement: Sendable {
-  /// Whose data it is.
+  /// The owner of the data.
   public typealias Sender = AdvertisedData.Sender
 
-  /// Whose data it is.
+  /// The owner of the data.
   public var sender: Sender
   /// The bytes with which the data begins, after the company or the UUID; other data is not meant.
   public var prefix: [UInt8]
@@ -49,6 +49,6 @@ public struct ProfileAdvertisement: Sendable {
     return ProfileFormat(type: type, label: name, fields: layout.decode(Array(bytes.dropFirst(prefix.count))))
   }
 
-  /// How much its meaning is restricted.
+  /// The degree to which its meaning is restricted.
   var specificity: Int { (device == nil ? 0 : 256) + prefix.count }
 }

@@ -34,6 +34,6 @@ public struct ProfileCharacteristic: Sendable {
     return pattern?.matches(device) ?? true
   }
 
-  /// How much its meaning is restricted.
+  /// The degree to which its meaning is restricted.
   var specificity: Int { (device == nil ? 0 : 2) + (service == nil ? 0 : 1) }
 }

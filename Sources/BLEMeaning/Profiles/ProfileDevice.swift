@@ -8,7 +8,7 @@ public struct ProfileDevice: Sendable, Hashable {
   public var address: BluetoothAddress?
   /// The name of the identity key that resolves its private addresses; nil if ``address`` tells it.
   public var identity: String?
-  /// Notes for people; they have no effect.
+  /// Remarks for people, without any effect.
   public var notes: String?
 
   /// Creates a device; each parameter sets the property of its name.

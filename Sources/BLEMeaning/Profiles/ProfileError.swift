@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import JSON
 
-/// Why the text of a profile is invalid.
+/// The reason that the text of a profile is invalid.
 public struct ProfileError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The file, line and column, the JSON pointer, and what was expected; or the number of mistakes.
   ///

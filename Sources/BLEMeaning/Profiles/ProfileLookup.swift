@@ -22,7 +22,7 @@ final class ProfileLookup: Sendable {
   }
 
   let parts: [Part]
-  /// What each of them has.
+  /// The index of each part.
   let indices: [ProfileIndex]
   let characteristics: [BluetoothUUID: Places]
   let descriptors: [BluetoothUUID: Places]

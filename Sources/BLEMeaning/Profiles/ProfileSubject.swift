@@ -13,7 +13,7 @@ public struct ProfileSubject: Sendable, Hashable {
   }
 }
 
-/// Which devices are meant: by their address, or by a shell pattern of their names.
+/// A pattern that selects devices by their address, or by a shell pattern of their names.
 struct DevicePattern: Sendable, Hashable {
   private let address: BluetoothAddress?
   private let names: ShellPattern

@@ -33,7 +33,7 @@ struct ProfileTable: Sendable {
 
   func serviceName(_ uuid: BluetoothUUID) -> String? { profile.services.first { $0.uuid == uuid }?.name }
 
-  /// What the profile has, without its meaning.
+  /// The index of the profile's contents, without their meaning.
   var index: ProfileIndex {
     ProfileIndex(
       characteristics: profile.characteristics.map { .init(uuid: $0.uuid, text: $0.name) },
@@ -43,7 +43,7 @@ struct ProfileTable: Sendable {
   }
 }
 
-/// What a profile has: enough to know whether the rest is needed.
+/// The index of a profile: enough to know whether the rest is needed.
 struct ProfileIndex: Sendable {
   struct Entry: Sendable {
     let uuid: BluetoothUUID

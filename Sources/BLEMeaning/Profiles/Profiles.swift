@@ -30,7 +30,9 @@ public struct Profiles: Sendable {
   /// The profiles, in the order of their precedence.
   public var profiles: [Profile] { parts.map(\.table.profile) }
 
-  /// What the profiles have, in the order of their precedence; reads no layouts.
+  /// The indices of the profiles, in the order of their precedence.
+  ///
+  /// Reads no layouts.
   var indices: [ProfileIndex] { lookup.indices }
 
   /// Devices with names of your own, in the order of precedence.

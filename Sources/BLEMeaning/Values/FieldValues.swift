@@ -38,7 +38,7 @@ package struct FieldValues: Sendable, Hashable {
     }
   }
 
-  /// What either of two fields can be.
+  /// Returns the values that either of two fields can have.
   package func union(_ other: FieldValues) -> FieldValues {
     let more = words.flatMap { own in other.words.map { own + $0.filter { !own.contains($0) } } }
     return FieldValues(
@@ -63,7 +63,7 @@ package struct FieldValues: Sendable, Hashable {
 }
 
 extension FieldValues: CustomStringConvertible {
-  /// What they are, behind "it is": `yes or no`, `a number`, `open, closed or left open`.
+  /// The values as they follow "it is": `yes or no`, `a number`, `open, closed or left open`.
   package var description: String {
     guard let words else { return "any text" }
     let parts = (isTruth ? ["yes", "no"] : []) + (isNumeric ? ["a number"] : []) + words

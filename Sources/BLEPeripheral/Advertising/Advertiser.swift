@@ -10,7 +10,7 @@ final class Advertiser: Registrable {
   private unowned let registrar: Registrar
   private let client: BlueZClient
   private let events: EventHub
-  /// What bluetoothd knows.
+  /// The properties that bluetoothd knows.
   private var sent: [(String, DBusValue)] = []
 
   init(

@@ -13,7 +13,7 @@ public actor PublishedChannel {
   private let descriptor: Int32
   private let loop: EventLoop
   private var isClosed = false
-  /// Who waits for a channel.
+  /// The task that waits for a channel.
   private var waiting: (source: SourceID, promise: Promise<Bool>)?
 
   /// The executor of the event loop that accepts channels.

@@ -57,7 +57,7 @@ extension Advertisement {
       appearance: appearance, services: services, data: context.data, name: name)
   }
 
-  /// How many bytes do not fit, not counting the name.
+  /// The number of bytes that do not fit, not counting the name.
   package var excess: Int { max(0, contents.size - LegacyAdvertisement.capacity) }
 
   /// The length of the longest name in bytes, without its length and type.

@@ -29,7 +29,7 @@ public struct Advertisement: Sendable, Hashable {
   ///
   /// BlueZ before 5.77 ignores it.
   public var interval: ClosedRange<Duration>?
-  /// How long to advertise, in whole seconds; nil sets no limit.
+  /// The duration of advertising, in whole seconds; nil sets no limit.
   public var duration: Duration?
   /// The PHY of an extended advertisement; nil sends a legacy one, which every device can hear.
   ///

@@ -16,7 +16,7 @@ public struct LocalCharacteristic: Sendable {
   public var security: AccessSecurity
   /// The initial value, up to 512 bytes.
   public var value: [UInt8]
-  /// How updates reach bluetoothd.
+  /// The transport of updates to bluetoothd.
   public var updateTransport: UpdateTransport
   /// Answers reads.
   public var reading: ReadHandler

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How the updates of a characteristic reach bluetoothd.
+/// The transport of a characteristic's updates to bluetoothd.
 public enum UpdateTransport: Sendable, Hashable {
   /// As D-Bus signals, which reach every subscribed central.
   case signals

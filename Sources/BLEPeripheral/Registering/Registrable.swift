@@ -29,7 +29,7 @@ class Registrable {
   final let path: String
   /// The action, for errors.
   final let action: BLEError.Action
-  /// Where it is registered; nil if it is not.
+  /// The current registration; nil if the item is not registered.
   final var registration: Registration?
   /// True to register it again when BlueZ loses it.
   final var isWanted = false
@@ -37,7 +37,7 @@ class Registrable {
   final var isRestoring = false
   /// True if something has changed since that attempt began.
   final var mustRestoreAgain = false
-  /// Why it could not be registered again; nil if it is registered.
+  /// The reason that the item could not be registered again; nil if it is registered.
   final var lastFailure: BLEError?
   final let turns = AsyncMutex()
 

@@ -135,7 +135,7 @@ final class Registrar {
     for item in sorted where item.registration.map(isLost) ?? false { lose(item) }
   }
 
-  /// Notes that BlueZ lost an item that must be registered again.
+  /// Handles the loss of an item that must be registered again.
   private func lose(_ item: Registrable) {
     isIncomplete = true
     item.registration = nil
@@ -143,7 +143,9 @@ final class Registrar {
     item.unregistered()
   }
 
-  /// Notes that BlueZ released an item; if its time is over, it is not registered again.
+  /// Handles the release of an item by BlueZ.
+  ///
+  /// If its time is over, it is not registered again.
   func released(_ item: Registrable, isOver: Bool) {
     guard isOver else { return lose(item) }
     items[item.number] = nil
@@ -151,7 +153,7 @@ final class Registrar {
     client.withdraw(item.root)
   }
 
-  /// Notes that Bluetooth cannot be used: everything registered is off the air.
+  /// Records that Bluetooth cannot be used: everything registered is off the air.
   func interrupted() { isIncomplete = true }
 
   // MARK: Restoring

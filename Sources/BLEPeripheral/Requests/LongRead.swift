@@ -2,7 +2,9 @@
 
 /// The value of a long read that has more parts to follow, so that all parts belong together.
 struct LongRead {
-  /// How long the next part may take: BlueZ's limit for a request; a later part is read like a first one.
+  /// The time limit for the next part, which is BlueZ's limit for a request.
+  ///
+  /// A later part is read like a first one.
   private static let time = Duration.seconds(30)
 
   private let value: [UInt8]

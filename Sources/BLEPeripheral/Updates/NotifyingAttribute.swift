@@ -13,7 +13,9 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
   }
 
   private static let valuesPerTurn = 256
-  /// How long a central may take to confirm an indication; bluetoothd gives up after the same time.
+  /// The time limit for a central to confirm an indication.
+  ///
+  /// bluetoothd gives up after the same time.
   private static let confirmationTime = Duration.seconds(30)
   /// The pause before checking again whether bluetoothd has read everything from a socket.
   private static let drainInterval = Duration.milliseconds(1)
@@ -30,7 +32,7 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
   private var signals: UpdateSignals
   /// True if the sockets are polled until bluetoothd has read everything.
   private var isDraining = false
-  /// How many values were sent since the loop last served others.
+  /// The number of values sent since the loop last served others.
   private var valuesInTurn = 0
 
   init(
@@ -85,7 +87,7 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
 
   func addressChanged(of central: String) { subscriptions.addressChanged(of: central) }
 
-  /// Notes that BlueZ dropped its subscriptions, and will not answer what was sent.
+  /// Handles the loss of its subscriptions: BlueZ dropped them, and will not answer what was sent.
   func unregistered() {
     let wasSubscribed = isSubscribed
     if phase != .removed { phase = .waiting }

@@ -40,7 +40,7 @@ struct Subscribers: Equatable {
 
   var isUnsettled: Bool { hasOneHungUp || !doubtful.isEmpty }
 
-  /// Notes that bluetoothd called StartNotify, which it does once for each central.
+  /// Handles bluetoothd's call of StartNotify, which it makes once for each central.
   ///
   /// - Parameter centrals: those with a link; the last one sent the most recent request, and is assumed to be
   ///   the subscriber unless it is already known as one.
@@ -54,14 +54,15 @@ struct Subscribers: Equatable {
     }
   }
 
-  /// Notes that bluetoothd called StopNotify, which it does when the last central unsubscribes.
+  /// Handles bluetoothd's call of StopNotify, which it makes when the last central unsubscribes.
   mutating func signalsEnded() {
     areSignalled = false
     presumed = []
     isUnattributed = false
   }
 
-  /// Notes that bluetoothd acquired a socket for a central; returns those whose sockets are now useless.
+  /// Records that bluetoothd acquired a socket for a central, and returns the centrals whose sockets are now
+  /// useless.
   mutating func acquired(_ central: String) -> Set<String> {
     let stale = gone.union([central]).intersection(sockets)
     sockets = sockets.subtracting(stale).union([central])
@@ -85,7 +86,7 @@ struct Subscribers: Equatable {
     }
   }
 
-  /// Notes that centrals whose sockets ended with that of another central are still subscribed.
+  /// Records that centrals whose sockets ended with that of another central are still subscribed.
   private mutating func hungUp() {
     hasOneHungUp = true
     returned.formUnion(doubtful)
@@ -98,7 +99,7 @@ struct Subscribers: Equatable {
     doubtful = []
   }
 
-  /// Notes that a central has a link again, or for the first time.
+  /// Records that a central has a link again, or for the first time.
   ///
   /// - Returns: whether it returns as a subscriber: bluetoothd keeps the subscriptions of bonded centrals,
   ///   but does not report it when they return. Without a socket, it is assumed to be one if no subscriber
@@ -128,7 +129,7 @@ struct Subscribers: Equatable {
     if doubtful.remove(central) != nil || hasSocket { hungUp() }
   }
 
-  /// Notes that pairing changed the address of a central with a link.
+  /// Records that pairing changed the address of a central with a link.
   mutating func addressChanged(_ central: String) {
     lost.insert(central)
     presumed.remove(central)
@@ -138,7 +139,7 @@ struct Subscribers: Equatable {
   /// Returns whether bluetoothd has lost the subscriptions of a central.
   func hasLost(_ central: String) -> Bool { lost.contains(central) }
 
-  /// Notes that the central has no bond.
+  /// Records that the central has no bond.
   mutating func forget(_ central: String) {
     bonded.remove(central)
     returned.remove(central)

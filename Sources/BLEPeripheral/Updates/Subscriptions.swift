@@ -14,7 +14,7 @@ final class Subscriptions {
     case room
   }
 
-  /// How long the end of a socket and the loss of the link that caused it may be apart, in either order.
+  /// The maximum time between the end of a socket and the loss of the link that caused it, in either order.
   private static let settlingTime = Duration.milliseconds(300)
 
   private let client: BlueZClient
@@ -121,8 +121,9 @@ final class Subscriptions {
     if isEmpty != wasEmpty { changed(wasEmpty: wasEmpty) }
   }
 
-  /// Notes that pairing changed the address of a central with a link: bluetoothd looks for its subscriptions by the
-  /// one before, and sends it nothing.
+  /// Handles the change of a linked central's address by pairing.
+  ///
+  /// bluetoothd looks for its subscriptions by the old address, and sends it nothing.
   func addressChanged(of central: String) {
     let wasEmpty = isEmpty
     subscribers.addressChanged(central)
@@ -135,7 +136,7 @@ final class Subscriptions {
   /// True if bluetoothd has read everything from the sockets.
   var areDrained: Bool { sockets.values.allSatisfy(\.isDrained) }
 
-  /// Notes that BlueZ has no subscription any more.
+  /// Handles the loss of all subscriptions in BlueZ.
   func reset() {
     subscribers = Subscribers()
     for socket in sockets.values { socket.close() }

@@ -6,9 +6,9 @@ internal import AsyncIO
 /// Values are sent without waiting, with a round trip to bluetoothd after every few: its reply proves that
 /// all earlier values arrived. An indicated value is on its way until a central confirmed it.
 final class UpdateWindow {
-  /// How many values may be on their way to bluetoothd.
+  /// The maximum number of values in flight to bluetoothd.
   static let capacity = 32
-  /// How many values share one round trip.
+  /// The number of values that share one round trip.
   static let batch = 8
 
   let isConfirmed: Bool
@@ -37,7 +37,8 @@ final class UpdateWindow {
     return true
   }
 
-  /// Notes that a value was sent; returns how many values the next round trip covers, if one is due.
+  /// Records that a value was sent, and returns the number of values that the next round trip covers, if one
+  /// is due.
   func sent() -> Int? {
     uncoveredCount += 1
     guard uncoveredCount == UpdateWindow.batch || inFlight == capacity else { return nil }
@@ -45,17 +46,18 @@ final class UpdateWindow {
     return uncoveredCount
   }
 
-  /// Notes that values arrived; returns whether a refused caller should now retry.
+  /// Records that values arrived, and returns whether a refused caller should now retry.
   func arrived(_ count: Int, of generation: Int) -> Bool {
     guard generation == self.generation else { return false }
     inFlight = max(0, inFlight - count)
     return makeRoom()
   }
 
-  /// Notes that a value was refused for a reason other than the limit.
+  /// Records that a value was refused for a reason other than the limit.
   func refuse() { wasRefused = true }
 
-  /// Notes that there may be room for the next value; returns whether a refused caller should now retry.
+  /// Records that there may be room for the next value, and returns whether a refused caller should now
+  /// retry.
   func room() -> Bool { makeRoom() }
 
   /// Returns the number of values that no round trip covers yet, to cover them; nil if there are none.

@@ -92,7 +92,9 @@ private struct UnblockAdapter: AdapterFault {
   }
 }
 
-/// What heals an adapter that has stopped working; each heals what a weaker one does, too.
+/// The cure for an adapter that has stopped working.
+///
+/// Each also cures what a weaker one does.
 package enum AdapterCure: String, CaseIterable, Sendable {
   /// The next discovery.
   case restart

@@ -16,7 +16,7 @@ protocol Command: Sendable, Equatable {
   init()
   /// The command that undoes it; nil for a momentary one, which does not take the key `for`.
   var undoing: (any Command)? { get }
-  /// Why a real adapter cannot carry it out; nil if it can.
+  /// The reason that a real adapter cannot carry out the command; nil if it can.
   var limit: String? { get }
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a command cannot be carried out.
+/// The reason that a command cannot be carried out.
 package struct ControlError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The wrong part of the command as a JSON pointer; empty for the whole command.
   package let pointer: String
-  /// What was expected and what was found.
+  /// The expectation and the finding, as a message.
   package let message: String
 
   package init(_ pointer: String, _ message: String) {

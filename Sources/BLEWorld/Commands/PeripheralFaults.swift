@@ -3,7 +3,7 @@ internal import JSON
 
 /// A lasting fault of a peripheral, which the simulator looks up in its ``ActiveFaults``.
 package protocol PeripheralFaultKind: Sendable, Equatable {
-  /// How many times it applies; nil until it ends.
+  /// The number of times the fault applies; nil until it ends.
   var times: Int? { get }
   /// True if it stands for the end of such a fault.
   var isOver: Bool { get }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How many times a fault still applies.
+/// The number of times a fault still applies.
 package struct RemainingCount: Sendable, Equatable {
   package static let none = RemainingCount(0)
 

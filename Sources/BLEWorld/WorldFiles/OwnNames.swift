@@ -8,7 +8,7 @@ extension World {
 }
 
 extension JSONNode {
-  /// What the texts below a key of a world file are names of.
+  /// The kinds of things that the texts below a key of a world file name.
   private static let kinds: [String: AssignedNumber.Kind] = [
     "services": .service, "service": .service, "includes": .service, "characteristics": .characteristic,
     "characteristic": .characteristic, "echo": .characteristic, "burst": .characteristic,

@@ -4,7 +4,7 @@ internal import BLEMeaning
 internal import Glibc
 internal import JSON
 
-/// Why a world file is invalid.
+/// The reason that a world file is invalid.
 package struct WorldFileError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The file, line and column, the JSON pointer, and what was expected; or the number of mistakes.
   ///

@@ -11,7 +11,7 @@ package struct ChannelSpec: Sendable, Equatable {
   }
 }
 
-/// What a peripheral does with the packets of a channel.
+/// The response of a peripheral to the packets of a channel.
 package enum ChannelBehaviour: Sendable, Equatable {
   /// Sends them back.
   case echo

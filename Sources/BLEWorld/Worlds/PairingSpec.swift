@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How a peripheral pairs.
+/// The pairing behaviour of a peripheral.
 package struct PairingSpec: Sendable, Equatable {
   package enum Response: Sendable, Equatable {
     case accept, refuse
@@ -17,7 +17,7 @@ package struct PairingSpec: Sendable, Equatable {
     case required
   }
 
-  /// How its user types the passkey that the other side shows.
+  /// The way in which its user types the passkey that the other side shows.
   package enum Typing: Sendable, Equatable {
     case right, wrong
     /// Types nothing; only a command types for the user.

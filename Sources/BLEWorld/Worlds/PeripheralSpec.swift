@@ -73,7 +73,7 @@ package struct PeripheralSpec: Sendable, Equatable {
 package struct LinkSpec: Sendable, Equatable {
   /// The time per packet in each direction; nil for the default of the medium.
   package var packetTime: Duration?
-  /// How many packets each direction sends in that time, all at once.
+  /// The number of packets that each direction sends in that time, all at once.
   package var packets = 1
 
   package init(packetTime: Duration? = nil, packets: Int = 1) {

@@ -170,7 +170,7 @@ package enum ErrorReport {
     return lines
   }
 
-  /// Where a hint must be followed, if that is not here: what is installed, and ssh, are of this machine.
+  /// Returns the place of a hint if that is another host: packages and ssh are those of this machine.
   private static func place(of hint: String) -> String {
     let isOfBluetooth = ["sudo systemctl ", "sudo rfkill "].contains { hint.hasPrefix($0) }
     return host.map { isOfBluetooth ? "on \($0): " : "" } ?? ""

@@ -17,7 +17,7 @@ struct CommandGrammar: ScriptGrammar {
   /// The words of all commands that scripts cannot use.
   private let foreignWords: [String]
 
-  /// Why a script for several devices cannot read standard input.
+  /// The reason that a script for several devices cannot read standard input.
   static let oneInput = "'-' is standard input, which only one of several devices would get"
 
   /// - Parameters:

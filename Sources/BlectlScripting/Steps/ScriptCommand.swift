@@ -19,7 +19,7 @@ package protocol ReadingCommand: ScriptCommand {
 
 /// A command that may read standard input, or write bytes to standard output, which only one device can have.
 package protocol ByteCommand: ScriptCommand {
-  /// Why a script that runs on several devices cannot have it; nil if it can.
+  /// The reason that a script that runs on several devices cannot have it; nil if it can.
   var problemOnSeveral: String? { get }
 }
 

@@ -14,7 +14,7 @@ package enum ScriptStep {
   /// Ends subscriptions; without characteristics, all.
   case unsubscribe([CharacteristicArgument])
 
-  /// Why a script that runs on several devices cannot have it; nil if it can.
+  /// The reason that a script that runs on several devices cannot have it; nil if it can.
   var problemOnSeveral: String? {
     switch self {
     case .write(let command): command.problemOnSeveral

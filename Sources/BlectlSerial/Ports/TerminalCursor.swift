@@ -2,7 +2,7 @@
 internal import AsyncIO
 internal import Glibc
 
-/// Whether the cursor of the terminal stands at the beginning of a line, as far as the bytes tell that went there.
+/// The column of the terminal's cursor as far as the bytes sent there tell: at the beginning of a line, or not.
 package final class TerminalCursor: Sendable {
   private let isAtStart = Lock(true)
 

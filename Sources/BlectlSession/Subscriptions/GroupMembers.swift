@@ -29,7 +29,7 @@ struct GroupMembers {
   /// A member with which the work never began.
   struct Unreached {
     let key: DeviceKey
-    /// Why the last attempt failed; nil if none has ended.
+    /// The reason that the last attempt failed; nil if none has ended.
     let error: (any Error)?
     let wasTried: Bool
   }
@@ -62,7 +62,7 @@ struct GroupMembers {
     return true
   }
 
-  /// Notes an attempt, or why the last one failed.
+  /// Records an attempt, or the reason that the last one failed.
   mutating func tried(_ key: DeviceKey, _ error: (any Error)? = nil) {
     switch states[key] {
     case .heard: states[key] = .trying(error)

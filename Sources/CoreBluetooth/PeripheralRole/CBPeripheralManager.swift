@@ -27,7 +27,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
   let session: ServingSession
   private let contents = Lock(Contents())
 
-  /// Whether the program may act as a peripheral.
+  /// Returns the program's permission to act as a peripheral.
   @available(*, deprecated, message: "use CBManager.authorization")
   open class func authorizationStatus() -> CBPeripheralManagerAuthorizationStatus {
     authorization == .denied ? .denied : .authorized

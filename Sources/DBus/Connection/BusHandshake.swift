@@ -56,7 +56,7 @@ final class BusHandshake {
     return isBus
   }
 
-  /// How an answer to our authentication begins.
+  /// The first words of an answer to our authentication.
   private static let answers = ["OK", "REJECTED", "ERROR", "DATA"]
 
   private func receive() {

@@ -28,7 +28,7 @@ package actor Connection: LoopActor {
   package private(set) var isOpen = true
   /// True if the bus has left a question unanswered, and sent nothing since.
   package private(set) var isSilent = false
-  /// How many messages have arrived.
+  /// The number of messages received.
   private var receivedCount: UInt64 = 0
   /// True if the socket leads directly to the bus.
   ///
@@ -136,7 +136,7 @@ package actor Connection: LoopActor {
 
   // MARK: The end
 
-  /// How long a bus that a program leads to may be silent before it counts as gone.
+  /// The time after which a silent bus behind a program counts as gone.
   private static let timeToAnswer = Duration.seconds(1)
 
   /// Asks the bus itself, and calls `report` with whether nothing has come from it until the answer was due.

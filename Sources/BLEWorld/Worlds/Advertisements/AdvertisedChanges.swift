@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// How advertised data changes as time passes, counted from the start of the simulation.
+/// The changes of advertised data over time, counted from the start of the simulation.
 package enum AdvertisedChanges: Sendable, Equatable {
   /// The values of a generator, each for this long.
   case generate(ValueGenerator, every: Duration)
   /// Values, each for its own time, repeated forever.
   case sequence([TimedData])
-  /// What a log says that a device advertised.
+  /// The advertisements of a device, as recorded in a log.
   case replay(AdvertisedRecording)
 }
 

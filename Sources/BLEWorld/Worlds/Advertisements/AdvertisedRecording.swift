@@ -8,7 +8,7 @@ package struct AdvertisedRecording: Sendable, Equatable {
   package var path: String
   /// The device in the log; nil for the address of the one that replays it.
   package var address: String?
-  /// How long each value is advertised; nil for the times in the log.
+  /// The time that each value is advertised; nil for the times in the log.
   package var interval: Duration?
   /// True if the log restarts after its end, an interval (or a second) later.
   package var repeats = false

@@ -5,7 +5,7 @@ package import BLEMeaning
 package struct AdvertisementTimeline {
   /// The contents now, without rules for changes.
   package private(set) var current: AdvertisementSpec
-  /// When they change next, counted from the start; nil if they stay the same.
+  /// The time of the next change, counted from the start; nil if the contents stay the same.
   package private(set) var nextChange: Duration?
   private var tracks: [Track]
 
@@ -58,7 +58,7 @@ package struct AdvertisementTimeline {
     }
 
     private var source: Source
-    /// When the next value begins; nil if none follows.
+    /// The start of the next value; nil if none follows.
     private(set) var end: Duration? = .zero
 
     init(_ source: Source) { self.source = source }

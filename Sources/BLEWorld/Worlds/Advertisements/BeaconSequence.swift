@@ -90,7 +90,7 @@ struct BeaconSequence {
   }
 }
 
-/// Why a beacon cannot be sent.
+/// The reason that a beacon cannot be sent.
 enum BeaconError: Error {
   case format(FormatError)
   case encryption(DecryptionError)

@@ -6,7 +6,7 @@ package struct BeaconSpec: Sendable, Equatable {
   package var format: BeaconFormat
   /// In the order of the file.
   package var values: [BeaconValue]
-  /// How long the values stay the same.
+  /// The time that the values stay the same.
   package var interval: Duration
   /// The key that encrypts the data, if any.
   package var key: BindKey?
