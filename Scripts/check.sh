@@ -94,6 +94,7 @@ fi
 Scripts/worlds.py || fail "the schema of world files is wrong"
 Scripts/structure.py || fail "the targets and folders of Sources/ are not in order"
 Scripts/expectations.py || fail "expectations are written in a way that the compiler may break"
+Scripts/prose.py || fail "comments are not plain English"
 Scripts/titles.py || fail "titles of tests are not sentences that stand alone"
 
 if git grep -nIE '\b(TODO|FIXME|XXX)\b' -- Sources Tests Fuzz Examples Benchmarks Scripts ':!Scripts/check.sh'; then

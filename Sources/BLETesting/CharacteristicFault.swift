@@ -3,7 +3,7 @@ internal import BLEWorld
 
 /// A fault of a characteristic, which lasts until its peripheral is healed.
 ///
-/// `operation` limits it to one kind of request, and `times` to a number of requests; nil is no limit.
+/// `operation` limits it to one kind of request, and `times` to a number of requests; nil sets no limit.
 public struct CharacteristicFault: Sendable, Equatable {
   /// A kind of request.
   public enum Operation: Sendable, Equatable {

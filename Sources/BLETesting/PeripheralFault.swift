@@ -3,7 +3,7 @@ internal import BLEWorld
 
 /// A fault of a peripheral, which lasts until it is healed.
 ///
-/// `times` limits the number of times that it applies; nil is no limit.
+/// `times` limits the number of times that it applies; nil sets no limit.
 public struct PeripheralFault: Sendable, Equatable {
   let action: PeripheralAction
 

@@ -19,7 +19,7 @@ package final class PeripheralServer: @unchecked Sendable {
   private let updates: UpdateQueue
   private let advertising: AdvertisingSwitch
   private let contents: ChangingAdvertisement
-  /// In the order of the services.
+  /// The characteristics, in the order of the services.
   private(set) var characteristics: [ServedCharacteristic] = []
   private var centrals: Set<Central> = []
   /// True if stderr says that bluetoothd or the adapter is away.

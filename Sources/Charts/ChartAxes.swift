@@ -4,7 +4,7 @@ internal import Glibc
 /// The time scale: from the first value to a round time, or a window before the present.
 struct TimeAxis: Sendable, Hashable {
   struct Tick: Sendable, Hashable {
-    /// In seconds since the first value.
+    /// The time in seconds since the first value.
     let time: Double
     let label: String
   }
@@ -82,7 +82,7 @@ struct ValueAxis: Sendable, Hashable {
 
   let low: Double
   let high: Double
-  /// From the lowest to the highest.
+  /// The ticks, from the lowest to the highest.
   let ticks: [Tick]
 
   /// Numbers closer to zero count as zero, and numbers beyond the range count as its end.

@@ -75,7 +75,7 @@ struct ChartLegend {
     return remarks
   }
 
-  /// For instance `13 values in 12 s`.
+  /// The summary, such as `13 values in 12 s`.
   var summary: String {
     let count = chart.valueCount
     let seconds = TimeAxis.label(chart.newest.rounded(), step: 1)

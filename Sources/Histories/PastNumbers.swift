@@ -2,7 +2,7 @@
 
 /// A number of a device over time, from before a page began: what a log has of it.
 package struct PastNumbers: Sendable, Hashable {
-  /// Of the device.
+  /// The address of the device.
   package var address: String
   package var name: String?
   /// A characteristic, or the type of what was advertised; empty for the signal strength.

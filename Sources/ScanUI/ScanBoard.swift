@@ -110,7 +110,7 @@ enum ScanOrder: Sendable, Hashable, CaseIterable {
 
   struct Rank: Sendable, Hashable {
     var isHeard = true
-    /// In dBm.
+    /// The signal strength in dBm.
     var strength = -128
     var name: String?
     let address: BluetoothAddress

@@ -3,7 +3,7 @@ internal import TerminalOutput
 
 /// The strengths of a device in the last seconds.
 struct SignalHistory: Sendable, Hashable {
-  /// In seconds.
+  /// The length of the picture in seconds.
   static let length = 8
 
   /// One for each second up to ``second``, the newest last.

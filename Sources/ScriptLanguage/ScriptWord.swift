@@ -47,7 +47,7 @@ package struct ScriptWord: Sendable, Hashable {
 package struct ScriptLine: Sendable, Hashable {
   /// The position of its first word.
   package let place: ScriptPlace
-  /// At least one.
+  /// The words, at least one.
   package let words: [ScriptWord]
   /// The line as written, without the blanks around it.
   package let source: String

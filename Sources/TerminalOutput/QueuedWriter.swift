@@ -5,7 +5,7 @@ internal import Glibc
 /// Writes to a descriptor without waiting for its reader: a thread writes the bytes that are not taken at
 /// once, up to a limit in memory; further lines are left out, and counted.
 final class QueuedWriter: Sendable {
-  /// In bytes.
+  /// The capacity in bytes.
   private static let capacity = 256 * 1024
 
   private struct State {

@@ -7,7 +7,7 @@ package enum TerminationRequest {
   private static let mainThread = pthread_self()
   private static let count = Atomic(0)
   private static let firstNumber = Atomic<Int32>(0)
-  /// In milliseconds of the monotonic clock.
+  /// The time of the first request, in milliseconds of the monotonic clock.
   private static let firstTime = Atomic(0)
 
   /// The time, in milliseconds, that a write may still block after the first request.

@@ -4,7 +4,7 @@ internal import ValueStreams
 
 /// The condition for putting a log aside and beginning a new one.
 package enum LogRotation: Sendable, Hashable {
-  /// In bytes.
+  /// The size of a file in bytes.
   case size(Int)
   /// At the end of a period since 1970-01-01 00:00 UTC: `24h` is midnight, UTC.
   case period(seconds: Int)

@@ -12,7 +12,7 @@ final class SQLiteAdvertisements {
   /// The columns by the keys of fields; nil for fields that have none.
   private var columns: [String: String?] = [:]
   private var types = FieldTypes()
-  /// By the keys of the fields that they insert.
+  /// The statements, by the keys of the fields that they insert.
   private var statements: [[String]: SQLiteStatement] = [:]
   private var writer = JSONWriter()
 

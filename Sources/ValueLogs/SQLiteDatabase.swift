@@ -134,7 +134,7 @@ struct SQLiteRow {
 
   func integer(_ column: Int32) -> Int { Int(csqlite_integer(handle, column)) }
 
-  /// Nil if it is no number.
+  /// Nil if it is not a number.
   func number(_ column: Int32) -> Double? {
     let type = csqlite_type(handle, column)
     return type == CSQLITE_INTEGER || type == CSQLITE_FLOAT ? csqlite_real(handle, column) : nil

@@ -3,9 +3,9 @@ internal import ValueStreams
 
 /// The times when nothing could be received, from one device or from all.
 struct SQLiteGaps {
-  /// In the order of their times.
+  /// The gaps of all devices, by time.
   private var ofAll: [Int] = []
-  /// By the row of the device.
+  /// The gaps of single devices, by the row of the device.
   private var ofDevices: [Int: [Int]] = [:]
 
   /// More are not remembered: the oldest ones no longer break a line.

@@ -23,7 +23,7 @@ package final class SQLiteHistory {
 
   private let database: SQLiteDatabase
   private let limits: Limits
-  /// In microseconds since 1970.
+  /// The start, in microseconds since 1970.
   private let start: Int
   private let gaps: SQLiteGaps
   private var lines: [SQLiteLine.Key: SQLiteLine] = [:]
@@ -34,7 +34,7 @@ package final class SQLiteHistory {
 
   /// Opens the database of a log; `since` is in seconds since 1970, and the path must have no symbolic links.
   ///
-  /// - Throws: that it cannot be read, or is no log.
+  /// - Throws: that it cannot be read, or is not a log.
   package init(path: String, since: Double, limits: Limits = Limits()) throws(OutputError) {
     let opened = try SQLiteDatabase(path: path, isReadOnly: true)
     try opened.setBusyTimeout(Self.busyTimeout)

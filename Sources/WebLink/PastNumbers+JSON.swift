@@ -19,7 +19,7 @@ extension PastNumbers {
     }
   }
 
-  /// Nil if the node is no such message.
+  /// Nil if the node is another message.
   init?(_ node: JSONNode) {
     guard let address = node["address"]?.string, let source = node["source"]?.string,
       let field = node["field"]?.string, let first = node["first"]?.string,

@@ -47,7 +47,7 @@ package enum WebMessage: Sendable, Equatable {
     return json.bytes
   }
 
-  /// Nil if the line is no message, such as a record.
+  /// Nil if the line is not a message: a record, for example.
   package init?(line: some Collection<UInt8>) {
     guard line.starts(with: Self.beginning), let node = try? JSONReader.read(line) else { return nil }
     switch node["web"]?.string {

@@ -21,7 +21,7 @@ package struct WebSetup: Sendable, Equatable {
   package var command = ""
   /// The version of `blectl`.
   package var version = ""
-  /// True if numbers of before come, beside the records.
+  /// True if numbers from before the start follow, next to the records.
   package var awaitsPast = false
   /// The characteristics that the page may write.
   package var controls: [String] = []
@@ -49,7 +49,7 @@ extension WebSetup {
     return json.bytes
   }
 
-  /// Nil if the line is no setup.
+  /// Nil if the line is not a setup.
   package init?(line: [UInt8]) {
     guard let node = try? JSONReader.read(line), node["web"]?.string == "setup",
       let host = node["host"]?.string, let port = node["port"]?.integer.flatMap({ UInt16(exactly: $0) })

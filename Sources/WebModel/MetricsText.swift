@@ -36,7 +36,7 @@ package struct MetricsText {
     for device in model.sortedDevices { add(device) }
     for (key, series) in model.sortedSeries {
       guard let device = model.devices[key.device], !device.isLost, device.absentSince == nil,
-        // Values of before are no measurements of now.
+        // Values from before the start are not current measurements.
         device.packets > 0
       else { continue }
       var labels = Self.labels(of: device)

@@ -41,7 +41,7 @@ struct PageDevice: Sendable {
   var absentSince: String?
   /// By the source: a characteristic, or the type of what is advertised.
   var readings: [String: Reading] = [:]
-  /// By the condition.
+  /// The alarms, by condition.
   var alarms: [String: Alarm] = [:]
   var packets = 0
   var connections = 0

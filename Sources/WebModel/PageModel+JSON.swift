@@ -4,7 +4,7 @@ package import JSON
 
 /// A query for certain numbers, from a certain time on.
 package struct ValuesQuery: Sendable, Equatable {
-  /// In seconds since 1970.
+  /// The start, in seconds since 1970.
   package var since = -Double.infinity
   package var host: String?
   package var address: String?
@@ -28,7 +28,7 @@ extension PageModel {
     }
   }
 
-  /// Writes that numbers of before are still on their way.
+  /// Writes that numbers from before the start are still being read.
   package func writePast(to json: inout JSONWriter) {
     if awaitsPast { json.field("history", "loading") }
   }

@@ -180,7 +180,7 @@ package struct PageModel: Sendable {
 
   // MARK: The time before
 
-  /// Takes a number of before: what has come since stays behind it, and nothing is forgotten for it.
+  /// Inserts a number from before the start: newer ones stay behind it, and none is dropped for it.
   package mutating func take(_ past: PastNumbers) {
     let device = PageDevice.Key(host: nil, address: past.address)
     guard let newest = past.buckets.last, remember(device, past, until: newest.time) else { return }

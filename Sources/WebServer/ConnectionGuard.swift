@@ -98,7 +98,7 @@ final class ConnectionGuard: Sendable {
     private static let closed: UInt8 = 7
     private static let listening: UInt8 = 10
 
-    /// Nil if the descriptor is no open connection.
+    /// Nil if the descriptor is not an open connection.
     init?(_ descriptor: Int32) {
       var (bytes, length) = ([UInt8](repeating: 0, count: 256), socklen_t(256))
       guard getsockopt(descriptor, Int32(IPPROTO_TCP), Self.information, &bytes, &length) == 0, length >= 148,

@@ -5,7 +5,7 @@ struct PageFile {
   let type: String
   let bytes: [UInt8]
 
-  /// Nil if there is no such file.
+  /// Returns nil if the file does not exist.
   init?(named name: String) {
     switch name {
     case "index.html": (type, bytes) = ("text/html; charset=utf-8", PackageResources.index_html)

@@ -20,7 +20,7 @@ package final class RecordHub: Sendable {
   /// Makes the numbers of this server different from those of one before it.
   package let epoch: String
 
-  /// `capacity` is that of the ring, in bytes; `awaitsPast` says whether numbers of before will come.
+  /// `capacity` is that of the ring, in bytes; `awaitsPast` says whether numbers from before the start will come.
   package init(
     capacity: Int = 16 << 20, limits: PageModel.Limits = PageModel.Limits(), epoch: String,
     awaitsPast: Bool = false
@@ -38,7 +38,7 @@ package final class RecordHub: Sendable {
     }
   }
 
-  /// Takes numbers of before, which are no records.
+  /// Sends numbers from before the start, which are not records.
   package func take(_ past: PastNumbers) { state.withLock { $0.model.take(past) } }
 
   /// Records that no more numbers from before the start will come.

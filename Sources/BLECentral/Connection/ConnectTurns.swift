@@ -3,7 +3,7 @@ internal import AsyncIO
 
 /// The turns of Connect on one adapter, which makes one connection at a time; confined to the manager.
 ///
-/// A connection to a device that was not heard is a guess: it may take all of its time in vain, and scans pause meanwhile.
+/// A connection to a device that was not heard is a guess: it may use all of its time and fail, and scans pause meanwhile.
 /// It gives way when anyone else needs the radio, and is rare while others do.
 final class ConnectTurns {
   private let turn = AsyncMutex()

@@ -12,8 +12,8 @@ struct LinkOpener {
   /// Called with each step, on the manager's thread.
   var report: @Sendable (LinkStep) -> Void = { _ in }
 
-  /// The limit for one attempt: the kernel's 40 s sometimes pass in vain where a second attempt succeeds at
-  /// once.
+  /// The limit for one attempt: sometimes an attempt fails after the kernel's 40 s where a second one
+  /// succeeds at once.
   private static let attemptTime = Duration.seconds(8)
   /// The same limit while other devices wait for their turn.
   private static let sharedAttemptTime = Duration.seconds(3)

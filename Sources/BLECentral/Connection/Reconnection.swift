@@ -104,7 +104,7 @@ struct Reconnection {
   /// The device among those that BlueZ knows; nil if it has to be heard first.
   ///
   /// BlueZ has an object for each private address, and forgets the old ones only after a while: an attempt to connect to one
-  /// of them would be in vain.
+  /// of them would fail.
   private func known() throws(BLEError) -> Peripheral? {
     guard case .identity = key else { return try core.knownPeripheral(withAddress: address)?.peripheral }
     return try core.knownPeripherals().first { $0.key == key && $0.isConnected }?.peripheral

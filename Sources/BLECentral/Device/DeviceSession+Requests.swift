@@ -67,7 +67,7 @@ extension DeviceSession {
     }
   }
 
-  /// Ends what waits for the link in vain: open requests, notifications, and writes on their way.
+  /// Ends everything that a stalled link would never complete: open requests, notifications, pending writes.
   private func linkStalled() {
     core.logger.debug("\(path): \(DeviceSession.stalled)")
     forgetWithLink()

@@ -10,7 +10,7 @@ final class DeviceSession {
   /// The progress of removing the device from BlueZ with its stalled link.
   enum Forgetting {
     case no
-    /// With the end of the link.
+    /// BlueZ forgets the device when the link ends.
     case due
     /// BlueZ was asked to.
     case asked

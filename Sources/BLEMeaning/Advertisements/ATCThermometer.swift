@@ -18,11 +18,11 @@ public struct ATCThermometer: AdvertisedFormat, Hashable {
   public struct Measurement: Sendable, Hashable {
     /// The thermometer's address.
     public let address: BluetoothAddress
-    /// In degrees Celsius.
+    /// The temperature in degrees Celsius.
     public let temperature: DecimalNumber
     /// Relative humidity in percent.
     public let humidity: DecimalNumber
-    /// In percent.
+    /// The battery level in percent.
     public let batteryLevel: Int
     /// In millivolts; nil if the data was encrypted.
     public let battery: Int?

@@ -8,11 +8,11 @@
 public struct Govee: AdvertisedFormat, Hashable {
   /// The number of the model, such as 5075; nil if several models send the same and there is no name.
   public let model: Int?
-  /// In degrees Celsius.
+  /// The temperature in degrees Celsius.
   public internal(set) var temperature: DecimalNumber?
   /// Relative humidity in percent.
   public internal(set) var humidity: DecimalNumber?
-  /// In percent.
+  /// The battery level in percent.
   public internal(set) var batteryLevel: Int?
   /// Carbon dioxide in parts per million.
   public internal(set) var co2: Int?

@@ -5,11 +5,11 @@
 /// It is recognized by its name. Some models send the temperature in the place of a company identifier. BlueZ then keeps one
 /// set of data for each temperature, and cannot tell which one is current: nothing is decoded if there are several.
 public struct Inkbird: AdvertisedFormat, Hashable {
-  /// In degrees Celsius.
+  /// The temperature in degrees Celsius.
   public private(set) var temperature: DecimalNumber?
   /// Relative humidity in percent; nil for models without a hygrometer.
   public private(set) var humidity: DecimalNumber?
-  /// In percent.
+  /// The battery level in percent.
   public private(set) var batteryLevel: Int?
   /// Carbon dioxide in parts per million.
   public private(set) var co2: Int?

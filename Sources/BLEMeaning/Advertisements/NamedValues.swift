@@ -62,7 +62,7 @@ struct NamedNumber {
 }
 
 extension ByteWidth {
-  /// With the most significant byte first.
+  /// A big-endian integer.
   fileprivate static func big(_ size: Int, isSigned: Bool = false) -> ByteWidth {
     ByteWidth(size: size, isSigned: isSigned, isBigEndian: true)
   }

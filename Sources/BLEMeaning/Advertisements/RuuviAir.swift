@@ -7,11 +7,11 @@
 public struct RuuviAir: AdvertisedFormat, Hashable {
   /// 06 or E1.
   public let format: UInt8
-  /// In degrees Celsius.
+  /// The temperature in degrees Celsius.
   public let temperature: DecimalNumber?
   /// Relative humidity in percent.
   public let humidity: DecimalNumber?
-  /// In pascals.
+  /// The air pressure in pascals.
   public let pressure: Int?
   /// Particles of up to 1, 2.5, 4 and 10 µm, in micrograms per cubic metre; format 6 only has those of up to 2.5 µm.
   public let particles: [DecimalNumber?]

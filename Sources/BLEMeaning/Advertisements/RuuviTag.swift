@@ -10,15 +10,15 @@ public struct RuuviTag: AdvertisedFormat, Hashable {
 
   /// 3 or 5.
   public let format: UInt8
-  /// In degrees Celsius.
+  /// The temperature in degrees Celsius.
   public let temperature: DecimalNumber?
   /// Relative humidity in percent.
   public let humidity: DecimalNumber?
-  /// In pascals.
+  /// The air pressure in pascals.
   public let pressure: Int?
   /// Along x, y and z, in thousandths of the earth's gravity.
   public let acceleration: [Int?]
-  /// In millivolts.
+  /// The voltage of the battery in millivolts.
   public let battery: Int?
   /// In dBm; like the following values, only in format 5.
   public let txPower: Int?

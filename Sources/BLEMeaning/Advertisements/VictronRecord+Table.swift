@@ -109,7 +109,7 @@ extension VictronField {
         248: "battery safe",
         249: "active", 250: "blocked", 251: "test", 252: "external control",
       ]), absent: 0xff)
-  /// As victronenergy.com/live/mppt-error-codes lists them.
+  /// The error codes that victronenergy.com/live/mppt-error-codes lists.
   fileprivate static let chargerError = unsigned("charger_error", "error", 8)
   fileprivate static let batteryVoltage = signed("battery_voltage_v", "battery", 16, ten: -2, "V")
   fileprivate static let positiveVoltage = unsigned("battery_voltage_v", "battery", 14, ten: -2, "V")

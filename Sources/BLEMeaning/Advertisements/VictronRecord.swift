@@ -69,7 +69,7 @@ struct VictronField: Sendable {
   let key: String
   var label: String
   var unit: String
-  /// In bits.
+  /// The width in bits.
   let width: Int
   let kind: Kind
   /// The patterns of a value that is not available.

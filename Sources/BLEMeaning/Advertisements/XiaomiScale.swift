@@ -13,7 +13,7 @@ public struct XiaomiScale: AdvertisedFormat, Hashable {
     case jin
   }
 
-  /// In the unit that the scale displays.
+  /// The weight in the unit that the scale displays.
   public let weight: DecimalNumber
   /// The unit.
   public let unit: Unit

@@ -11,7 +11,7 @@ struct NumberTable: Sendable {
   let text: StaticString
 
   struct Line {
-    /// Without the newline.
+    /// The text of the line, without the newline.
     let bytes: UnsafeBufferPointer<UInt8>
     let digits: Int
 

@@ -12,7 +12,7 @@ package enum MedicalFloat: Sendable, Hashable, CaseIterable {
   /// Its name on the command line.
   package var word: String { self == .sfloat ? "sfloat" : "float" }
 
-  /// In bytes.
+  /// The size in bytes.
   package var size: Int { self == .sfloat ? 2 : 4 }
 
   private var mantissaBits: Int { self == .sfloat ? 12 : 24 }

@@ -12,12 +12,12 @@ struct BitWord: Sendable {
   var isShownLast = false
   /// True if the fields must be given to encode it; otherwise, those not given are zero.
   var isRequired = false
-  /// In the order in which they are shown.
+  /// The fields, in the order in which they are shown.
   var fields: [BitField]
   /// The bits that control which parts are present; they are not fields.
   var presenceMask = 0
 
-  /// In bytes.
+  /// The size in bytes.
   var size: Int { width.size }
 
   var knownMask: Int { fields.reduce(presenceMask) { $0 | $1.knownMask } }

@@ -5,7 +5,7 @@ enum Extent: Sendable, Hashable {
   /// All that remain.
   case rest
   case fixed(Int)
-  /// As many as the unsigned integer before them says.
+  /// The number of elements that the unsigned integer before them gives.
   case counted(ByteWidth)
 
   /// Returns the size in bytes of elements of `size` bytes if these bytes remain, with the count before them.

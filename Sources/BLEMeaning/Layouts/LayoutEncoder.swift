@@ -3,7 +3,7 @@
 /// Encodes one value: determines the flags from the given fields, then writes the fields.
 struct LayoutEncoder {
   let layout: ValueLayout
-  /// By key.
+  /// The texts of the fields, by key.
   let texts: [String: String]
   let now: CivilTime?
   /// True if all fields come from the clock, and the others are zero.

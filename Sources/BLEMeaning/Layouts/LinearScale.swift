@@ -5,9 +5,9 @@ struct LinearScale: Sendable, Hashable {
   /// Not zero.
   var multiplier = 1
   var decimal = 0
-  /// At least 1.
+  /// The divisor, at least 1.
   var divisor = 1
-  /// In steps of `10^decimal`.
+  /// The offset in steps of `10^decimal`.
   var offset = 0
 
   /// True if it leaves numbers as they are.

@@ -57,6 +57,6 @@ struct OwnLayoutError: Error, Sendable, Hashable {
   var key: String?
   /// The index within that property, for bits.
   var index: Int?
-  /// As the rest of a sentence.
+  /// The reason, as the rest of a sentence.
   var reason: String
 }

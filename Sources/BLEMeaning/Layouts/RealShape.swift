@@ -15,7 +15,7 @@ struct RealShape: Sendable, Hashable {
     (self.encoding, self.scale) = (encoding, scale)
   }
 
-  /// In bytes.
+  /// The size in bytes.
   var size: Int {
     switch encoding {
     case .ieee(let format): format.size

@@ -6,7 +6,7 @@ struct UnixTime: Sendable, Hashable {
   var isInMilliseconds: Bool
 
   private static let secondsOfDay = 86_400
-  /// From 0001-01-01 to the end of 9999.
+  /// The years that a time can have: 0001-01-01 to the end of 9999.
   private static let years = 1...9999
 
   private var ticks: Int { isInMilliseconds ? 1000 : 1 }

@@ -26,7 +26,7 @@ public struct ValueLayout: Sendable {
   /// The specification that defines it.
   public let source: Source
 
-  /// In the order of the bytes.
+  /// The parts, in the order of the bytes.
   let parts: [LayoutPart]
 
   /// The fields with the sizes of an earlier specification, if any; a value's length selects between the two.

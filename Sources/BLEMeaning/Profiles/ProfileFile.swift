@@ -40,7 +40,7 @@ package final class ProfileFile: Sendable {
 }
 
 extension ProfileIndex {
-  /// Lists what a text has, as far as it is valid; a root that is no object is found out by looking for devices.
+  /// Lists what a text has, as far as it is valid; a root that is not an object is found out by looking for devices.
   init(_ root: JSONNode) {
     characteristics = Self.entries(root["characteristics"])
     descriptors = Self.entries(root["descriptors"])

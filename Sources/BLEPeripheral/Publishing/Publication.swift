@@ -14,7 +14,7 @@ final class Publication: Registrable {
   private let client: BlueZClient
   private unowned let requests: RequestHandler
   private var nodes: [Node] = []
-  /// By node.
+  /// The characteristics that notify, by node.
   private var characteristics: [[NotifyingAttribute]] = []
   private var descriptors: [ServedAttribute] = []
   private var isRemoved = false

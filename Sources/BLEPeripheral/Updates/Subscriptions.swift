@@ -24,7 +24,7 @@ final class Subscriptions {
   private var subscribers = Subscribers() {
     didSet { findSoleSocket() }
   }
-  /// By the path of the central.
+  /// The sockets, by the path of the central.
   private(set) var sockets: [String: UpdateSocket] = [:] {
     didSet { findSoleSocket() }
   }

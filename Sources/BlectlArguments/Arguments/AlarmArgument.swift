@@ -6,7 +6,7 @@ package struct AlarmArgument: Sendable, Hashable {
   package let condition: FieldCondition
   /// Nil for an alarm at once.
   package let time: Duration?
-  /// As it was written.
+  /// The condition as the user wrote it.
   package let text: String
 
   /// Parses `temperature_celsius > 25 until < 24 and not door = yes for 5m`.

@@ -4,7 +4,7 @@ package import ValueStreams
 
 /// A characteristic on the command line: CHAR.
 package enum CharacteristicArgument: Sendable, Hashable {
-  /// In any service.
+  /// A UUID, in any service.
   case uuid(BluetoothUUID)
   /// The service, then the characteristic.
   case inService(BluetoothUUID, BluetoothUUID)

@@ -8,7 +8,7 @@ package enum DeviceArgument: Sendable, Hashable {
   /// A device that was found before, whatever its private address is now; never parsed.
   case resolved(PrivateIdentity)
 
-  /// Parses an address, or else a name; throws for a mistyped address, which is no device's name.
+  /// Parses an address, or else a name; throws for a mistyped address, which cannot be a name.
   package init(parsing text: String) throws(ArgumentError) {
     if text.isEmpty { throw ArgumentError(text, "does not name a device") }
     let address = BluetoothAddress(text)

@@ -10,7 +10,7 @@ package struct DurationArgument: Sendable, Hashable {
     self.limit = limit
   }
 
-  /// Parses `500ms`, `1.5s`, `2m`, `1h`, `1d` or seconds, with nine decimals at most; `0` is no limit.
+  /// Parses `500ms`, `1.5s`, `2m`, `1h`, `1d` or seconds, with nine decimals at most; `0` sets no limit.
   package init(parsing text: String) throws(ArgumentError) {
     let lengths = text.prefix { $0.isNumber || $0 == "." }.split(separator: ".").map(\.utf8.count)
     // Ten digits of hours are a million years; nine decimals are nanoseconds.

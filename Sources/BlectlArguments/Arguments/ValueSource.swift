@@ -136,7 +136,7 @@ package enum ValueSource {
 
   /// Gives each line of a file (`-` is standard input) to `body` as soon as it is there: the file may never end.
   ///
-  /// - Throws: ``CommandError`` if there is no line, one is no text, or it is longer than `most` bytes.
+  /// - Throws: ``CommandError`` if there is no line, one is not text, or it is longer than `most` bytes.
   package static func eachLine(
     of path: String, atMost most: Int, _ body: (Line) throws -> Void
   ) throws {

@@ -35,7 +35,7 @@ struct StreamTarget {
   let outputs: StreamOutputs
   /// The values that its source brings at most.
   let left: RemainingValues
-  /// Nil is no limit.
+  /// Nil sets no limit.
   let time: CollectingTime?
 }
 

@@ -46,7 +46,7 @@ struct KnownObjects: Sendable {
     self.devices = devices.sorted { $0.address < $1.address }
   }
 
-  /// In the order of the attributes.
+  /// Returns the characteristics of a device, in the order of its attributes.
   func characteristics(of device: Device) -> [BluetoothUUID] {
     model.characteristics(of: device.path).sorted { $0.path < $1.path }.compactMap(\.uuid)
   }

@@ -22,7 +22,7 @@ struct DeviceRecords: Sendable {
     let descriptor: BluetoothUUID?
   }
 
-  /// In bytes.
+  /// The size of the longest file in bytes.
   private static let longestFile = 256 << 20
 
   /// The events of each device in the order of their times, and its name.

@@ -19,7 +19,7 @@ struct LoadedScript: Sendable {
 
   /// Stands for any device while a script is checked.
   private static let anyAddress = "00:00:00:00:00:00"
-  /// In bytes.
+  /// The size of the longest script in bytes.
   static let longest = 1 << 20
 
   init(typedWith grammar: any ScriptGrammar) {

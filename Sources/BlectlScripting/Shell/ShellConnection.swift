@@ -17,7 +17,7 @@ final class ShellConnection: @unchecked Sendable {
   /// The identity of the device, on which the meaning of its characteristics may depend.
   let device: ProfileSubject
   private(set) var isOpen = true
-  /// For completion.
+  /// The characteristics that completion offers.
   private(set) var characteristics: [GATTCharacteristic] = []
   private unowned let shell: Shell
   private var keeper: Task<Void, Never>?

@@ -8,7 +8,7 @@ package final class TerminalCursor: Sendable {
 
   package init() {}
 
-  /// The cursor of standard output; nil if that is no terminal.
+  /// The cursor of standard output; nil if that is not a terminal.
   package static var ofOutput: TerminalCursor? { isatty(STDOUT_FILENO) == 1 ? TerminalCursor() : nil }
 
   /// Records bytes that went to the terminal.

@@ -27,7 +27,7 @@ package struct CounterGaps: Sendable {
       let mask = width == 4 ? UInt32.max : UInt32(1) << (8 * width) - 1
       switch (number &- last) & mask {
       case 1: steps += 1
-      // Fewer than a quarter of what it can count, so that it is no jump backwards.
+      // Fewer than a quarter of what it can count, so that it is not a jump backwards.
       case let step where step > 1 && step < mask / 4:
         gaps += 1
         skipped += Int(step) - 1

@@ -69,7 +69,7 @@ package struct CommandContext: Sendable {
     }
   }
 
-  /// The limit of every wait; nil is no limit.
+  /// The limit of every wait; nil sets no limit.
   package var timeout: Duration? { options.timeout.limit }
 
   package var logger: Logger { options.logger(on: console) }

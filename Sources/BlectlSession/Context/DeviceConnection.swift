@@ -16,7 +16,7 @@ package final class DeviceConnection: @unchecked Sendable {
   var pairing: (any ConnectionPairing)?
 
   package var peripheral: Peripheral { info.peripheral }
-  /// The limit of every wait; nil is no limit.
+  /// The limit of every wait; nil sets no limit.
   package var timeout: Duration? { context.timeout }
 
   init(

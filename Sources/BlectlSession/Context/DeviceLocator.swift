@@ -48,7 +48,7 @@ package final class DeviceLocator {
   /// The time for which a scan continues after the first match of a name, to hear other devices of that name.
   private static let settlingTime = Duration.milliseconds(500)
 
-  /// `limit` is the time to find and connect; nil is no limit.
+  /// `limit` is the time to find and connect; nil sets no limit.
   package init(
     _ wanted: DeviceArgument, pick: PickRule?, central: CentralManager, context: CommandContext,
     within limit: Duration?

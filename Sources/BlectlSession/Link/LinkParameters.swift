@@ -2,7 +2,7 @@
 
 /// The timing of the connection events of a link.
 package struct LinkParameters: Sendable, Hashable {
-  /// In units of 1.25 ms.
+  /// The connection interval in units of 1.25 ms.
   package var interval: UInt16
   /// The number of connection events that the peripheral may miss.
   package var latency: UInt16

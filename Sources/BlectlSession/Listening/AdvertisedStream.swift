@@ -19,7 +19,7 @@ package final class AdvertisedStream: Sendable {
   private let context: CommandContext
   private let absence = Lock<CommandError?>(nil)
 
-  /// `devices` are those wanted, all if there are none, and with `mustHear` one of them must be heard; `left` is how many values, and a nil `time` is no limit.
+  /// `devices` are those wanted, all if there are none, and with `mustHear` one of them must be heard; `left` is how many values, and a nil `time` sets no limit.
   package init(
     _ devices: [DeviceArgument], mustHear: Bool, _ selection: AdvertisedSelection, over reception: Reception,
     left: RemainingValues, time: CollectingTime?, outputs: StreamOutputs, context: CommandContext
@@ -44,7 +44,7 @@ package final class AdvertisedStream: Sendable {
         }
         guard isWanted(event.info) else { continue }
         let batches = values.values(of: event.info, at: event.time)
-        // The others are no sensors, unless they were named.
+        // The others are not sensors, unless they were named.
         if !devices.isEmpty || values.hasValues {
           outputs.heard(HeardDevice(event.info), at: event.time)
         }

@@ -11,7 +11,7 @@ package final class AdapterRecovery: @unchecked Sendable {
   package let patience: Duration
   private let context: CommandContext
   private var plan = RecoveryPlan()
-  /// True if devices were heard at all: a place without devices is no fault of the adapter.
+  /// True if devices were heard at all: a place without devices is not a fault of the adapter.
   private var hasHeard = false
   private var isBusy = false
   /// The destination of its records, to be set before anything is observed.

@@ -12,7 +12,7 @@ internal import ValueStreams
 struct AlarmWatch {
   fileprivate struct Device {
     var name: String?
-    /// By the names that the condition has for them.
+    /// The last fields, by the names that the condition has for them.
     var fields: [String: DecodedFields.Field] = [:]
     /// The comparisons with a second bound that held when they were last decided.
     var held: Set<FieldComparison> = []

@@ -15,7 +15,7 @@ package final class DeviceStream: Sendable {
   private let reconnector: Reconnector?
   private let context: CommandContext
 
-  /// `view` may be another meaning of the values; `left` is for all devices; a nil `time` is no limit, a nil `reconnector` gives up lost links.
+  /// `view` may be another meaning of the values; `left` is for all devices; a nil `time` sets no limit, a nil `reconnector` gives up lost links.
   package init(
     _ wanted: [CharacteristicArgument], shownAs view: ValueView?, via transport: NotificationTransport,
     left: RemainingValues, time: CollectingTime?, reconnector: Reconnector?, outputs: StreamOutputs,

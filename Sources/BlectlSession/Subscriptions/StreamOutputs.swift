@@ -9,7 +9,7 @@ package import ValueStreams
 /// The destinations of a stream: the output and the logs, each with its own buffer and thread; on the way to them, stages.
 package final class StreamOutputs: Sendable {
   private let workers: [OutputWorker]
-  /// The page, for which nothing waits, and whose losses are no failure; also in ``all``.
+  /// The page, for which nothing waits, and whose losses are not failures; also in ``all``.
   private let page: OutputWorker?
   /// The remote access for reading and writing over the links of the stream; nil if there is none.
   let control: RemoteControl?

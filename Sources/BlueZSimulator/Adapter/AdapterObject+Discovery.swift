@@ -166,7 +166,7 @@ extension AdapterObject {
 /// The discovery sessions of an adapter and the merged filter for the kernel.
 struct DiscoveryState {
   var isRunning = false
-  /// By the bus names of their clients.
+  /// The sessions, by the bus names of their clients.
   var sessions: [String: Session] = [:]
   /// The filters of clients without a session.
   var presets: [String: ClientDiscoveryFilter] = [:]

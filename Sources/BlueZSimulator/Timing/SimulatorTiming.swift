@@ -2,17 +2,17 @@
 
 /// The durations of a simulation: those that bluetoothd fixes are its own, those of the radio are short.
 package struct SimulatorTiming: Sendable, Hashable {
-  /// From StartDiscovery to a running scan.
+  /// The time from StartDiscovery to a running scan.
   package var scanStart = Duration.milliseconds(5)
   /// From Connect to the link, for a peripheral that advertises.
   package var connect = Duration.milliseconds(30)
-  /// From a request to pair to the answer of the peripheral.
+  /// The time from a request to pair to the peripheral's answer.
   package var pairing = Duration.milliseconds(30)
   /// The timeout of a pairing in which nothing happens.
   package var pairingTimeout = Duration.seconds(30)
-  /// From the link to the discovered services.
+  /// The time from the link to the discovered services.
   package var serviceDiscovery = Duration.milliseconds(40)
-  /// From an ATT request to its response.
+  /// The time from an ATT request to its response.
   package var attResponse = Duration.zero
   /// The time per packet in each direction of a link.
   package var packetTime = Duration.zero
@@ -26,15 +26,15 @@ package struct SimulatorTiming: Sendable, Hashable {
   package var attTimeout = Duration.seconds(30)
   /// The longest time that a client may take to answer a request of a central.
   package var applicationTimeout = Duration.seconds(5)
-  /// From an unanswered ATT request to the end of the link.
+  /// The time from an unanswered ATT request to the end of the link.
   package var attTeardown = Duration.seconds(2)
-  /// From `Disconnect` to the request to the controller to end the link.
+  /// The time from `Disconnect` to the controller's request to end the link.
   package var disconnect = Duration.seconds(2)
   /// From that request to the end of the services, besides two packets; no property shows it.
   package var linkTermination = Duration.milliseconds(20)
   /// The longest time for those two packets: the kernel's supervision timeout.
   package var supervision = Duration.milliseconds(420)
-  /// From the end of the services to the end of the link.
+  /// The time from the end of the services to the end of the link.
   package var linkTeardown = Duration.milliseconds(5)
   /// The time for which a temporary device is kept without advertisements.
   package var temporaryDevice = Duration.seconds(30)

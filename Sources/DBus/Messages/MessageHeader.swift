@@ -42,7 +42,7 @@ struct MessageHeader {
     static let descriptorCount: UInt8 = 9
   }
 
-  /// The length of the message that starts with these 16 bytes or more; nil if it is no message, or too long.
+  /// The length of the message that starts with these 16 bytes or more; nil if it is not a message, or too long.
   static func length(_ start: UnsafeRawBufferPointer) -> Int? {
     guard start.count >= fixedSize, start[3] == 1,
       start[0] == UInt8(ascii: "l") || start[0] == UInt8(ascii: "B")

@@ -26,7 +26,7 @@ final class AttemptLog: Sendable {
         state.attempts.append(LinkAttempt())
       case .opened: state.attempts.mutateLast { $0.openedAfter = elapsed }
       case .failed(let error):
-        // An error before the first call, or between two, is no attempt.
+        // An error before the first call, or between two, is not an attempt.
         guard error.code != .cancelled, state.attempts.last.map({ $0.endedAfter == nil }) ?? false else {
           return nil
         }

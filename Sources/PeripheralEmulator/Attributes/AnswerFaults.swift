@@ -8,7 +8,7 @@ package struct AnswerFaults {
     var left: RemainingCount
   }
 
-  /// By the handle of the characteristic's value.
+  /// The faults, by the handle of the characteristic's value.
   private var entries: [UInt16: [Entry]] = [:]
 
   package init() {}

@@ -144,7 +144,7 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
     func isCongested(_ valueHandle: UInt16) -> Bool { output?.isCongested(valueHandle) ?? false }
     /// BlueZ cuts values to the MTU of each central.
     let longestNotification = AttributeServer.maximumLength
-    /// Of the links of all centrals.
+    /// The packet size of the links of all centrals.
     var size = PacketSize()
     var packetSize: Int { size.bytes }
   }

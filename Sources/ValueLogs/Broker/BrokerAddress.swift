@@ -48,7 +48,7 @@ package struct BrokerFailure: Error, Sendable, Hashable {
   }
 
   package let kind: Kind
-  /// For instance `Connection refused`.
+  /// The reason, such as `Connection refused`.
   package let reason: String
 
   init(_ kind: Kind, _ reason: String) {

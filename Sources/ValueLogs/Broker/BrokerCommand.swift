@@ -15,7 +15,7 @@ struct CommandTopic: Sendable, Hashable {
   let characteristic: String
   let verb: Verb
 
-  /// Nil if it is no topic of a command; `prefix` is the TOPIC of the log.
+  /// Nil if it is not the topic of a command; `prefix` is the TOPIC of the log.
   init?(_ text: String, under prefix: String) {
     guard text.hasPrefix(prefix + "/") else { return nil }
     let parts = text.dropFirst(prefix.count + 1).split(separator: "/", omittingEmptySubsequences: false)

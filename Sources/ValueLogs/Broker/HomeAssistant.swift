@@ -6,7 +6,7 @@ internal import ValueStreams
 
 /// Announces numbers to Home Assistant by MQTT discovery: each with a unit becomes a sensor when first seen.
 struct HomeAssistant {
-  /// By topic.
+  /// The announced messages, by topic.
   private var announced: [String: BrokerMessage] = [:]
   /// The fields that were seen of each characteristic of a device, or of what it advertises, with and without a unit.
   private var seen: [Source: Set<String>] = [:]

@@ -8,7 +8,7 @@ package import ValueStreams
 struct HomeAssistantControl {
   let message: BrokerMessage
 
-  /// Nil if the origin is no characteristic.
+  /// Nil if the origin is not a characteristic.
   init?(_ control: LayoutControl, of origin: ValueOrigin, under topic: String) {
     guard let attribute = origin.attribute, attribute.descriptor == nil else { return nil }
     let characteristic = attribute.characteristic

@@ -46,7 +46,7 @@ package enum OutputError: Error, Hashable {
 }
 
 extension OutputError: CustomStringConvertible {
-  /// For instance `Permission denied`.
+  /// The reason, such as `Permission denied`.
   package var description: String {
     switch self {
     case .passing(let reason): reason

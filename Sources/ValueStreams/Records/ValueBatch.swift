@@ -8,7 +8,7 @@ internal import Synchronization
 /// Values of one origin that came together: from a read, a subscription, or an advertisement.
 package struct ValueBatch: Sendable {
   private enum Decoding: Sendable {
-    /// By the first output that asks.
+    /// The values that the first output that asks decodes.
     case shared(SharedDecoding)
     /// Known from the beginning, by the index of the value.
     case known([DecodedFields?])

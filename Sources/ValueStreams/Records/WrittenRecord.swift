@@ -11,7 +11,7 @@ package struct WrittenRecord: Record, Sendable {
   /// The descriptor that was written instead of the characteristic.
   package let descriptor: BluetoothUUID?
   package let values: Int
-  /// Of all values together.
+  /// The number of bytes of all values together.
   package let bytes: Int
   /// True if the device has answered for them; it answers no writes without response.
   package let isAcknowledged: Bool

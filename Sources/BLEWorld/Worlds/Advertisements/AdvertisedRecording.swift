@@ -23,7 +23,7 @@ package struct AdvertisedRecording: Sendable, Equatable {
     return max(.zero, samples[position + 1].time - samples[position].time)
   }
 
-  /// Returns what a device advertised according to a log, without repetitions; throws if a line is no record.
+  /// Returns what a device advertised according to a log, without repetitions; throws if a line is not a record.
   static func samples(
     in log: [UInt8], of sender: AdvertisedData.Sender, from address: String
   ) throws(JSONError) -> [Recording.Sample] {

@@ -4,7 +4,7 @@ package import BLEMeaning
 /// Advertised data of a known format, by its values.
 package struct BeaconSpec: Sendable, Equatable {
   package var format: BeaconFormat
-  /// In the order of the file.
+  /// The values, in the order of the file.
   package var values: [BeaconValue]
   /// The time that the values stay the same.
   package var interval: Duration

@@ -29,7 +29,7 @@ package struct Recording: Sendable, Equatable {
     return max(.zero, samples[position].time - samples[position - 1].time)
   }
 
-  /// Returns the values of a characteristic in a log, without other records; throws if a line is no record.
+  /// Returns the values of a characteristic in a log, without other records; throws if a line is not a record.
   static func samples(
     in log: [UInt8], of characteristic: BluetoothUUID
   ) throws(JSONError) -> [Sample] {
