@@ -93,7 +93,9 @@ struct FailureExplainer {
 
   /// Adds what else may have had no answer: all requests of a link wait for the one that BlueZ itself sends first.
   private func silentBattery(_ error: BLEError) -> BLEError {
-    guard error.code == .timedOut, hasBattery, !device.requests.hasAnswers else { return error }
+    guard error.code == .timedOut, hasBattery, !device.requests.hasAnswers,
+      core.client.model.devices[path]?.batteryLevel == nil
+    else { return error }
     switch operation.action {
     case .read(let value), .write(let value), .subscribe(let value):
       if value.uuid == FailureExplainer.batteryLevel { return error }
