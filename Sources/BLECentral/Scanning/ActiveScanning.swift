@@ -128,18 +128,17 @@ struct ActiveScanning {
 
   /// Returns false if BlueZ answers other calls, but not this one.
   private func startIsAnswered() async throws(BLEError) -> Bool {
-    let (start, bus) = (Answer<Result<Message, BLEError>>(), adapter.discovery.bus)
+    let bus = adapter.discovery.bus
     adapter.discovery.isStarting = true
-    defer { adapter.discovery.isStarting = false }
-    let answered = core.loop.confined { [weak core, path] (outcome: Result<Message, DBusError>) in
-      guard let core else { return }
-      if case .success = outcome, let adapter = core.sessions.adapters[path] {
+    defer {
+      adapter.discovery.isStarting = false
+      adapter.discovery.call = nil
+    }
+    let start = begin("StartDiscovery", timeout: CentralCore.lateReplyTime) { [weak core, path] outcome in
+      if case .success = outcome, let adapter = core?.sessions.adapters[path] {
         ActiveScanning(adapter: adapter).started(over: bus)
       }
-      start.fulfil(outcome.mapError { core.client.reason(of: $0, for: .scan) })
     }
-    core.client.begin(
-      message("StartDiscovery"), timeout: CentralCore.lateReplyTime, over: bus, observer: answered)
     var reply = try await start.value(
       for: Operation(.scan, timeout: ActiveScanning.startTime), on: core.loop)
     if reply == nil {
@@ -186,11 +185,30 @@ struct ActiveScanning {
 
   /// Ends the session; an error means that the adapter is off, or that another program still scans.
   private func stopDiscovery() async {
-    do {
-      try await adapterCall(message("StopDiscovery"))
+    let stop = begin("StopDiscovery", timeout: ActiveScanning.replyTime) { _ in }
+    defer { adapter.discovery.call = nil }
+    do throws(BLEError) {
+      let reply = try await stop.value(
+        for: Operation(.scan, timeout: ActiveScanning.replyTime), on: core.loop)
+      _ = try reply?.get()
     } catch {
       core.logger.debug("StopDiscovery: \(error.message)")
     }
+  }
+
+  /// Calls a method that BlueZ leaves unanswered if the adapter goes off meanwhile, which then counts as the answer.
+  private func begin(
+    _ member: String, timeout: Duration, _ observer: @escaping (Result<Message, DBusError>) -> Void
+  ) -> Answer<Result<Message, BLEError>> {
+    let answer = Answer<Result<Message, BLEError>>()
+    let answered = core.loop.confined { [weak core] (outcome: Result<Message, DBusError>) in
+      guard let core else { return }
+      observer(outcome)
+      answer.fulfil(outcome.mapError { core.client.reason(of: $0, for: .scan) })
+    }
+    adapter.discovery.call = answer
+    core.client.begin(message(member), timeout: timeout, over: adapter.discovery.bus, observer: answered)
+    return answer
   }
 
   // MARK: Pauses

@@ -81,6 +81,7 @@ final class AdapterSession {
   // MARK: The adapter
 
   func adapterChanged(_ adapter: AdapterState) {
+    if !adapter.isPowered, let reason = reasonToEndScans() { discovery.call?.fulfil(.failure(reason)) }
     let isLost = discovery.observed(
       isDiscovering: adapter.isDiscovering, isPowered: adapter.isPowered)
     if isLost, adapter.isPowered { ActiveScanning(adapter: self).keep() }

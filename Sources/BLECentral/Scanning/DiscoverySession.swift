@@ -23,6 +23,8 @@ struct DiscoverySession {
   /// True if `Discovering` was true at some time since our start.
   private var wasDiscovering = false
   var isStarting = false
+  /// The start or stop whose answer is awaited.
+  var call: Answer<Result<Message, BLEError>>?
   let queue = AsyncMutex()
 
   func nextStep() -> Step {

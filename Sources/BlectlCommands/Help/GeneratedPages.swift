@@ -8,16 +8,15 @@ enum GeneratedPages {
   static let json = #"""
 # JSON records
 
-With `--json`, every command prints one JSON object per line, on a terminal and in a pipe. Most examples come from
-the built-in simulated devices. Long records are broken into several lines here.
+With `--json`, every command prints one JSON object per line. Long records are broken into several lines here.
 
-- Keys are in `snake_case`. New keys may be added; existing keys do not change.
+- Keys are in `snake_case`. New keys can appear; existing keys do not change.
 - Unknown values are absent, never null.
-- Times are RFC 3339 in UTC with microseconds. They are the times at which the record was read from the bus.
-- Bytes are lower-case hex digits. UUIDs are lower case, in the 128-bit form. Addresses are upper case.
+- Times are RFC 3339 in UTC with microseconds: when `blectl` read the record from the bus.
+- Bytes are lower-case hex digits. UUIDs are lower case, with 128 bits. Addresses are upper case.
 - Handles are numbers (`11` is `@000b`).
 - Errors are text on stderr, also with `--json`.
-- With `--web`, the same records are a [stream over HTTP](page.md#apirecords).
+- `--web` offers the same records as a [stream over HTTP](page.md#apirecords).
 
 ## Devices: `scan`, `devices`, `info`
 
@@ -50,8 +49,8 @@ the built-in simulated devices. Long records are broken into several lines here.
 | `more_beacons` | array of further such objects |
 | `connected`, `paired` | true or false |
 
-`info` adds `bonded`, `trusted`, `blocked`, `services_resolved`, and, if known, `mtu` (of the link), `battery_level` (percent), `appearance`,
-`appearance_name`, `class`, `icon` and `modalias`:
+`info` adds `bonded`, `trusted`, `blocked`, `services_resolved`, and, if known, `mtu` (of the link), `battery_level`
+(percent), `appearance`, `appearance_name`, `class`, `icon` and `modalias`:
 
 ```json
 {"address":"E7:10:20:30:40:50","address_type":"random","address_kind":"static","adapter":"hci0","name":"Thermometer",
@@ -101,8 +100,7 @@ One record per device:
 | `formatted` | with `--as`: the value as text in that format or layout; absent if the value does not match the format |
 | `via` | `read`, or `signal` or `socket` for notifications and indications |
 
-If `read` cannot read a characteristic, a record with the event `error` takes the place of the value; it has `security` if the
-characteristic requires pairing:
+If `read` cannot read a characteristic, it prints an `error` record, with `security` if the characteristic requires pairing:
 
 ```json
 {"event":"error","time":"2026-11-21T05:11:03.350665Z","address":"F0:F1:F2:F3:F4:F5","name":"Heart Strap",
@@ -146,11 +144,10 @@ characteristic requires pairing:
 
 ### Decoded values
 
-`decoded` is an object whose keys end with the unit. It appears for characteristics and descriptors whose meaning is known:
-in value records, in the tree with `--read`, and in the output of `decode`. Known are the standard ones. With `--as LAYOUT`,
-`decoded` has the fields of that [layout](formats.md#layouts). With a FORMAT of numbers or text, such as `--as u16`, a value
-of which nothing else is known has the field `value`, which is an array if there are several numbers. [characteristics.md](characteristics.md) lists the keys,
-and describes special values, missing bytes and reserved bits.
+`decoded` is an object whose keys end with the unit. It appears for [standard characteristics](characteristics.md) and
+descriptors in value records, in the tree with `--read`, and in the output of `decode`. With `--as LAYOUT`, it has the fields
+of that [layout](formats.md#layouts). With a FORMAT of numbers or text, such as `--as u16`, an otherwise unknown value has
+the field `value`, which is an array for several numbers.
 
 ```json
 {"event":"value","time":"2026-11-21T05:11:03.350665Z","address":"F0:F1:F2:F3:F4:F5","name":"Heart Strap",
@@ -158,8 +155,8 @@ and describes special values, missing bytes and reserved bits.
  "handle":7,"value":"104fe803","decoded":{"heart_rate_bpm":79,"rr_intervals_ms":[976.6]},"via":"signal"}
 ```
 
-`decode` prints `uuid`, `name`, `value` and `decoded`, and for data of an advertisement also the `type` of its format, with
-`company` instead of `uuid` for manufacturer data:
+`decode` prints `uuid`, `name`, `value` and `decoded`; for advertised data also the `type` of its format, and for
+manufacturer data `company` instead of `uuid`:
 
 ```json
 {"uuid":"00002a6e-0000-1000-8000-00805f9b34fb","name":"Temperature","value":"6608",
@@ -170,7 +167,7 @@ and describes special values, missing bytes and reserved bits.
 
 ## Averages: `--every --average`
 
-With `--every`, the value records are the last ones of each window. With `--average`, a record for each window takes their place:
+With `--every`, only the last value record of each window remains. With `--average`, an `average` record takes its place:
 
 ```json
 {"event":"average","time":"2026-11-21T08:01:00.000000Z","from":"2026-11-21T08:00:00.000000Z",
@@ -209,7 +206,7 @@ With `--every`, the value records are the last ones of each window. With `--aver
 
 ## Writes: `write`
 
-One record per command, when everything has gone out. With `--reply`, the replies are printed instead:
+One record per command at the end. `--reply` prints the replies instead:
 
 ```json
 {"event":"written","time":"2026-11-21T05:11:03.350665Z","address":"D0:B5:C2:0A:0B:0C",
@@ -226,7 +223,7 @@ One record per command, when everything has gone out. With `--reply`, the replie
 
 ## Files: `send`, `receive`
 
-One record when the file has come, or with `interrupted` how much of it has:
+One record at the end, or when the transfer is `interrupted`:
 
 ```json
 {"event":"sent","time":"2026-11-25T22:59:12.710921Z","address":"C0:00:00:00:00:02",
@@ -260,12 +257,11 @@ One record when the file has come, or with `interrupted` how much of it has:
 | `link_end` | of `disconnected`: why the link ended, as BlueZ 5.83 and later report it: `timeout`, `local`, `remote`, `authentication`, `suspend`, `unknown`; `unreported` by an older BlueZ |
 | `gap_seconds` | of `reconnected` (`subscribe`, `connect --stay`): how long the link was down, as reported by BlueZ |
 
-`subscribe` prints `connected` when the subscription is active, and `disconnected` when the link is lost, so that a gap is
-visible.
+`subscribe` prints `connected` when the subscription is active, and `disconnected` when the link is lost.
 
 ## Serial ports: `serial`
 
-With `--pty`, `--tcp` or `--unix`: where programs find the port, then the records of the link.
+With `--pty`, `--tcp` or `--unix`: the port, then the records of the link.
 
 ```json
 {"event":"listening","time":"2026-11-22T18:06:06.489932Z","pty":"/dev/pts/4"}
@@ -279,7 +275,7 @@ With `--pty`, `--tcp` or `--unix`: where programs find the port, then the record
 
 ## Pairing: `pair`, `agent`
 
-Each question is a record with a number; its answer is a line on standard input.
+Each question is a record with a number. Answer with a line on standard input.
 
 ```json
 {"event":"confirm","time":"2026-11-21T05:11:04.785312Z","question":1,"address":"C7:B0:4D:00:00:04","name":"Comparison",
@@ -304,17 +300,15 @@ An answer names the question and the device, as their record does:
 {"question":1,"address":"C7:B0:4D:00:00:04","answer":"yes"}
 ```
 
-The answer alone, `yes`, is enough as long as no question has been `cancelled`. After that, it could be a late answer to the
-cancelled question, and would let another device pair: a line that names no question is then ignored, as is one that names
-another question or device. A line on stderr says so.
+The answer alone, `yes`, is enough until a question has been `cancelled`: then it could be a late answer, and let another
+device pair. `blectl` ignores such a line, and one that names another question or device, and says so on stderr.
 
-What was written before the record of a question is discarded. Only the first question of `pair` can be answered in advance,
-since it is about the device that the command names: `echo 042017 | blectl pair DEVICE --json`.
+`blectl` discards lines that precede the record of their question, except for the first question of `pair`:
+`echo 042017 | blectl pair DEVICE --json`.
 
-`method` is `just-works`, `passkey`, `numeric-comparison` or `pin`; with `--yes`, the numbers were not compared. `agent` also
-reports a pairing that another program has begun and answered, without `method`. `bonded` is whether the keys are kept. A
-passkey has six digits, as text. A question has 25 s; a passkey is shown until the pairing ends. The end of standard input
-refuses. If a pairing of `pair` fails, the error is on stderr, as always.
+`method` is `just-works`, `passkey`, `numeric-comparison` (not compared with `--yes`) or `pin`. `agent` also reports a
+pairing that another program has begun and answered, without `method`. `bonded` is true if BlueZ keeps the keys. A passkey is
+text of six digits. A question has 25 s; a passkey is shown until the pairing ends. The end of standard input refuses.
 
 ## Advertising: `advertise`
 
@@ -325,8 +319,8 @@ refuses. If a pairing of `pair` fails, the error is on stderr, as always.
 {"event":"ended","time":"2026-11-21T05:12:04.785977Z","adapter":"hci0","reason":"interrupted"}
 ```
 
-A `started` record follows each time that the advertisement is on the air, and an `ended` record each time that it no longer is.
-The keys of what is advertised are [those of devices](#devices-scan-devices-info).
+A `started` record appears whenever the advertisement goes on the air, `ended` whenever it leaves. The advertised data has
+[the keys of devices](#devices-scan-devices-info).
 
 | `reason` | |
 |---|---|
@@ -348,11 +342,11 @@ The keys of what is advertised are [those of devices](#devices-scan-devices-info
 {"event":"dropped","time":"2026-11-21T08:31:04.785312Z","count":117}
 ```
 
-`count` records are missing at this place, starting at this time, because the reader was too slow and `--buffer` was full.
+`count` records are missing here, starting at this time: the reader was too slow, and `--buffer` was full.
 
 ## Adapters: `adapter`
 
-One record per adapter. `adapter on` and `adapter off` print the adapter that they switched.
+One record per adapter; with `adapter on` and `adapter off`, the one that they switched.
 
 ```json
 {"adapter":"hci0","address":"00:1A:7D:DA:71:13","name":"BlueZ 5.66","powered":true,"discovering":false,
@@ -396,9 +390,9 @@ One record per entry:
 
 ## Events: `monitor`
 
-Records of devices (`found`, `changed`, `lost`), links (`connected`, `disconnected`) and values (`value`) are as above, and
-also contain `adapter` and, if known, `name`. A value was read by some program, or sent by the device; its `via` is always
-`signal`. A `changed` record with only a new `rssi` is printed only with `--rssi`.
+Records of devices (`found`, `changed`, `lost`), links (`connected`, `disconnected`) and values (`value`) also contain
+`adapter` and, if known, `name`. Some program read a `value`, or the device sent it; its `via` is always `signal`. Only
+`--rssi` prints `changed` records with nothing but a new `rssi`.
 
 ```json
 {"event":"adapter_changed","time":"2026-11-21T08:11:45.712186Z","adapter":"hci0","address":"00:1A:7D:DA:71:13",
@@ -435,7 +429,7 @@ also contain `adapter` and, if known, `name`. A value was read by some program, 
 | `value`, `decoded` | of `read` and `written`: the bytes, and their [meaning](#decoded-values) |
 | `error`, `att_error` | of `refused`: the ATT error |
 
-`subscribed` and `unsubscribed` have no `address`, because BlueZ does not report it.
+`subscribed` and `unsubscribed` have no `address`: BlueZ does not report it.
 
 ## Checks: `doctor`
 
@@ -452,11 +446,11 @@ also contain `adapter` and, if known, `name`. A value was read by some program, 
 | `uid`, `pid`, `program` | of `service` and `owner`: the process that owns `org.bluez` |
 | `version` | of `version` and `fault`: the version of BlueZ |
 
-A `fault` is a known one of this bluetoothd, by which other programs or devices end it ([list](bluez-versions.md)).
+A `fault` is a [known one](bluez-versions.md) of this bluetoothd, with which other programs or devices can end it.
 
 ### One device: `doctor DEVICE`
 
-A record for each step, when it is over, and one for the diagnosis:
+A record after each step, and one for the diagnosis:
 
 ```json
 {"event":"stage","time":"2026-11-21T05:11:05.355134Z","seconds":3.214,"stage":"heard","status":"ok","message":"heard 15 times in 3.19 s, -60 dBm (-64 to -56), from C0:00:00:00:00:01 (random, static)","count":15,"listened_seconds":3.19,"rssi":-60,"rssi_min":-64,"rssi_max":-56,"addresses":["C0:00:00:00:00:01"],"address_type":"random","address_kind":"static","other_devices":4}
@@ -478,7 +472,7 @@ A record for each step, when it is over, and one for the diagnosis:
 | `services`, `characteristics`, `cached`, `changed` | of `services`: how many; whether BlueZ had them of an earlier link, and whether they have changed since |
 | `characteristic`, `bytes`, `error`, `dbus_error`, `att_error` | of `read`: the UUID, the length of the value, or why it was refused |
 | `paired`, `bonded` | of `pairing` |
-| `link_end` | of `link` and `disconnect`: why the link ended, as in [links](#links-connect-disconnect-subscribe) |
+| `link_end` | of `link` and `disconnect`: why the link ended, as in [links](#links-connect-disconnect-subscribe-serial) |
 | `healthy` | of `diagnosis`: whether the device can be used |
 | `cause` | of `diagnosis`, unless the device is healthy: see below |
 | `evidence`, `fix` | of `diagnosis`: the observations that speak for the cause, and what helps |
@@ -523,7 +517,7 @@ A record for each step, when it is over, and one for the diagnosis:
 | `since`, `uptime_s` | if this command opened it, or saw it open |
 | `missing` | why the rest is unknown: an object with the names of the lines, such as `{"phy":"needs CAP_NET_RAW"}` |
 
-With `--watch`, there is a record whenever something has changed. `adapter phy --json` prints `adapter`, `address`, `supported_phys` and
+With `--watch`, each change is a record. `adapter phy --json` prints `adapter`, `address`, `supported_phys` and
 `selected_phys`.
 
 ## Measurements: `bench`
@@ -546,8 +540,8 @@ With `--watch`, there is a record whenever something has changed. `adapter phy -
 
 ## Keys: `keys`
 
-`keys` prints a record for each key of the [file](keys.md), without the key; `keys add`, `keys remove` and `keys import` one for
-each change:
+`keys` prints a record for each entry of the [file](keys.md), without the key; `keys add`, `keys remove` and `keys import`
+one for each change:
 
 ```json
 {"kind":"bind-key","address":"A4:C1:38:56:53:84"}
@@ -1254,15 +1248,14 @@ specification. ✎ means that clients may write the value.
   static let faults = #"""
 # Faults of a simulation
 
-The same commands can be used in three ways:
+The same commands work in three ways:
 
 - **From the start**: a peripheral or a characteristic in a [world file](world.md) lists its `faults`.
 - **At a certain time**: the file lists `events`.
-- **At run time**: `blectl simulate --control PATH` accepts commands. `blectl serve --control PATH` accepts those that a
-  real adapter can play ([which](serving.md#changing-values)).
+- **At run time**: `blectl simulate --control PATH` accepts commands, `blectl serve --control PATH` [some of
+  them](serving.md#changing-values).
 
-A fault lasts until `heal` or its opposite ends it, until the time in `for` has passed, or until it has happened `times`
-times.
+A fault lasts until `heal` or its opposite, until the time in `for` has passed, or until it has happened `times` times.
 
 ## In a world file
 
@@ -1310,13 +1303,13 @@ echo '{"do":"drop-link","device":"F0:F1:F2:F3:F4:F5"}' | nc -U -q1 /tmp/ble.cont
 {"ok":true}
 ```
 
-The socket is a Unix stream socket with mode 0600, and is removed at the end. If a file with this name exists, it is left
-alone, and the command fails. Any number of clients can send one JSON object per line, of at most 65,535 bytes. Each gets
-one line as an answer, in order: `{"ok":true}`, or `{"ok":false,"error":"…","pointer":"/device"}`. The pointer (RFC 6901)
-names the wrong part of the command; it is empty for the whole command.
+The socket is a Unix stream socket with mode 0600; the command removes it at the end, and fails if a file with this name
+exists. Any number of clients can send one JSON object per line, of at most 65,535 bytes. Each gets answers in order, one
+line each: `{"ok":true}`, or `{"ok":false,"error":"…","pointer":"/device"}`. The pointer (RFC 6901) names the wrong part of
+the command; it is empty for the whole command.
 
 With `-- COMMAND`, the environment variable `BLECTL_SIMULATE_CONTROL` contains the path. `--control -` reads commands from
-stdin, and writes answers to stdout after the address of the bus. The simulation ends when stdin ends.
+stdin, and writes answers to stdout after the address of the bus. The simulation then ends with stdin.
 
 `{"do":"state"}` returns the current state:
 
@@ -1325,12 +1318,12 @@ stdin, and writes answers to stdout after the address of the bus. The simulation
 ```
 
 `daemon` is `running`, `frozen` or `stopped`. `subscribed` lists the characteristics with notifications or indications
-enabled. `bonds` is the number of bonds that the peripheral has, and `passkey` the six digits that it shows, if it shows any.
+enabled. `bonds` is the number of bonds of the peripheral, and `passkey` the six digits that it shows, if any.
 
 ## Peripherals
 
 Each command needs a `device`. Those marked • accept `for`, after which they are undone. `times` limits how often a fault
-happens; without it, it always happens.
+happens.
 
 | `do` | effect | example |
 |---|---|---|
@@ -1358,8 +1351,8 @@ happens; without it, it always happens.
 
 ## Characteristics
 
-Each command needs a `device` and a `characteristic`. The first characteristic with the UUID is used, in the `service` if
-one is given. `operation` is `read`, `write` or `subscribe` (writing the client configuration); the default is all of them.
+Each command needs a `device` and a `characteristic`, the first one with this UUID, in the `service` if you give one.
+`operation` is `read`, `write` or `subscribe` (writing the client configuration); the default is all of them.
 
 | `do` | effect | example |
 |---|---|---|
@@ -1404,7 +1397,8 @@ Each command accepts an `adapter`; the default is `hci0`.
 
 ## Another program on the bus
 
-This program is a normal client with its own connection. `other-leave` ends everything that it does.
+This program is a normal client with its own connection. `other-leave` ends everything that it does. It can subscribe only to
+characteristics of a connected device.
 
 | `do` | effect | example |
 |---|---|---|
@@ -1416,15 +1410,12 @@ This program is a normal client with its own connection. `other-leave` ends ever
 | `other-agent` • | it registers an agent, which agrees to every pairing that needs no number | `{"do":"other-agent"}` |
 | `other-no-agent` | it unregisters the agent | `{"do":"other-no-agent"}` |
 | `other-leave` | it leaves the bus | `{"do":"other-leave"}` |
-
-A device must be connected before another program can subscribe to its characteristics.
 """#
 
   static let world = #"""
 # World files
 
-A world file is a JSON file that defines what a simulated BlueZ sees: its adapters, and the peripherals in range.
-[`serve`](serving.md) offers one of these peripherals over a real adapter.
+A world file is a JSON file that defines the adapters of a simulated BlueZ, and the peripherals in range.
 
 ```sh
 blectl scan --simulate=world.json                # works with every command; the "=" is required
@@ -1433,7 +1424,7 @@ blectl serve world.json                          # be a device of the file
 blectl snapshot 'MI Band 2' > band.json          # record a real (or simulated) device as a world file
 ```
 
-This is the smallest device that you can connect to:
+The smallest device that you can connect to:
 
 ```json
 {
@@ -1450,55 +1441,53 @@ This is the smallest device that you can connect to:
 ```
 
 [example-world.json](example-world.json) shows most features, with comments. [world.schema.json](world.schema.json) is a JSON
-Schema (draft 2020-12) with every key, its range and its default. With `"$schema": "world.schema.json"` at the top, editors
-complete and check the file. Tests compare both with the reader, so this page describes only what a schema cannot.
+Schema (draft 2020-12) with every key, its range and its default; this page describes only what a schema cannot. Editors use
+it with `"$schema": "world.schema.json"` at the top.
 
-An error names the line and column, the JSON pointer, and what was expected. The exit status is 64:
+Errors end the command with status 64. It lists up to twenty, each with line and column, JSON pointer, and what was expected:
 
 ```console
 $ blectl scan --simulate=world.json
 blectl: cannot simulate: world.json:12:18: /peripherals/0/rssi: expected an integer from -127 to 20, found "loud"
 ```
 
-With `"bluez": "5.82"` or `"bluez": "5.87"`, the simulation imitates that version instead of 5.66:
-[bluez-versions.md](bluez-versions.md) says what differs. `snapshot` writes 5.82 where BlueZ listed services that 5.66 hides.
+`"bluez": "5.82"` or `"bluez": "5.87"` imitates [that version](bluez-versions.md) instead of 5.66. `snapshot` writes 5.82
+where BlueZ listed services that 5.66 hides.
 
-Up to twenty errors are listed at once. Unknown keys are errors. Every object may contain a `comment`.
+Unknown keys are errors. Every object can contain a `comment`.
 
 ## Notation
 
-- **Values** are written as for `blectl write`: hex digits (`"0157"`, `"f0 3d"`), or `FORMAT:TEXT` (`"utf8:hello"`,
-  `"u16:1000"`).
-- **UUIDs** and **addresses** are written as on the command line: `"180d"`, `"0x180d"`, all 32 digits with or without
-  dashes, a Bluetooth SIG name (`"heart-rate"`, `"Battery Level"`), or a name of your [profiles](profiles.md); six pairs of digits with `:` or `-`. **ATT errors**
-  are `"0x85"`.
+- **Values** are [those of `blectl write`](formats.md#value): hex digits (`"0157"`, `"f0 3d"`), or `FORMAT:TEXT`
+  (`"utf8:hello"`, `"u16:1000"`).
+- **UUIDs**: `"180d"`, `"0x180d"`, all 32 digits with or without dashes, a Bluetooth SIG name (`"heart-rate"`,
+  `"Battery Level"`), or a name of your [profiles](profiles.md). **Addresses**: six pairs of digits with `:` or `-`. **ATT
+  errors**: `"0x85"`.
 - **Durations** have a unit: `"500us"`, `"200ms"`, `"1.5s"`, `"2m"`, `"1h"`.
 
 ## Peripherals
 
-`name`, `rssi` and `rssi_drift` are next to `address`. `rssi_drift` is a repeating wave around `rssi`, without randomness.
-`advertisement` contains the other advertised data, and `scan_response` lists what only an active scan receives.
-`appears_after` and `vanishes_after` count from the start of the simulation. If a peripheral appears later than it
-vanishes, it is present at the start.
+`name`, `rssi` and `rssi_drift` are next to `address`. `rssi_drift` is a repeating wave around `rssi`. `advertisement`
+contains the other advertised data, and `scan_response` lists what only an active scan receives. `appears_after` and
+`vanishes_after` count from the start of the simulation; a peripheral that vanishes first is present at the start.
 
 Every peripheral has the service Generic Access (1800: name and appearance), which BlueZ hides. With `generic_attribute`, it
-also has Generic Attribute (1801). If the file lists these services itself, they are not added.
+also has Generic Attribute (1801). Your own versions of these services replace them.
 
 **Handles** count from 1 in the order of the file. `handle` sets the handle of a service or characteristic declaration, as
-`blectl services` prints it, and the count continues from there. The value of a characteristic has the handle after its
-declaration. A characteristic that notifies gets a client configuration (2902) as its last descriptor. List it to set its
-handle.
+`blectl services` prints it, and the count continues from there. The value of a characteristic has the next handle. A
+characteristic that notifies gets a client configuration (2902) as its last descriptor. List it to set its handle.
 
 **Included services** are named by UUID, or by a fixed handle. `"primary": false` makes a service secondary.
 
 **Limits**: `mtu` is the ATT MTU that the device accepts. A write of more than `max_length` bytes fails with ATT 0x0d. An
-attribute with `security` fails on a link that is not secure enough: `"encrypted"` with ATT 0x0f; `"authenticated"`, which
-needs a passkey or a comparison, and `"secure-connections"`, which also needs LE Secure Connections, with 0x05. The
-simulated bluetoothd then pairs, if a client has registered an agent, and repeats the request.
+attribute with `security` fails on a link that is not secure enough: `"encrypted"` with ATT 0x0f; `"authenticated"` (by
+passkey or comparison) and `"secure-connections"` (also by LE Secure Connections) with 0x05. The simulated bluetoothd then
+pairs, if a client has registered an agent, and repeats the request.
 
-**L2CAP channels** are those of `blectl serial`, `send` and `receive` with `--psm`. `"channels": [{"psm": 128}]` offers one that sends
-back what it gets. With `"does": "hold"`, it takes nothing, so that the writer has to wait; with `"does": {"close_after": 1000}`, it
-is closed after 1000 bytes. `serve` leaves them out.
+**L2CAP channels** serve `--psm` of `blectl serial`, `send` and `receive`. `"channels": [{"psm": 128}]` offers one that sends
+back what it gets. With `"does": "hold"`, it takes nothing; with `"does": {"close_after": 1000}`, it closes after 1000 bytes.
+`serve` leaves them out.
 
 **Pairing** is "Just Works" by default. `pairing` describes what the device and its user do:
 
@@ -1512,17 +1501,17 @@ is closed after 1000 bytes. `serve` leaves them out.
 | `"confirms": false` | its user refuses each number to compare |
 | `"types"` | the passkey that its user types: `"right"` (default), `"wrong"`, or `"never"`, which leaves it to the command `type-passkey` |
 
-Bonds last until the simulation ends, or until `forget-bonds`. `{"capability": "display-only", "mitm": "wanted", "passkey":
-"042017"}` is a lock whose passkey is printed on it.
+Bonds last until the simulation ends, or until `forget-bonds`.
+`{"capability": "display-only", "mitm": "wanted", "passkey": "042017"}` is a lock with its passkey printed on it.
 
-**Privacy**: a peripheral with a `private_address` sends this address instead of its own. bluetoothd learns its own with the
-keys of a bond: then `Address` and `AddressType` of the device change, and its object path stays, until bluetoothd starts
-again. Commands and events name the peripheral by its own `address`.
+**Privacy**: a peripheral with a `private_address` sends this address instead of its own. A bond tells bluetoothd its own
+address: `Address` and `AddressType` of the device then change, and its object path stays, until bluetoothd starts again.
+Commands and events use its own `address`.
 
 **Links** take no time by default. With `"link": {"packet_time": "30ms"}`, each packet takes 30 ms, and each direction sends
-one packet at a time, as on a real radio. With `"packets": 7` as well, each direction sends up to seven packets together every
-30 ms: the packet time is then the connection interval. A write without response is acknowledged when bluetoothd has it, and
-sent later. If the link ends before that, the write is lost.
+one packet at a time. With `"packets": 7` as well, each direction sends up to seven packets every 30 ms: the packet time is
+then the connection interval. bluetoothd acknowledges a write without response before it sends it; if the link ends in
+between, the write is lost.
 
 ## Behaviour
 
@@ -1561,16 +1550,16 @@ A read returns the value that was notified last.
 | `{"walk": {"format": "u16", "from": 50, "step": 5, "least": 0, "greatest": 100, "seed": 1}}` | a random walk; the same seed gives the same values |
 | `{"clock": "current-time"}`, `{"clock": "text"}` | the time in UTC: as Current Time (2A2B), or as `2026-04-12 12:34:41` |
 
-Numbers use the formats of `blectl read --as`. Integers are rounded. `prefix` adds bytes before the number, such as the
-flags of a Heart Rate Measurement.
+Numbers use the [formats](formats.md) of `blectl read --as`. Integers are rounded. `prefix` adds bytes before the number,
+such as the flags of a Heart Rate Measurement.
 
-A **log** is the output of `blectl subscribe --json`. Its path is relative to the world file. The `value` records of the
-characteristic that replays it are used, or those of another `characteristic`.
+A **log** is the output of `blectl subscribe --json`, with a path relative to the world file. It replays the `value` records
+of the same characteristic, or those of another `characteristic`.
 
 ## Serial ports
 
-With `"uart": true`, a peripheral has a Nordic UART that sends back what it receives. It is a service of its own, behind those
-in `services`; `advertisement` names it if apps look for it. An object says more:
+With `"uart": true`, a peripheral has a Nordic UART that sends back what it receives. The service follows those in
+`services`; list it in `advertisement` if apps look for it. An object says more:
 
 ```json
 {
@@ -1588,19 +1577,20 @@ in `services`; `advertisement` names it if apps look for it. An object says more
 | `"answers"` | what it sends for each of these lines |
 | `"otherwise"` | what it sends for every other line that is not empty |
 
-A line ends with CR, LF or both. It must be the same as in the file, also in upper and lower case. Texts are sent as they are, in
-UTF-8, so an answer contains its own `\r\n`.
+A line ends with CR, LF or both, and must match the file exactly, including case. Texts are sent as they are, in UTF-8: an
+answer contains its own `\r\n`.
 
-Everything that is sent arrives, in order, in packets as large as the link permits. If the link takes nothing for so long that
-1 MiB waits, more is dropped, as by a device without flow control. What would be sent while no central is subscribed is lost.
+Everything arrives in order, in packets as large as the link permits. If the link is slow, 1 MiB can wait; more is dropped.
+Output without a subscribed central is lost.
 
-A world file starts no command: [`serve --serial`](serial.md#be-a-serial-port) does. [Examples/serial](../Examples/serial/world.json)
-has three devices: `blectl serial Modem --simulate=Examples/serial/world.json`.
+A world file starts no command: [`serve --serial`](serial.md#be-a-serial-port) does.
+[Examples/serial](../Examples/serial/world.json) has three devices:
+`blectl serial Modem --simulate=Examples/serial/world.json`.
 
 ## Faults and events
 
-`faults` of a peripheral or a characteristic define what is wrong with it. `events`, next to `peripherals`, define what
-happens when. [faults.md](faults.md) lists both.
+[faults.md](faults.md) lists the `faults` of peripherals and characteristics, and the `events`, next to `peripherals`, that
+happen at certain times.
 
 ## Advertised data that changes
 
@@ -1627,11 +1617,10 @@ simulation, whether a program listens or not.
 | `{"sequence": [{"value": "01", "for": "3s"}, {"value": "02", "for": "4s"}]}` | these values, each for its own time (default 1 s), forever |
 | `{"replay": "log.ndjson"}` | what a log contains of this company or service, with its timing, or one value per `every`; once, unless `repeats` is set |
 
-A log is the output of `blectl scan --duplicates --json` or of `monitor --scan --json`. The records of the device with the
-same address are used, or those of another `address`.
+A log is the output of `blectl scan --duplicates --json` or `monitor --scan --json`; its records of the same address, or of
+another `address`, are replayed.
 
-`beacons` describes data by its values instead of its bytes. The names are those that `scan --json` prints, with or without
-their units.
+`beacons` describes data by its values, with the names of `scan --json`, with or without their units.
 
 | beacon | values |
 |---|---|
@@ -1642,34 +1631,31 @@ their units.
 | `pvvx` | `temperature`, `humidity`, `battery_mv`, `battery`, `counter`, `flags` |
 
 A value is a number, a text, `true` or `false`, or a generator without `format`: `{"list": […]}`, `{"counter": {…}}`,
-`{"sine": {…}}`, `{"walk": {…}}`. All move on together, `every` second by default. A counter without `to` restarts where the
-format ends: a `packet_id` after 255, a `sequence` of Ruuvi after 65534. What a format needs and the file does not give is
-unknown or 0.
+`{"sine": {…}}`, `{"walk": {…}}`. All advance together, `every` second by default. A counter without `to` restarts where the
+format ends: a `packet_id` after 255, a `sequence` of Ruuvi after 65534. Missing values are unknown or 0.
 
-With a `key`, the data of `bthome` and `pvvx` is encrypted. Each packet has the next counter, from `packet_counter` on, also if
-its values are the same. `blectl keys add ADDRESS` gives the key to the other side. A world file is no place for secrets: use
-keys of your own only for tests.
+With a `key`, the data of `bthome` and `pvvx` is encrypted. Each packet has the next counter, from `packet_counter` on, also
+if its values are the same. `blectl keys add ADDRESS` gives the key to the receiver. Use your own keys only for tests: a
+world file is not secret.
 
-A client of BlueZ sees the changes as from a real device: `PropertiesChanged` of `ManufacturerData` or `ServiceData` when the
-data differs, and with duplicates at each advertisement. [Examples/sensors](../Examples/sensors/world.json) has a sensor of
-each kind. [`serve`](serving.md#sensors) and `advertise` send them over the air.
+BlueZ signals `ManufacturerData` or `ServiceData` (`PropertiesChanged`) when the data differs, with duplicates at each
+advertisement. [Examples/sensors](../Examples/sensors/world.json) has a sensor of each kind. [`serve` and
+`advertise`](serving.md#sensors) send them over the air.
 
 ## Snapshots
 
 `blectl snapshot DEVICE` listens for a second, connects, and records the address, name, advertised services and data, TX
-power, appearance, MTU, the tree with all handles, and every readable value. If you simulate the file and record it again,
-you get the same file. [`serve`](serving.md#what-comes-back) offers it over the air. A test does this with each of the [built-in devices](built-in-world.md), on the simulator and on a
-real bluetoothd.
+power, appearance, MTU, the tree with all handles, and every readable value. A simulation of the file gives the same file
+again; [over the air](serving.md#what-comes-back), some things differ.
 
-- If the device refuses a read or does not answer, this is reported on stderr, and recorded as `on_read` or `security`.
-- Names of your own, and those of your profiles, are recorded as `comment`: the device itself does not have them.
-- Signal strength and active subscriptions (2902) are not recorded, because they are not properties of the device.
-- The effect of writing and subscribing is unknown: in the recorded world, writes are stored and nothing is notified.
-- A device that accepts no connection is recorded with `--beacon`: its advertisement only.
-- With `--listen 1m`, data that changes within a minute is recorded as a `sequence`, with the times at which it was heard.
-- Once BlueZ has discovered the services of a device, it no longer reports which of them are advertised. To record these,
-  let BlueZ forget the device first (`blectl forget`). The scan response is not recorded, because BlueZ does not report it
-  separately. Advertising flags are not recorded either.
+- If the device refuses a read or does not answer, `snapshot` says so on stderr, and records `on_read` or `security`.
+- Names of your own, and those of your profiles, become a `comment`.
+- Signal strength and active subscriptions (2902) are not recorded.
+- The effect of writing and subscribing is unknown: the recorded device stores writes, and notifies nothing.
+- `--beacon` records only the advertisement, for a device that accepts no connection.
+- With `--listen 1m`, data that changes within a minute becomes a `sequence`, with the times at which it was heard.
+- Once BlueZ has discovered the services of a device, it no longer reports which of them are advertised: run `blectl forget`
+  first. BlueZ does not report scan responses separately: they are not recorded, nor are advertising flags.
 """#
 
   static let logging = #"""
@@ -1681,8 +1667,8 @@ blectl subscribe 'Sensor*' temperature humidity --all --reconnect --log air.sqli
 blectl listen --type bthome --log air.csv --log mqtt://broker.example/ble/attic
 ```
 
-`subscribe` prints what devices send over a connection, `listen` what they advertise. `--log` also writes it to a file, or to
-a broker, and may be repeated:
+`subscribe` prints what devices send over a connection, `listen` what they advertise. `--log` also writes it to a file or a
+broker; repeat it for several:
 
 | `--log` | format |
 |---|---|
@@ -1692,116 +1678,100 @@ a broker, and may be repeated:
 | `influx:FILE`, `influx:-` | the line protocol of InfluxDB, in a file or on stdout |
 | `mqtt://…`, `mqtts://…` | messages at an MQTT broker (needs `libmosquitto1`) |
 
-`serve` and `read` have the same logs; `read --every 10m --log hall.csv` logs a device that sends nothing by itself. `scan` and `monitor` write their own records, to `.ndjson` files and brokers. If they print
-records, `--buffer` holds for stdout too.
+`serve` and `read` have the same logs; `read --every 10m --log hall.csv` logs a device that sends nothing by itself. `scan`
+and `monitor` write their own records, to `.ndjson` files and brokers; if they print records, `--buffer` applies to stdout
+too.
 
-Which command to log:
-
-- **`listen`** for sensors that advertise their values: no connection, any number of sensors, one record a change.
-- **`subscribe`** for values that a device sends over a connection; it has to be in range, and accept one.
-- **`scan`** for which devices are there, once each. It does not repeat a device whose values have changed.
-- **`monitor`** for everything that BlueZ does, for all programs: links, adapters, and the properties of devices.
+`subscribe` needs a device in range that accepts a connection; `listen` hears any number without one. `scan` does not repeat
+a device whose values change. [The guide](guide.md#listen-to-sensors) compares the commands.
 
 ## Guarantees
 
-- **Nothing is lost silently.** Reading never waits for an output. Stdout and each log have a queue in memory and a thread
-  of their own. `--buffer` (default 16M each) limits the queue. If a queue is full, further records are counted, a `dropped`
-  record with the count takes their place, a message appears on stderr, and the exit status is 1.
+- **Nothing is lost silently.** Stdout and each log have their own thread and queue, so no output blocks reading. `--buffer`
+  (default 16M each) limits the queue. When it is full, a `dropped` record with the count replaces further records, and a
+  message appears on stderr; the exit status is 1.
 - **Memory is bounded.** With 16M, `subscribe --json` to a stuck reader uses at most 33 MB. If an output makes progress but
-  is half a buffer behind, reading pauses for up to 10 ms at a time. During a pause, values wait in the bus daemon, or in
-  the socket of `--via socket`, which holds about 270 values of 20 bytes. An output that has made no progress for 5 s does
-  not cause pauses.
-- **Nothing appears twice**, and the order is kept, also across reconnections. BlueZ reports a value that any program reads in the
-  same way as a notification, so a read by another program appears as a value; `--via socket` and reads by the same command are
-  free of it. While another program is subscribed to the
-  same characteristic, BlueZ signals each value once for each program. These copies cannot be distinguished from equal
-  values, so all of them are written.
-- **Times** are those at which a value was read from the kernel, not at which it was written. `via` shows how it arrived.
-- **A killed process** (`kill -9`) loses at most the last second, and usually nothing: each batch of lines is one write.
-- **A power cut** leaves a readable file that may lack the last second. While values arrive, logs are saved (fdatasync) once
-  a second. A database transaction is on disk when it is committed. On reopening, a partial record left by a crash is
-  removed and reported.
-- **A disk that fails to save** what was written (fdatasync) is reported on stderr, and the exit status is 1: the system
-  reports such an error only once, and what it had to save may be lost.
-- **A full disk**, or any other write error, is reported on stderr. Records wait in the buffer, and the write is retried
-  every second. If everything could be written in the end, the exit status is 0. Otherwise it is 1, and the missing records
-  are counted.
-- **A log that is moved or deleted** while it is written is created again under its name. This is reported. A CSV log that
-  is emptied, as by logrotate with `copytruncate`, gets its header again.
-- **One writer per file.** A second `blectl` fails, and reports the process that is writing (`flock`; not all file systems
-  support it).
-- **A signal** ends the command within 2 s, even if the reader of stdout is stuck. Records that it did not take are
-  reported: `481 records were not written to the output; 168 more may not have been`. The 168 belong to a write that the
-  reader has not let return, and the kernel does not report how much of it the pipe holds. Logs are written completely.
-- **A damaged log** does not prevent a service from starting. If a power cut has torn the first line of a log, left only
-  zeros, or damaged a database, the file is renamed to `NAME-20261121T073142Z.ENDING.damaged`, and a new log is started.
-  Both are reported.
-- **Other files are not overwritten.** If the file is not a log of that format, the command ends with status 1. New files
-  follow the umask, including those of SQLite.
-- **Other users' files are not used.** In a sticky directory such as `/tmp`, `blectl` follows only symbolic links, and
-  writes only to files, that belong to you or to root. This applies to the whole path, and to the `-wal`, `-shm` and
-  `-journal` files of a database.
+  is half a buffer behind, reading pauses for up to 10 ms at a time; meanwhile, values wait in the bus daemon, or in the
+  socket of `--via socket` (about 270 values of 20 bytes). An output without progress for 5 s causes no pauses.
+- **Nothing appears twice**, and the order is kept, also across reconnections. But what another program reads appears as a
+  value, as BlueZ reports it like a notification (not with `--via socket`). While another program is subscribed to the same
+  characteristic, BlueZ signals each value once per program; `blectl` cannot tell these copies from equal values, and writes
+  them.
+- **Times** are when `blectl` read a value from the kernel, not when it wrote it. `via` shows how the value arrived.
+- **A killed process** (`kill -9`) loses at most the last second, usually nothing: a batch of lines is one write.
+- **A power cut** leaves a readable file that may lack the last second: while values arrive, `blectl` saves logs (fdatasync)
+  every second. A committed database transaction is on disk. On reopening, `blectl` removes a partial record, and reports it.
+- **A disk that fails to save** (fdatasync) is reported on stderr, once; data may be lost, and the exit status is 1.
+- **A full disk**, or another write error, is reported on stderr. Records wait in the buffer, and `blectl` retries every
+  second. The exit status is 0 if it wrote everything in the end; otherwise 1, and missing records are counted.
+- **A log that is moved or deleted** while open is created again under its name, which is reported. A CSV log that is
+  emptied, as by logrotate with `copytruncate`, gets its header again.
+- **One writer per file.** A second `blectl` fails, and names the writing process (`flock`; some file systems do not support
+  it).
+- **A signal** ends the command within 2 s, even if the reader of stdout is stuck, and writes logs completely. `blectl`
+  reports what the reader did not take: `481 records were not written to the output; 168 more may not have been`. The 168
+  belong to an unfinished write; the kernel does not report how much of it the pipe holds.
+- **A damaged log** does not prevent a service from starting. If a power cut has torn the first line, left only zeros, or
+  damaged a database, `blectl` renames the file to `NAME-20261121T073142Z.ENDING.damaged`, starts a new log, and reports
+  both.
+- **Other files are not overwritten.** A file that is not a log of that format ends the command with status 1. New files
+  follow the umask, also SQLite's.
+- **Other users' files are not used.** In a sticky directory such as `/tmp`, `blectl` follows only symbolic links, and writes
+  only to files, that belong to you or root. This covers the whole path, and the `-wal`, `-shm` and `-journal` files of a
+  database.
 
-These guarantees were tested with a million notifications of 20 bytes, written to stdout, NDJSON, CSV and SQLite at the same
-time on two cores. Every value arrived once, in order, in each output, both at the simulator's full speed and at 5,000 per
-second. At full speed this took 12 s over the socket (32 MB peak) and 20 s with signals (27 MB). A value cost 19 µs (socket)
-and 26 µs (signals) of CPU, mostly to decode it once per output. Printing and logging a value that needs no decoding costs 2
-µs over the socket, 1.4 times as much as in a C program (`make bench`).
+On two cores, a million notifications of 20 bytes to stdout, NDJSON, CSV and SQLite at once take 12 s over the socket (32 MB
+peak) and 20 s with signals (27 MB). A value costs 19 µs (socket) or 26 µs (signals) of CPU; without decoding, 2 µs over the
+socket (`make bench`).
 
 ## Rotation
 
-Logs are appended to. `--log-rotate 100M` starts a new file when the log has reached that size; a burst may exceed it
-slightly, and the `-wal` file of a database counts too. `--log-rotate 24h` starts a new file when the clock passes a
-multiple of the period since 1970; for 24h that is midnight UTC. If the clock is set back, the period counts from the new time.
-The old file is renamed to `NAME-20261121T073142Z.ENDING`. Nothing is ever deleted.
+`blectl` appends to logs. `--log-rotate 100M` starts a new file at that size, `-wal` file included; a burst can exceed it
+slightly. `--log-rotate 24h` starts one at each multiple of the period since 1970: at midnight UTC. If the clock is set back,
+the period counts from the new time. The old file becomes `NAME-20261121T073142Z.ENDING`; none is deleted.
 
 ## Gaps
 
-With `--reconnect`, a lost link is reopened and subscribed to again, however long it takes. The device may have been out of
-range; the adapter may have been switched off, unplugged or blocked; bluetoothd or the bus may have been restarted. The
-first connection is waited for in the same way: a gateway may start before its sensors, its adapter, bluetoothd and the bus,
-so a unit file needs no ordering. One line on stderr names what is missing, such as `waiting for bluetoothd`. Only errors
-that waiting cannot fix end the command at once: a name that matches several devices, a characteristic that the device does
-not have, a host that refuses the ssh key, or a refusal of the device that stays, such as one that asks for pairing. A device
-that refuses for the moment, because it is short of memory or busy, is asked again.
+With `--reconnect`, `blectl` waits until it can connect and subscribe, at the start and after a lost link: for a device out
+of range, an adapter that is off, unplugged or blocked, bluetoothd and the bus. A unit file therefore needs no ordering. One
+line on stderr names what is missing, such as `waiting for bluetoothd`. Only errors that waiting cannot fix end the command
+at once: a name that matches several devices, a missing characteristic, a host that refuses the ssh key, or a lasting
+refusal, such as a request for pairing. If the device is short of memory or busy, `blectl` retries.
 
-Between attempts, `blectl` pauses. Pauses grow from half a second to `--reconnect-delay` (default 30s, at least 200ms), with
-some randomness, and end early when the device is heard. The same applies if a subscription fails because another program holds
-the characteristic. Each pause starts a new scan, so a scan that has gone silent recovers. `--reconnect-limit` gives up
-after the given time without a link, and the status and the message are those of the last error; the default is never. The
-first attempt has `--timeout`, as without `--reconnect`. `--duration` starts with the first subscription. A device is
-recognised by its address. If an unpaired device changes its address, it is not found again.
+Pauses between attempts, also while another program holds the characteristic, grow from half a second to `--reconnect-delay`
+(default 30s, at least 200ms), with some randomness, and end when the device is heard. Each starts a new scan, so a silent
+scan recovers. `--reconnect-limit` (default: never) gives up after that time without a link, with the last error's status and
+message. The first attempt has `--timeout`. `--duration` starts with the first subscription. If an unpaired device changes
+its address, `blectl` needs its [key](keys.md#private-addresses) to find it again.
 
-Logs show gaps: `disconnected` with the reason, and `reconnected` with `gap_seconds`. The gap starts when BlueZ reports the
-lost link. For a device out of range, this is after the supervision timeout, usually some seconds after the last value. The
-gap ends when the subscription is active again. It is the difference between the times of the two records. `disconnected` is
-written 0.3 s after its time, because BlueZ reports the end of the link before its reason (adapter off, daemon stopped).
+Logs show gaps: `disconnected` with the reason, and `reconnected` with `gap_seconds`, the time between the two. A gap starts
+when BlueZ reports the lost link: out of range, after the supervision timeout, usually some seconds after the last value. It
+ends when the subscription is active again. `disconnected` is written 0.3 s after its time, because BlueZ reports the reason
+(adapter off, daemon stopped) late.
 
-With `--all`, every matching device is subscribed to, including devices that appear later. They connect one after the other,
-for 5 s each, so that a device that does not answer does not delay the others for long. A device that has failed for
-`--timeout` is reported on stderr, and the others continue; the exit status is then 1. With `--reconnect`, `blectl` keeps
-trying every device it has heard until `--reconnect-limit`, and ends when it has given up on all of them. `--count` counts
-the values of all devices.
+With `--all`, `blectl` subscribes to every matching device, also to later ones. It tries one after the other, for 5 s each.
+It reports a device that has failed for `--timeout` on stderr, and continues; the exit status is then 1. With `--reconnect`,
+it keeps trying every device that it has heard until `--reconnect-limit`, and ends when it has given up on all. `--count`
+counts the values of all devices.
 
-`listen` always waits: for the bus, bluetoothd, an adapter that is on, and the broker. `scan` and `monitor` do with
-`--reconnect`. When nothing can be heard any more, the log gets `interrupted` with the reason, and then `resumed` with
-`gap_seconds`; what was sent in between was missed. A discovery that BlueZ has lost is started again, and so is one that has
-heard nothing for a minute.
+`listen` always waits for the bus, bluetoothd, an adapter that is on, and the broker; `scan` and `monitor` do with
+`--reconnect`. When nothing can be heard, the log gets `interrupted` with the reason, and then `resumed` with `gap_seconds`.
+`blectl` restarts a discovery that BlueZ has lost, or that has heard nothing for a minute.
 
 ### Adapters that stop working
 
-Some adapters go silent after days, or connect to nothing any more, until somebody switches them off and on. `--recover`, with `listen`,
-`subscribe --reconnect` and `monitor --scan`, does that:
+Some adapters go silent after days, or cannot connect, until they are switched off and on. `--recover`, with `listen`,
+`subscribe --reconnect` and `monitor --scan`, does that in steps:
 
-1. If nothing is heard for a minute (`--recover-after`), though devices were before, the discovery is started again.
-2. If that does not help for another minute, or if the device is heard and no attempt to connect to it succeeds, the adapter is switched
-   off and on.
-3. If that does not help either, its USB device is reset, as if it had been unplugged. This needs write access to
-   `/dev/bus/usb/…`, which root has, and an adapter of this machine.
+1. If `blectl` has heard devices, but none for a minute (`--recover-after`), it restarts the discovery.
+2. If that does not help for another minute, or if it hears the device but cannot connect, it switches the adapter off and
+   on.
+3. If that does not help either, it resets the USB device, as if unplugged. This needs an adapter of this machine, and write
+   access to `/dev/bus/usb/…`, which root has.
 
-Each step is said on stderr, and is a `recovering` [record](json.md#listening-listen-scan---reconnect-monitor---reconnect); `recovered` names the
-step that has helped. There is one round of steps in ten minutes. An adapter that has a link works, so that it is not switched off.
-`blectl adapter reset` does the same by hand: it resets the USB device, or switches the adapter off and on.
+Each step is a line on stderr and a `recovering` [record](json.md#listening-listen-scan---reconnect-monitor---reconnect);
+`recovered` names the step that helped. The steps run at most once in ten minutes, and never switch off an adapter with a
+link. `blectl adapter reset` does the same by hand: it resets the USB device, or switches the adapter off and on.
 
 ## Less data
 
@@ -1811,23 +1781,22 @@ blectl subscribe 'Sensor*' temperature humidity --all --reconnect --every 15m --
 blectl subscribe Thermometer temperature --change 0.2
 ```
 
-`--every` passes on the last value of each minute, quarter or other time, of each characteristic of each device, and
-`--average` the mean, the minimum and the maximum of each number instead. What it leaves out is neither printed nor logged.
+`--every` passes on the last value per period of each characteristic of each device; with `--average`, the mean, minimum and
+maximum of each number instead. The rest is neither printed nor logged.
 
-- **Windows** begin at multiples of their length since 1970, UTC: with `1h` at each full hour, with `24h` at midnight UTC. A
-  window without values has no record; nothing is interpolated.
-- **A gap ends a window**: when the link is lost, what came until then is a record, before that of the lost link. So is what
-  came last when the command ends.
-- **The clock.** A change of the time zone changes nothing. If the clock is set back or forward, the current window lasts no
-  longer than it would have, and the next one is aligned to the new time. Each value counts in one window.
-- **An average** is a record of its own, `average`: [its JSON](json.md#averages---every---average). Its mean has one decimal more than the
-  numbers. It has the keys of the values, `temperature_celsius`, with `minimum_` and `maximum_` before them for the extremes, in
-  CSV, SQLite, InfluxDB, MQTT, Home Assistant and charts as well. Texts, states and lists are left out. A source without any
-  numbers has its last value.
-- **`--change 0.2`** passes on a value only if a number differs by 0.2 from that of the last value that was passed on, or if a
-  state or text is another. `--change humidity_percent=1` is for one field; may be repeated. Fields without a change of their own
-  then count if they differ at all. The first value after a gap is passed on. With `--every`, the values or means of windows are
-  compared. Of advertised values, the number and the strength of a packet are not compared, unless they have a change of their own.
+- **Windows** begin at multiples of their length since 1970, UTC: `1h` at each full hour, `24h` at midnight. Empty windows
+  have no record.
+- **A gap ends a window**, as does the end of the command: the values until then are a record, which precedes that of the
+  lost link.
+- **The clock.** Time zones have no effect. If the clock is set, the current window gets no longer, and the next one is
+  aligned to the new time. Each value counts in one window.
+- **An average** is [a record `average`](json.md#averages---every---average). Its means have one decimal more than the
+  numbers, and the keys of the values, such as `temperature_celsius`; extremes have `minimum_` and `maximum_` before them, in
+  every output. Texts, states and lists are left out. A source without numbers has its last value.
+- **`--change 0.2`** passes on a value only if a number differs by 0.2 from the last one passed on, or a state or text
+  differs. `--change humidity_percent=1` is for one field, and can be repeated; other fields then count if they differ at
+  all. The first value after a gap is passed on. With `--every`, windows are compared. The number and the strength of an
+  advertised packet only count if `--change` names them.
 - `--count` counts what is passed on.
 
 ## Alarms
@@ -1837,9 +1806,9 @@ blectl subscribe 'Sensor*' temperature --all --reconnect --when 'temperature_cel
 blectl subscribe Freezer temperature --reconnect --log freezer.csv --when 'temperature_celsius > -15 until < -18'
 ```
 
-`--when` watches each device. When its values fulfil the condition, an `alarm` record follows the value, and when they no longer
-do, a `cleared` record ([JSON](json.md#alarms-and-absences---when---absent)). `--when` may be repeated. Alarms look at every value, also
-at those that `--every` and `--change` leave out.
+`--when` watches each device, and can be repeated. When values fulfil the condition, an `alarm` record follows the value, and
+when they no longer do, a `cleared` record ([JSON](json.md#alarms-and-absences---when---absent)). Alarms also check values
+that `--every` and `--change` leave out.
 
 | condition | |
 |---|---|
@@ -1848,21 +1817,19 @@ at those that `--every` and `--change` leave out.
 | `… and …`, `… or …`, `not …`, `( … )` | `and` joins more than `or` |
 | `… for 5m` | at the end: the condition must hold for five minutes |
 
-The fields of all characteristics of a device count together. A comparison with a field that has not come yet is neither true nor
-false. A lost link ends no alarm; but the time of `for` begins again, and fields count only when they have come again. A state is
-`yes` or `no`, or `true` or `false`. Texts with spaces need quotes: `state = "too hot"`.
+The fields of all characteristics of a device count together. A comparison with a field that has not come yet is neither true
+nor false. A lost link ends no alarm, but restarts the time of `for`, and fields must come again. A state is `yes` or `no`,
+or `true` or `false`. Texts with spaces need quotes: `state = "too hot"`.
 
-A field that the values cannot have is an error at the start, with the nearest name: those of the characteristics, if their
-meaning is known, or else those of every known format and profile; for `listen`, those of `--type`, or of all types. The same holds
-for `--change`. A comparison with a word that the field never has is an error too, such as `window = ajar` for a field that is yes or no:
-it would never hold.
+A field that the values cannot have is an error at the start, with the nearest name; so it is in `--change`. Possible are the
+fields of the characteristics, if their meaning is known, or else of every known format and profile; for `listen`, those of
+`--type`, or of all types. A word that the field never has, such as `window = ajar` for yes or no, is an error too.
 
-A sensor can send a number that cannot be, such as a battery of 170 %. In what devices advertise, it is left out, and `problem` says
-so: no log, average or alarm takes it for a value. A characteristic's number outside of the range of its format is kept, with
-`problem` beside it, since the device has answered with it.
+An impossible number in an advertisement, such as a battery of 170 %, is left out, and [`problem`](adverts.md#formats)
+reports it. A characteristic's number outside the range of its format is kept, with `problem` added.
 
-A process that was stopped, or a machine that was suspended or had no time, finds late what was sent meanwhile. Until it is read,
-no `for` ends and no device is absent: `for` judges by all values that came, and a report can come two seconds later.
+If the process was stopped, or the machine suspended or overloaded, `blectl` reads values late. Until then, no `for` ends and
+no device is absent: a report can come two seconds later.
 
 ## Absence
 
@@ -1870,37 +1837,35 @@ no `for` ends and no device is absent: `for` judges by all values that came, and
 blectl subscribe 'Sensor*' temperature --all --reconnect --absent 10m --log air.sqlite
 ```
 
-`--absent 10m` reports a device that has sent nothing for ten minutes with `absent`, and when it is heard again with `returned`,
-both with the silence. A device that the command names and that has never been heard is reported too, ten minutes after the
-start. A link that is opened counts as heard.
+`--absent 10m` reports a device that has sent nothing for ten minutes with `absent`, and its return with `returned`, both
+with the silence. It also reports a named device that was never heard, ten minutes after the start. Opening a link counts as
+heard.
 
-With `listen`, each packet counts as heard, also if it only repeats values; of devices that were not named, only those with values
-are watched. Without names, the devices of [profiles](profiles.md) should be there. While nothing can be heard, silence means
-nothing: after `resumed`, every device has the whole time again. `blectl listen --missing` prints which devices are not heard now,
+With `listen`, each packet counts as heard, also a repeated one; unnamed devices are only watched if they have values.
+Without names, `listen` expects the devices of [profiles](profiles.md). Time in which nothing can be heard does not count:
+after `resumed`, every device has the whole time again. `blectl listen --missing` prints which devices are not heard now,
 within a minute or `--duration`.
 
 ## A command for each record
 
-`--exec CMD` runs a shell command for each value, or average, instead of printing it; with `--when` or `--absent`, only for the
-records of these. Commands run one at a time and in order, `--jobs` at once; at most 4,096 records wait. The command gets the
-JSON record on its standard input, and in its environment `BLECTL_EVENT`, `BLECTL_ADDRESS`, `BLECTL_NAME`, and `BLECTL_VALUE`,
-`BLECTL_SERVICE` and `BLECTL_CHARACTERISTIC` of a value or `BLECTL_WHEN` of an alarm. `BLECTL_NAME` comes from the air: quote it.
-Logs are written as usual.
+`--exec CMD` runs a shell command for each value or average instead of printing it; with `--when` or `--absent`, only for
+their records. Commands run in order, one at a time or `--jobs` at once; at most 4,096 records wait. The command gets the
+JSON record on standard input, and in its environment `BLECTL_EVENT`, `BLECTL_ADDRESS`, `BLECTL_NAME`, and `BLECTL_VALUE`,
+`BLECTL_SERVICE` and `BLECTL_CHARACTERISTIC` of a value or `BLECTL_WHEN` of an alarm. `BLECTL_NAME` comes from the air: quote
+it. Logs are written as usual.
 
 ## Advertised values
 
-`listen` writes a record when a value of a device, or its packet counter, is new. Packets that only repeat are not written,
-whatever their strength; `--all` writes each packet. Devices may send packets with different fields in turn: each is compared
-with the last one that had the same fields.
+`listen` writes a record when a value or the packet counter of a device is new, compared with the last packet that had the
+same fields. Packets that only repeat, whatever their strength, are left out; `--all` writes each packet.
 
-- **Fields** are those of the [format](adverts.md#formats), and `rssi_dbm`. The battery and the packet counter are fields if the
-  device sends them. Encrypted packets have a field `counter`.
-- **Unknown formats** are written as bytes, if `--service` or `--manufacturer` names whose data it is.
-- **Encrypted data** is decoded with its [key](keys.md). Without the key, it has no values and is not written, unless `--type`
-  names it. A packet that another radio sends again is not written; one that is older than the latest has `freshness`.
-- **Passive**: with `--passive`, no device is asked for a scan response, which saves power on both sides. Names that are only in
-  scan responses stay unknown.
-- **BlueZ** keeps the latest data of each company and each service. With `--all`, a packet with one of them counts for all.
+- **Fields** are those of the [format](adverts.md#formats), and `rssi_dbm`; battery and packet counter if the device sends
+  them. Encrypted packets have `counter`.
+- **Unknown formats** are written as bytes if `--service` or `--manufacturer` names their source.
+- **Encrypted data** needs its [key](keys.md). Without it, the data has no values, and is written only if `--type` names it.
+  A packet that another radio repeats is not written; one that is older than the latest has `freshness`.
+- **Passive**: `--passive` requests no scan responses, which saves power on both sides, but names in them stay unknown.
+- **BlueZ** keeps the latest data of each company and each service. With `--all`, a packet with one counts for all.
 
 ## Charts
 
@@ -1910,29 +1875,28 @@ blectl subscribe Thermometer temperature 2a1c --plot --plot-window 5m --log air.
 blectl subscribe 'Sensor*' ffe1 --as u16 --all --plot-svg sensors.svg --json
 ```
 
-`--plot` draws numbers as they arrive. The chart fills the terminal and replaces the lines of text; the last state remains
-when the command ends. `--plot-svg FILE` writes the same chart at the end, also after Ctrl-C and SIGTERM, and never writes
-half a file. Both can be combined with `--log`, and both have a queue and a thread of their own, like every output.
+`--plot` draws numbers as they arrive, in place of the lines of text; the last state remains when the command ends.
+`--plot-svg FILE` writes the same chart at the end, also after Ctrl-C and SIGTERM, and never half a file. Both work with
+`--log`.
 
-- **Lines**: one for each number of each value of each device, at most 26. Letters and colours identify them (dashes and
-  colours in SVG). Lines with the same unit share a scale. The minimum, the maximum and the last value of each line are
-  shown below the chart.
-- **Numbers** are those of characteristics whose meaning is known, or of the [layout](formats.md#layouts) of `--as`. `--as
-  u16` reads other integers, `--as utf8` reads numbers sent as text. Values that are not numbers, and numbers beyond ±1e300, are listed below the chart: `no number in: sensor_contact of 2a37`.
-- **Time** starts at the first value. By default, all of it is shown; `--plot-window 5m` shows the last five minutes. A line
-  is interrupted where the link was lost or values were dropped.
-- **Keys**, if stdin is a terminal: `q` ends the command as `--duration` does, with status 0. `p` pauses the picture; values
-  are still counted, printed and logged. `+` and `-` change the window in steps: 10 s, 20 s, 30 s, 1 min and so on, up to
-  everything. The SVG file keeps `--plot-window`.
-- **Memory** is bounded: 2048 points per line, at most 3 MB for each of the two charts, and 3 MB more for the window that
-  keys change. If there are more values, adjacent values share a point that keeps their minimum and maximum.
-- **Errors**: `--plot` needs a terminal. In a pipe, with `TERM=dumb`, and with `--json` (which uses stdout) it fails with
-  status 64. If the SVG file cannot be written, the status is 1. `--plot-svg` does not write to symbolic links or devices.
+- **Lines**: one for each number of each value of each device, at most 26, with letters and colours (SVG: dashes and
+  colours). Lines with the same unit share a scale. Their minimum, maximum and last value are below the chart.
+- **Numbers** are those of characteristics whose meaning is known, or of the [layout](formats.md#layouts) of `--as`.
+  `--as u16` reads other integers, `--as utf8` numbers sent as text. A line below the chart lists other values, and numbers
+  beyond ±1e300: `no number in: sensor_contact of 2a37`.
+- **Time** starts at the first value, or covers the last five minutes with `--plot-window 5m`. A line breaks where the link
+  was lost or values were dropped.
+- **Keys**, if stdin is a terminal: `q` ends the command as `--duration` does, with status 0. `p` pauses only the picture.
+  `+` and `-` change its window in steps: 10 s, 20 s, 30 s, 1 min and so on, up to everything; the SVG file keeps
+  `--plot-window`.
+- **Memory**: 2048 points per line, at most 3 MB for each of the two charts, and 3 MB more for the window that keys change.
+  Further values share points that keep their minimum and maximum.
+- **Errors**: in a pipe, with `TERM=dumb`, and with `--json` (which uses stdout), `--plot` fails with status 64. If the SVG
+  file cannot be written, the status is 1. `--plot-svg` does not write to symbolic links or devices.
 
 ## CSV
 
-The format is RFC 4180: UTF-8, a header, lines that end with CR LF. A record never spans several lines; a line break within
-a text is written as `\n`.
+The format is RFC 4180: UTF-8, a header, lines that end with CR LF. A record is one line; a line break within a text is `\n`.
 
 | column | |
 |---|---|
@@ -1947,14 +1911,13 @@ a text is written as `\n`.
 | … | one column for each decoded value that the characteristics of the subscription can have, such as `heart_rate_bpm`; lists are JSON. A value whose name is taken by another column gets `decoded_` before it: the time that a thermometer measured at is in `decoded_time` |
 | `name` | the last column: the device's name, for values, averages, alarms and absences |
 
-An existing table keeps its columns. If it lacks a column for the characteristics of the subscription, it is renamed as with
-`--log-rotate`, a new table is started, and both are reported on stderr, so that no decoded value is lost. To log two
-characteristics in one table, subscribe to both in one command.
+An existing table keeps its columns. If it lacks one for the characteristics of the subscription, `blectl` renames it as with
+`--log-rotate`, starts a new table, and reports both on stderr. To log two characteristics in one table, subscribe to both in
+one command.
 
-A table of `listen` gets a column when a field first comes, behind the others: it is written again, whole or not at all, and
-rows before have an empty field there. A table of more than 8 MB is put aside instead. After 250 columns, further fields are
-only in `value`. Text that a spreadsheet would interpret as a formula (it
-starts with `=`, `+`, `-` or `@`) is preceded by an apostrophe.
+When a field first comes, `listen` adds a column behind the others: it rewrites the table, whole or not at all; earlier rows
+have an empty field. It puts a table of more than 8 MB aside instead. After 250 columns, further fields are only in `value`.
+An apostrophe precedes text that a spreadsheet would take for a formula (it starts with `=`, `+`, `-` or `@`).
 
 ## SQLite
 
@@ -1968,8 +1931,8 @@ CREATE TABLE link (id INTEGER PRIMARY KEY, time INTEGER NOT NULL, device INTEGER
   event TEXT NOT NULL, reason TEXT, gap_seconds REAL, count INTEGER);
 ```
 
-Advertised values have a table of their own, which is there once the first came. It gets a column for each field, with the type
-of its values, such as `temperature_celsius REAL`:
+Advertised values have their own table, created with the first one, with a typed column for each field, such as
+`temperature_celsius REAL`:
 
 ```sql
 CREATE TABLE advertisement (id INTEGER PRIMARY KEY, time INTEGER NOT NULL, device INTEGER NOT NULL REFERENCES device,
@@ -1977,19 +1940,19 @@ CREATE TABLE advertisement (id INTEGER PRIMARY KEY, time INTEGER NOT NULL, devic
   average_count INTEGER, average_from INTEGER);
 ```
 
-`more` has the fields beyond 250 columns, as JSON. The view `advertised` adds `utc`, the time as text, `address` and `name`. A
-field whose name is taken gets `decoded_` before it. A column has values of one type: those of another are in a column of their
-own, [as in InfluxDB](#influxdb).
+`more` has the fields beyond 250 columns, as JSON. The view `advertised` adds `utc`, the time as text, `address` and `name`.
+A field whose name is taken gets `decoded_` before it. Values of another type than their column's have their own column,
+[as in InfluxDB](#influxdb).
 
 `time` is in microseconds since 1970, UTC, and indexed. `decoded` is JSON, as in the records. `link` contains `connected`,
-`disconnected`, `reconnected`, `started`, `interrupted` and `resumed`, and `dropped` with its count; `alarm` and `cleared` with the condition as `reason`, and `absent` and
-`returned` with the silence as `gap_seconds`. Of a device that was never heard, `reason` is the name. Averages are rows of `value`
-or `advertisement` without bytes, whose `via` is `average`, with the number of their values as `average_count` and the beginning of
-their window as `average_from`. The view `log` contains the values, with the names of their
-characteristics and devices, the time as text and the value in hex. `PRAGMA user_version` is 1; future versions may add
-columns, but keep these. The database is in write-ahead mode: it can be read at any time, and two more files (`-wal`, `-shm`)
-exist while it is written. Values that arrive within half a second are one transaction. With `--web`, the
-charts of [the page](page.md#memory) begin with what the database has.
+`disconnected`, `reconnected`, `started`, `interrupted` and `resumed`; `dropped` with its count; `alarm` and `cleared` with
+the condition as `reason`; `absent` and `returned` with the silence as `gap_seconds`, and for a device that was never heard
+the name as `reason`. Averages are rows of `value` or `advertisement` without bytes: `via` is `average`, `average_count` the
+number of values, `average_from` the beginning of the window. The view `log` has the values with the names of characteristics
+and devices, the time as text and the value in hex. `PRAGMA user_version` is 1; future versions may add columns, but keep
+these. Programs can read the database at any time; while it is written (write-ahead mode), two more files (`-wal`, `-shm`)
+exist. Values within half a second are one transaction. With `--web`, the charts of [the page](page.md#memory) begin with the
+database's values.
 
 ```sh
 sqlite3 air.sqlite "SELECT time, decoded ->> 'temperature_celsius' FROM log ORDER BY id DESC LIMIT 5"
@@ -2005,9 +1968,8 @@ blectl subscribe Thermometer 2a6e --reconnect --log mqtt://localhost/ble/hall --
 blectl listen --type bthome --log mqtt://localhost/ble/garden --home-assistant
 ```
 
-`--log mqtt://[USER@]HOST[:PORT]/TOPIC` publishes each record as a message. Many gateways can publish to one broker: give
-each a topic of its own. `mqtts://` encrypts. The ports are 1883 and 8883, unless the URL has one. Special characters are
-written as in other URLs: `%20` is a space.
+`--log mqtt://[USER@]HOST[:PORT]/TOPIC` publishes each record as a message. Give each gateway its own topic. `mqtts://`
+encrypts. The default ports are 1883 and 8883. Encode special characters as in other URLs: `%20` is a space.
 
 | topic | message |
 |---|---|
@@ -2020,25 +1982,24 @@ written as in other URLs: `%20` is a space.
 | `TOPIC/status` | `online` or `offline`; retained |
 | `TOPIC/ADDRESS/CHAR/set`, `…/get`, `…/result` | commands and their answers, with `--mqtt-control` |
 
-A message is the record of `--json` ([json.md](json.md)). A characteristic has its short UUID if it has one. If a device has
-a characteristic twice, the values share a topic, and `handle` is different.
+A message is the [`--json` record](json.md). CHARACTERISTIC is the short UUID if there is one. If a device has a
+characteristic twice, the values share a topic, and `handle` differs.
 
 - **Password.** `BLECTL_MQTT_PASSWORD` has it, or the first line of the file that `BLECTL_MQTT_PASSWORD_FILE` names. A
-  password in the URL is refused, because other users can see command lines.
-- **Certificates.** The broker's certificate must be signed by an authority that the system trusts, or by one in the file that
-  `BLECTL_MQTT_CA_FILE` names. It must have the name of the host in the URL.
-- **Delivery.** Messages have QoS 1: a record counts as written when the broker has acknowledged it. If the connection is lost
-  first, the message is sent again. So a record can arrive twice, but none is lost; `time` shows which are the same. At
-  most 100 messages are on their way.
-- **Outages.** If the broker goes away, records wait in the buffer, and `blectl` reconnects, after pauses that grow from half
-  a second to 30 s. What does not fit `--buffer` is counted as dropped, like that of every log. If a broker
-  acknowledges nothing for 20 s, `blectl` reconnects.
-- **The start.** If no broker answers, the command ends with status 1. With `--reconnect`, and with `listen`, it waits for the
-  broker while it logs, also if the connection ends during the TLS handshake. A wrong password or certificate ends it in any case.
-- **The end.** What waits is sent, also after Ctrl-C, which takes at most 1 s. If the broker is away, it has 5 s to come back.
-  What it has not acknowledged then is counted on stderr, and the status is 1.
-- **Status.** The broker keeps `online` at `TOPIC/status` while the log is being written, and `offline` afterwards, also
-  when the process was killed or the network failed (last will). It notices a failed network within 45 s.
+  password in the URL is refused, because other users can see it.
+- **Certificates.** The broker's certificate must be for the host in the URL, and signed by an authority that the system
+  trusts, or one in the file that `BLECTL_MQTT_CA_FILE` names.
+- **Delivery.** Messages have QoS 1: a record counts as written when the broker acknowledges it. After a lost connection,
+  `blectl` sends unacknowledged messages (at most 100) again, so a record can arrive twice, with the same `time`.
+- **Outages.** If the broker goes away, or acknowledges nothing for 20 s, `blectl` reconnects, with pauses that grow from
+  half a second to 30 s. Records wait in the buffer; what exceeds `--buffer` is counted as dropped.
+- **The start.** If no broker answers, the command ends with status 1. With `--reconnect`, and with `listen`, it logs while
+  it waits for the broker, also if the connection ends during the TLS handshake. A wrong password or certificate always ends
+  it.
+- **The end.** What waits is sent, also after Ctrl-C, within 1 s. If the broker is away, it has 5 s to come back. What it has
+  not acknowledged then is counted on stderr, and the status is 1.
+- **Status.** `TOPIC/status` is `online` while `blectl` writes the log, and `offline` afterwards, also if the process was
+  killed or the network failed (last will), which the broker notices within 45 s.
 
 ### Commands
 
@@ -2048,8 +2009,8 @@ mosquitto_pub -q 1 -t ble/hall/D0:B5:C2:0A:0B:0C/ffe3/set -m '{"id":"a1","value"
 mosquitto_sub -q 1 -t 'ble/hall/+/+/result'              # {"id":"a1","status":"done"}
 ```
 
-`--mqtt-control CHAR` of `subscribe` takes commands for a characteristic from the broker of `--log mqtt://…`, and carries them out
-over the links that the command has, also with `--all`. No other characteristic is read or written. The option may be repeated.
+`--mqtt-control CHAR` of `subscribe` takes commands for this characteristic alone from the broker of `--log mqtt://…`, and
+carries them out over the command's links, also with `--all`. It can be repeated.
 
 | topic | payload |
 |---|---|
@@ -2057,26 +2018,25 @@ over the links that the command has, also with `--all`. No other characteristic 
 | `TOPIC/ADDRESS/CHAR/get` | empty, or `{"id":"…"}` |
 | `TOPIC/ADDRESS/CHAR/result` | the answer to both, as JSON; QoS 1, not retained |
 
-CHAR is a UUID, a name, or a handle such as `@002a` where a device has a UUID twice. Files and standard input are no values.
+CHAR is a UUID, a name, or a handle such as `@002a` if a device has a UUID twice. Values cannot be files or standard input.
 
 | key of an answer | |
 |---|---|
 | `id` | that of the command, if it had one |
-| `status` | `done`: the device has confirmed it, or, with `"acknowledged":false`, has received a write without response, which it may refuse in silence; `failed`: it has not happened; `unknown`: it was on its way when the link was lost, the time was over or `blectl` ended, so it may have happened |
+| `status` | `done`: the device has confirmed it, or, with `"acknowledged":false`, has received a write without response, which it may refuse in silence; `failed`: it has not happened; `unknown`: the link was lost, the time was over or `blectl` ended before the answer, so it may have happened |
 | `error` | why, unless it is done |
 | `value`, `decoded` | what was read, as in [JSON](json.md) |
 
-- **Order.** The commands for a device are carried out one after the other, in the order in which they come; up to 1,000 wait. Each may
-  take 12 s. Without a link, a command fails at once.
-- **Exactly once.** `blectl` repeats nothing. A client that has no answer repeats its command *with the same id*: an id that was seen at
-  this topic is not carried out again, and its answer is published again. The last 10,000 ids are remembered, until `blectl` ends. To try
-  again what has failed, use a new id. Without an id, each message is carried out once; but if the broker ends, a client that publishes
-  with QoS 1 may send one twice, and one that it published while `blectl` was not connected is lost.
-- **Retained messages** are never carried out: they could be years old.
-- **Without response.** If the device offers no other writes, `done` means that it has received the value, not that it accepts it.
-- **Two connections.** Commands have a connection of their own, with the same user, password and certificates. It is opened again, after
-  the same pauses as that of the log.
-- **Who may.** Everybody who may publish to these topics may write. Limit that at the broker, for instance with an `acl_file` of mosquitto:
+- **Order.** `blectl` carries out a device's commands one at a time, in order of arrival; up to 1,000 wait. Each can take
+  12 s. Without a link, a command fails at once.
+- **Exactly once.** `blectl` repeats nothing. A client without an answer repeats its command *with the same id*: for an id
+  that it has seen at this topic, `blectl` only publishes the answer again. It remembers the last 10,000 ids until it ends.
+  To retry what failed, use a new id. Without an id, each message is carried out; a client that publishes with QoS 1 may send
+  one twice if the broker ends, and one published while `blectl` was not connected is lost.
+- **Retained messages** are never carried out.
+- **Two connections.** Commands have their own connection, with the same user, password, certificates and pauses as the log.
+- **Who may.** Every client that can publish to these topics can write. Limit that at the broker, such as with an `acl_file`
+  of mosquitto:
 
 ```text
 user blectl
@@ -2090,22 +2050,22 @@ topic read ble/hall/#
 
 ### Home Assistant
 
-With `--home-assistant`, each decoded number that has a unit appears in Home Assistant by itself, as a sensor of its device:
-numbers of characteristics, also those of `--as 'temperature=i16*0.01°C load=u16mV'`, and with `listen` those that a device
-advertises. `subscribe`, `listen` and `monitor` announce a sensor at
-`homeassistant/sensor/…/config` when its first value arrives; the message is retained, and sent again when the connection is
-new. Averages update the sensors of the values, and the minima and maxima have sensors of their own. An alarm is a binary sensor
-(`problem`), announced when it first begins; so is the presence of a device (`connectivity`). Sensors are unavailable while `TOPIC/status` is `offline`. To remove a sensor, delete the device in Home Assistant.
+With `--home-assistant`, each decoded number with a unit appears in Home Assistant as a sensor of its device, also those of
+`--as 'temperature=i16*0.01°C load=u16mV'`, and with `listen` those that a device advertises. `subscribe`, `listen` and
+`monitor` announce a sensor at `homeassistant/sensor/…/config` with its first value; the message is retained, and sent again
+on a new connection. Averages update the sensors of the values; minima and maxima have their own. An alarm is a binary sensor
+(`problem`), announced when it first begins; so is the presence of a device (`connectivity`). Sensors are unavailable while
+`TOPIC/status` is `offline`. To remove a sensor, delete the device in Home Assistant.
 
-**Several gateways.** Each gateway that hears a device announces sensors of its own; they all belong to one device in Home Assistant.
-The last level of the topic is the name of the gateway: with `mqtt://broker.example/ble/attic`, a sensor is called `Temperature (attic)`,
-and its identifier is `blectl_attic_ADDRESS_…`. So give each gateway another last level. A topic of one level, such as
-`mqtt://broker.example/ble`, is for a house with one gateway: its sensors are `Temperature` and `blectl_ADDRESS_…`. If the topic changes
-later, delete the device once in Home Assistant. [Examples/recipes/two-gateways.md](../Examples/recipes/two-gateways.md) shows both.
+**Several gateways.** Each gateway that hears a device announces its own sensors, all of one device in Home Assistant. The
+last level of the topic names the gateway, and must differ: with `mqtt://broker.example/ble/attic`, a sensor is called
+`Temperature (attic)`, and its identifier is `blectl_attic_ADDRESS_…`. A topic of one level, such as
+`mqtt://broker.example/ble`, is for a single gateway, with `Temperature` and `blectl_ADDRESS_…`. If the topic changes, delete
+the device once in Home Assistant. [Examples/recipes/two-gateways.md](../Examples/recipes/two-gateways.md) shows both.
 
-A characteristic of `--mqtt-control` can be written from Home Assistant if its [layout](profiles.md) has one field: a number becomes a
-number with its limits and steps, a field that is true or false or has two states a switch, and a field with a single state a button. They
-show the values of the subscription if the characteristic has notifications, and otherwise what was written last.
+Home Assistant can write a characteristic of `--mqtt-control` if its [layout](profiles.md) has one field: a number as a
+number with its limits and steps, two states (also true and false) as a switch, one state as a button. They show the
+subscribed values if the characteristic has notifications, otherwise what was written last.
 
 ## InfluxDB
 
@@ -2120,20 +2080,20 @@ bluetooth,address=C5:EA:50:00:00:01,name=Garden,type=bthome temperature_celsius=
 bluetooth_link,address=F0:F1:F2:F3:F4:F5 event="disconnected",reason="the link was lost" 1795247930000000000
 ```
 
-A value is a point of the measurement `bluetooth`. Its fields are the decoded values, or `value` with the hexadecimal digits. A field whose name is taken by a tag, by `value` or by the time gets `decoded_` before
-it, as in CSV: `decoded_time`. All numbers are floats. Lists are JSON in a text. InfluxDB refuses a field that has several types,
-so a value of another type than that of its key gets the type behind its name: the word in the place of a number,
-`humidity_percent_text="unknown"`, and, where formats use a key for several types, a number, text or yes/no,
-`mode_text="eco"` or `state_flag=true`. A key of known formats is a number if it is one in any of them, or else a text. If a device has several
-characteristics with one UUID, their points also have the tag `handle`, as in `characteristic=fff1,handle=7`. Averages are
-points of `bluetooth` with the tag `via=average` and the field `count`, the number of their values; the mean of a field `count` is
-`decoded_count`. Advertised values have the tag `type` instead of
-`characteristic`. Links, `started`, `interrupted`, `resumed`, alarms, absences and
-`dropped` are points of `bluetooth_link`. `influx:-` prints the points instead of the usual lines.
+A value is a point of the measurement `bluetooth`. Its fields are the decoded values, or `value` with the hexadecimal digits.
+A field whose name is taken by a tag, `value` or the time gets `decoded_` before it: `decoded_time`. All numbers are floats.
+Lists are JSON in a text. InfluxDB refuses a field with several types, so a value of another type than its key's has the type
+behind its name: a word in the place of a number, `humidity_percent_text="unknown"`, and, where formats use a key for several
+types, a number, text or yes/no, `mode_text="eco"` or `state_flag=true`. A key is a number if it is one in any known format,
+or else a text. If a device has several characteristics with one UUID, their points also have the tag `handle`, as in
+`characteristic=fff1,handle=7`. Averages have the tag `via=average` and the field `count`, the number of values; the mean of
+a field `count` is `decoded_count`. Advertised values have the tag `type` instead of `characteristic`. Links, `started`,
+`interrupted`, `resumed`, alarms, absences and `dropped` are points of `bluetooth_link`. `influx:-` prints the points instead
+of the usual lines.
 
 ## Recipes
 
-The recipes are in [Examples/recipes](../Examples/recipes). CI runs each of them if Debian has a package of the tool:
+CI runs each of the [recipes](../Examples/recipes) for whose tool Debian has a package:
 
 | recipe | what it does |
 |---|---|
@@ -2149,8 +2109,8 @@ The recipes are in [Examples/recipes](../Examples/recipes). CI runs each of them
   static let scripts = #"""
 # Scripts
 
-`blectl run` performs many steps over one connection, and can wait for a notification between two writes. `blectl shell`
-takes the same steps from the keyboard.
+`blectl run` performs many steps over one connection, and can wait for notifications in between. `blectl shell` takes the
+same steps from the keyboard.
 
 ```sh
 blectl run Piano lamps.ble
@@ -2166,13 +2126,12 @@ for LAMP in 00..72
 end
 ```
 
-A script has one command per line. Every command about a device works as on the command line, with the same options, but
-without DEVICE: `read`, `write`, `subscribe`, `services`, `info`, `snapshot`, `connect`, `disconnect` and others. The options
-of `run`, such as `--json` and `--timeout`, hold for every line that has none of its own.
+A script has one command per line. Device commands work as on the command line, without DEVICE: `read`, `write`, `subscribe`,
+`services`, `info`, `snapshot`, `connect`, `disconnect` and others. Options of `run`, such as `--json` and `--timeout`, hold
+for every line without its own.
 
-`run` parses and checks the whole script before it looks for the device. It reports all mistakes with line and column, and
-ends with status 64. Of a line with a value that only the device knows (`let`), it reports what is wrong whatever the value
-is. If only the value makes the line wrong, the step fails when it runs, with status 1.
+`run` checks the whole script before it looks for the device, and reports every mistake with line and column (status 64). If
+only a value from the device (`let`) makes a line wrong, the step fails when it runs (status 1).
 
 ## Steps
 
@@ -2189,10 +2148,10 @@ is. If only the value makes the line wrong, the step fails when it runs, with st
 | `set NAME VALUE` | gives a variable a value, unless `--set NAME=VALUE` gave it one |
 | `let NAME read CHAR [--as FORMAT]` | reads a value into a variable, as hexadecimal digits without `--as`; a layout with one field gives its value, another one `FIELD=VALUE …` |
 
-`$NAME` or `${NAME}` in a line is the value of a variable. Words are quoted as in a shell, `#` begins a comment, and within
-single quotes nothing has a special meaning.
+`$NAME` or `${NAME}` is the value of a variable. Words are quoted as in a shell, `#` begins a comment, and nothing within
+single quotes has a special meaning.
 
-Loops can nest 16 deep. The VALUES of `for` are one of these:
+Loops can nest 16 deep. The VALUES of `for` are:
 
 | values | the variable is |
 |---|---|
@@ -2215,22 +2174,21 @@ A range whose first bound is greater counts down.
 | `heart_rate_bpm > 40 and not (sensor_contact = no or …)` | several fields, with `and`, `or`, `not` and parentheses |
 | `[0] u8 = 3`, `[2..4] u16 100..200`, `[2..] 9f??` | a part of the bytes: from the one of that number, counted from 0, up to before the second number, or to the end |
 
-A field can also stand behind the characteristic: `expect 2a37.heart_rate_bpm > 40`. `[2]` are as many bytes from there as the
-pattern takes, and of a FORMAT that is not a number, one. A value that is too short for the part does not match.
+A field can also follow the characteristic: `expect 2a37.heart_rate_bpm > 40`. `[2]` takes as many bytes from there as the
+pattern needs; one if the FORMAT is not a number. A value too short for the part does not match.
 
-If a value contains several numbers of the FORMAT, all must match. If a field is a list, one element must match.
+Every number of the FORMAT in a value must match, but only one element of a list.
 
-`expect` looks at the values that arrived since the subscription began, or since the last `expect` of that characteristic: none
-is lost between two steps, as long as no more than 10,000 wait. Values that do not match are skipped. If nothing is subscribed
-to the characteristic, `expect` subscribes to it first; values that arrived before are then unknown. Write `subscribe` before the `write` whose answer you
-expect.
+`expect` checks the values since the subscription or the last `expect` of that characteristic, and skips those that do not
+match; at most 10,000 wait. Without a subscription, `expect` subscribes first, and misses earlier values: write `subscribe`
+before the `write` whose answer you expect.
 
 `--within` limits the wait (default: `--timeout`). `--count N` waits for N values that match.
 
 ## Failures
 
-The first failure ends the script. The error names the file and the line, what was expected and what came; the values of
-variables follow the line. The exit status is that of the failure; an unmet `expect` is 1.
+The first failure ends the script. The error names the file, the line, the values of its variables, what was expected and
+what came. The exit status is that of the failure; an unmet `expect` is 1.
 
 ```console
 $ blectl run 'Heart Strap' check.ble
@@ -2241,37 +2199,36 @@ blectl: check.ble:1: cannot get heart_rate_bpm > 100 from 2a37 within 2s: 3 othe
   2026-11-22 14:28:42.668362+0000 heart_rate_bpm 62 (003e)
 ```
 
-With `--keep-going`, the script continues, and failures are counted. The status is still that of the first one. A link that is
-lost makes every step fail until `connect` opens another. If `let` cannot read its value, each line that needs it fails too,
-and a loop that needs it is skipped.
+With `--keep-going`, the script continues and counts failures; the status is that of the first. After a lost link, every step
+fails until `connect` opens another. If `let` cannot read its value, lines that need it fail too, and loops that need it are
+skipped.
 
 ## Many devices
 
-`--all` runs the script on every device that matches and is connected or heard. The search ends when no further device was
-heard for 5 s. `--jobs` devices (default 4) run at a time. Each line of output begins with the address, or contains it with
-`--json`. The devices that failed are listed at the end, and the status is that of the first of them.
+`--all` runs the script on every matching device that is connected or heard. The search ends when no further device is heard
+for 5 s. `--jobs` devices (default 4) run at a time. Each line of output begins with the address, or contains it with
+`--json`. `run` lists failed devices at the end, with the status of the first.
 
-Standard input and output can belong to one device only: `write CHAR -`, `send CHAR -` and `receive CHAR --to -` are refused.
+On several devices, `write CHAR -`, `send CHAR -` and `receive CHAR --to -` are refused.
 
 `--repeat N` runs the script N times on each device, over the same link.
 
 ## Reports
 
-`--junit FILE` writes a JUnit report for Jenkins, GitLab and others; `--tap` prints a report in the Test Anything Protocol
-(version 13), and the output of the steps as its comments. A test case is a line of the script on one device. A line in a loop
-has failed if it failed once. Lines that were not reached are skipped. A device that could not be connected to is an error,
-and so is a run that a signal or a stuck output has ended: its report has what was done until then. An old JUnit report is
-removed at the start, so that no report is there if the script has mistakes.
+`--junit FILE` writes a JUnit report for Jenkins, GitLab and others; `--tap` prints a Test Anything Protocol report (version
+13), with the output of the steps as comments. A test case is a line of the script on one device; in a loop, it fails if it
+failed once. Lines not reached are skipped. A device without a connection is an error, as is a run that a signal or a stuck
+output has ended; its report has the steps until then. `run` removes an old JUnit report first, even if the script has
+mistakes.
 
 ## Records
 
-`--record FILE` writes what was sent and received to a new file, in the records of `subscribe --json` and `write --json`
-([json.md](json.md)); `written` records also contain the `value`. The file serves two purposes:
+`--record FILE` writes what was sent and received to a new file, as [records](json.md) of `subscribe --json` and
+`write --json`; `written` records also contain the `value`. It has two uses:
 
-- `blectl run DEVICE SCRIPT --check-only FILE` checks the script against the record, without Bluetooth: what the script reads,
-  writes and expects has to be in the record, in that order; of `send`, the bytes of the file, in packets of any size. A
-  notification may come earlier in the record than its `expect` in the script, because notifications wait. Times are not
-  checked. So you can work on a test without the device.
+- `blectl run DEVICE SCRIPT --check-only FILE` checks the script without Bluetooth. The record must contain what the script
+  reads, writes and expects, in that order; for `send`, the bytes of the file, in packets of any size. A notification may
+  precede its `expect`. Times are not checked.
 - A world file can replay the notifications: `"notifies": {"replay": "FILE"}` ([world.md](world.md)).
 
 ## The shell
@@ -2281,8 +2238,8 @@ blectl shell 'Heart Strap'
 blectl shell               # then: scan, and: use 'Heart Strap'
 ```
 
-`shell` opens one link and takes commands until Ctrl-D or `quit`. The prompt shows the device and its link: `●` is open, `○` is
-closed. A lost link is opened again when the device is back. Notifications of `subscribe` appear above the prompt.
+`shell` opens one link and takes commands until Ctrl-D or `quit`. The prompt shows the device and its link: `●` is open, `○`
+closed. `shell` reopens a lost link when the device is back. Notifications appear above the prompt.
 
 | input | what it does |
 |---|---|
@@ -2294,20 +2251,20 @@ closed. A lost link is opened again when the device is back. Notifications of `s
 | Ctrl-C | ends the command that runs, or drops the line |
 | Tab | completes commands, options, characteristics and formats |
 
-If stdin is not a terminal, the lines run to the end of the input, and the exit status is that of the first one that failed.
-A loop without its `end` is an error.
+If stdin is not a terminal, the lines run to the end of the input, and the exit status is that of the first failure. A loop
+without its `end` is an error.
 
-The line editor is libedit (`libedit2`), if it is installed: emacs keys, or vi keys with `bind -v` in `~/.editrc`. It has no
-bracketed paste: pasted lines run one after the other as if they were typed, and a pasted tab completes. The history is in
-`$XDG_STATE_HOME/blectl/history` (default `~/.local/state`), readable only by you. Without libedit, with `TERM=dumb`, or when stdin
-is not a terminal, `shell` reads plain lines.
+The line editor is libedit (`libedit2`), if installed: emacs keys, or vi keys with `bind -v` in `~/.editrc`. It has no
+bracketed paste: pasted lines run as if typed, and a pasted tab completes. The history is in `$XDG_STATE_HOME/blectl/history`
+(default `~/.local/state`), readable only by you. Without libedit or a terminal, or with `TERM=dumb`, `shell` reads plain
+lines.
 """#
 
   static let serving = #"""
 # Serving
 
-`serve` turns this machine into a peripheral. It takes a device of a [world file](world.md), or a
-[built-in device](built-in-world.md), publishes its services, advertises it, and answers centrals until Ctrl-C.
+`serve` turns this machine into a peripheral. It takes a device of a [world file](world.md), or a [built-in
+device](built-in-world.md), publishes its services, advertises it, and answers centrals until Ctrl-C.
 
 ```sh
 blectl serve 'Heart Strap'               # a built-in device
@@ -2316,10 +2273,8 @@ blectl snapshot Piano > piano.json       # record a device …
 blectl serve piano.json                  # … and be that device
 ```
 
-The device behaves as in `simulate`: values count, swing or are replayed from a log, writes are stored, echoed or answered,
-requests fail. [What BlueZ cannot play](#what-bluez-cannot-play) is printed on stderr at the start; the rest is served.
-
-[`serve --serial`](serial.md#be-a-serial-port) is a serial port instead.
+The device behaves as in `simulate`, except for [what BlueZ cannot play](#what-bluez-cannot-play), which `serve` prints on
+stderr at the start. [`serve --serial`](serial.md#be-a-serial-port) is a serial port instead.
 
 ## What is printed
 
@@ -2335,33 +2290,30 @@ $ blectl serve 'Heart Strap'
 ```
 
 - BlueZ does not say which central has subscribed. `subscribed` appears once for each, `unsubscribed` once after the last.
-- BlueZ does not say who began a link. Devices that this machine connects to also appear as `connected`.
-- A device that was already connected when `serve` started appears as `connected` first.
-- The parts of a long read are one `read` with the whole value; a read that begins later has an `offset` and the bytes from
-  there.
-- A central with a private address appears under its identity address once it is paired, and its subscriptions end
-  ([until it connects and subscribes again](bluez-versions.md#a-central-that-pairs-with-a-private-address-gets-no-values)).
+- BlueZ does not say who began a link: devices that this machine connects to also appear as `connected`. Those with a link at
+  the start appear first.
+- A long read is one `read` with the whole value; a read that begins later has an `offset`.
+- A central with a private address appears under its identity address once it is paired, and its subscriptions end ([until it
+  connects and subscribes again](bluez-versions.md#a-central-that-pairs-with-a-private-address-gets-no-values)).
 
 `--log` also writes the events to a `.ndjson` or `.csv` file, to `influx:FILE`, or to an MQTT broker. A `.sqlite` database
-keeps links, and the values that centrals have read (`via` is `read`) or written (`write`). The guarantees are those of
-[logging](logging.md).
+keeps links, and the values that centrals have read (`via` is `read`) or written (`write`). [Logging](logging.md) describes
+them.
 
 ## Changing values
 
-A line on standard input sets a value and sends it to the subscribers. The first word is a characteristic, the rest is a
-value, as for `write`:
+A line on standard input sets a value and sends it to the subscribers: a characteristic, and a value as for `write`:
 
 ```
 2a19 u8:40
 180d/2a38 01
 ```
 
-If the centrals are slower than the lines, reading waits: no value is lost.
+If the centrals are slower than the lines, `serve` reads more slowly: no value is lost.
 
 `--exec CMD` runs a shell command for each value that a central writes, one at a time and in order, with the record on its
-standard input. Then nothing else is printed. At the end (`--duration`, or the end of the command after `--`), the device is
-taken off the air, and the command runs for the values that still wait. Ctrl-C ends it, and the number of values for which it
-did not run is printed.
+standard input, and prints nothing else. At the end (`--duration`, or that of the command after `--`), `serve` takes the
+device off the air, and runs the command for the remaining values. Ctrl-C stops this, and prints their number.
 
 | variable | |
 |---|---|
@@ -2372,28 +2324,28 @@ did not run is printed.
 
 `--control PATH` accepts the commands of [`simulate --control`](faults.md) that a real adapter can play: `set-value`,
 `slow-answer`, `no-answer`, `att-error`, `heal-characteristic`, `lose-adverts`, `heal` and `state`. `device` is the address
-in the world file. Others are refused with the reason.
+in the world file. `serve` refuses others with the reason.
 
 ## Sensors
 
-Advertised data that [changes](world.md#advertised-data-that-changes) is changed on the air. `serve` does that for a device and
-its services, `advertise` for the advertisement alone:
+`serve` also [changes advertised data](world.md#advertised-data-that-changes) on the air. `advertise` does so without
+services:
 
 ```sh
 blectl advertise Examples/sensors/world.json Garden
 ```
 
-- Linux gives an advertisement that accepts no connections another random address each time that its data changes. So a
-  sensor that changes accepts connections, at the address of the adapter; a line on stderr says so.
-- Encrypted data is encrypted for the address of the adapter, since that is the one that receivers see: store the key for it.
-- A value that lasts less than the interval of the advertisement may be left out, as on a real radio.
-- BlueZ lets a program change name, services and data while they are on the air, but not whether connections are accepted.
+- Linux gives an advertisement that accepts no connections another random address at each change of its data. A sensor that
+  changes therefore accepts connections, at the address of the adapter; a line on stderr says so.
+- Encrypted data is encrypted for the address of the adapter: store the key for it.
+- Receivers may miss a value that lasts less than the interval of the advertisement.
+- BlueZ lets a program change name, services and data on the air, but not whether the device accepts connections.
 
 ## Without a radio
 
-With `--simulate`, a simulated computer with two adapters takes the place of BlueZ. One adapter serves, and centrals use the
-other. A command after `--` is the central; `serve` ends with it, and has its exit status. Standard output is that
-of the command: the records of `serve` go to standard error; `-q` omits them.
+`--simulate` replaces BlueZ by a simulated computer with two adapters: one serves, and centrals use the other. `serve` ends
+with the command after `--`, and has its exit status. Standard output belongs to that command: the records of `serve` go to
+standard error; `-q` omits them.
 
 ```sh
 blectl serve 'Heart Strap' --simulate -- blectl read 'Heart Strap' 2a19
@@ -2404,9 +2356,8 @@ blectl simulate --adapters 2 -- bash                                  # serve wi
 
 ## What comes back
 
-A device that is recorded, served, and recorded again by another adapter has the same services, characteristics,
-descriptors, properties, values and advertised data. A test does this with all built-in devices, on the simulator and on a
-real bluetoothd. These things differ:
+A device that you record, serve, and record again by another adapter has the same services, characteristics, descriptors,
+properties, values and advertised data, except:
 
 | | |
 |---|---|
@@ -2420,7 +2371,7 @@ real bluetoothd. These things differ:
 | inclusions | two services cannot include each other; the inclusion that is missing is named on stderr |
 | notifications | cut at the MTU of the central less 3 bytes |
 
-If the second file is served and recorded once more, the result is identical, except for the random address of a beacon.
+Each further round gives the identical file, except for the random address of a beacon.
 
 ## What BlueZ cannot play
 
@@ -2437,20 +2388,20 @@ BlueZ before 5.77 ignores the interval of advertisements.
 
 ## When bluetoothd restarts
 
-If bluetoothd ends, or the adapter is switched off or unplugged, a line on stderr says so. When it is back, the device is
-published and advertised again, and another line says so. Without `-i`, another adapter takes the place of one that is
-unplugged; the line names both. Values are kept. Paired centrals have to subscribe again, because bluetoothd forgets
-subscriptions.
+If bluetoothd ends, or the adapter is switched off or unplugged, `serve` says so on stderr, and publishes and advertises the
+device again when it is back. Without `-i`, another adapter replaces an unplugged one; a line names both. Values are kept.
+Paired centrals have to subscribe again, because bluetoothd forgets subscriptions.
 """#
 
   static let keys = #"""
 # Keys
 
-Two kinds of keys let `blectl` understand more of what is in the air:
+`blectl` uses two kinds of keys:
 
 - A **bind key** decrypts the advertisements of one sensor: BTHome 2, MiBeacon (Xiaomi), ATC and pvvx thermometers, and
   Victron's instant readout.
-- An **identity resolving key** (IRK) recognizes a device that changes its address every few minutes, as phones and watches do.
+- An **identity resolving key** (IRK) recognizes a device that changes its address every few minutes, as phones and watches
+  do.
 
 ```sh
 blectl keys add A4:C1:38:56:53:84          # asks for the bind key of this sensor, or reads it from stdin
@@ -2460,46 +2411,43 @@ blectl keys                                # addresses and names; never the keys
 blectl keys remove Phone
 ```
 
-A key is never an argument, because other users of the machine see the arguments of every process. `blectl` refuses it. No
-output, log, error or trace contains a key.
+`blectl` refuses a key as an argument, which other users can see. No output, log, error or trace contains a key.
 
 ## Encrypted sensors
 
-With its key, a sensor is decoded everywhere: in `scan`, `monitor` and `info`, with `--json` and in logs. `decode` needs the
-address of the sensor, which is a part of the encryption:
+With its key, every command decodes a sensor, also with `--json` and in logs. `decode` needs the sensor's address, a part of
+the encryption:
 
 ```sh
 blectl decode fcd2 41a47266c95f730011223378237214 --address 54:48:E6:8F:80:A5
 ```
 
-The JSON object `beacon` then has further keys:
+The JSON object `beacon` gets further keys:
 
 | key | |
 |---|---|
 | `decryption` | `ok`; `no-key`; `wrong-key`; `failed` if the key has another length than the format needs, the data is damaged, or libcrypto (OpenSSL 3) is missing. Absent for data that is not encrypted |
 | `freshness` | `stale`: the packet is older than the latest one; `replayed`: it is older, and was already received, so another radio may send a recording; `restarted`: its counter is far behind and small, as after a change of the battery. Absent for new packets, and for repetitions of the latest one |
 
-A wrong key is reported once for each device; the others are decoded. If there is no key for the data of a device, one line
-on stderr says so, once. Victron's data has no checksum: only one byte shows whether the key fits.
+A wrong key is reported on stderr once for each device, a missing key only once. Victron's data has no checksum: only one
+byte shows whether the key fits.
 
-The manufacturer's app, or a tool for it, shows the bind key of a sensor. Those of Xiaomi devices come from Xiaomi's servers.
+The manufacturer's app, or a tool for it, shows the bind key; Xiaomi's come from its servers.
 
 ## Private addresses
 
-The first two bits of a random address tell its kind, which is `address_kind` in JSON: `static`; `resolvable`, a private
-address that an IRK resolves; or `non-resolvable`.
+The first two bits of a random address tell its kind (`address_kind` in JSON): `static`; `resolvable`, a private address that
+an IRK resolves; or `non-resolvable`.
 
-With its IRK, a device has the name that you gave to the key, whatever its address is. `scan` and all other commands show
-this name, and all take it as DEVICE. They also take the device's own address, if it is in the file, and the name that the
-device itself reports. `subscribe --reconnect` follows a device to its new address; `--all` and the live scan treat it as one
-device. JSON adds `identity`, the name, and `identity_address`.
+With its IRK, a device has the name that you gave to the key. Commands show this name and take it as DEVICE, as well as the
+device's own address, if the file has it, and the name that the device reports. `subscribe --reconnect` follows a device to
+its new address; `--all` and the live scan treat it as one device. JSON adds `identity`, the name, and `identity_address`.
 
-In the records of `scan`, `devices` and `info`, `address` is the address that the device uses now. In the records of values,
-links and writes, and so in logs, it is the device's own address, if the file has it: a log then has one device, not one for
-each quarter of an hour.
+In the records of `scan`, `devices` and `info`, `address` is the current address. In those of values, links and writes, and
+so in logs, it is the device's own address, if the file has it.
 
-BlueZ resolves the addresses of paired devices by itself, and then shows their own addresses. IRKs in the file are for devices
-that are paired with another machine, for example with your phone.
+BlueZ itself resolves paired devices' addresses to their own. IRKs in the file are for devices paired with another machine,
+such as your phone.
 
 One of 16 million addresses of other devices fits a key by chance.
 
@@ -2520,17 +2468,14 @@ The keys are in `~/.config/blectl/keys.json` (`$XDG_CONFIG_HOME/blectl/keys.json
 ```
 
 - `key` has 32 hexadecimal digits, or 24 for MiBeacon 2 and 3.
-- `irk` has 32 hexadecimal digits, the most significant byte first, as in the Core Specification. Some programs write the
-  other order: `keys add --reversed` accepts it.
+- `irk` has 32 hexadecimal digits, the most significant byte first. Some programs write the other order:
+  `keys add --reversed` accepts it.
 - `address` of an identity is optional.
 - Every object may contain a `comment`. Unknown keys are errors.
 
-Only you may read the file (mode 0600). `blectl` refuses a file that its group or others can read or change, and a file of
-another user, and prints the command that corrects it. A file named with `--keys` then ends the command with status 64.
-Otherwise the command says so, and continues without keys. An error in the file is reported with line and column, and never
-repeats a text that may be a key.
-
-The file is read when the first device is shown. Without a file, that costs one system call.
+Only you may read the file (mode 0600). `blectl` refuses a file that its group or others can read or change, or of another
+user, and prints the command that corrects it. If `--keys` names the file, the command ends with status 64; otherwise it says
+so and continues without keys. Errors in the file have line and column, and never show text that may be a key.
 
 ## Import
 
@@ -2540,14 +2485,13 @@ blectl keys import theengsgw.conf
 blectl keys import .storage/core.config_entries
 ```
 
-- Without a file, `import` reads what BlueZ stores of paired devices: `/var/lib/bluetooth`, which only root may read. A
-  folder as the argument is a copy of it.
+- Without a file, `import` reads the paired devices of `/var/lib/bluetooth`, which only root may read. A folder as the
+  argument is a copy of it.
 - Files of Theengs gateway: `bindkeys` and `identities`.
 - Files of Home Assistant: the entries of the integrations BTHome, Xiaomi BLE, Victron BLE and Private BLE Device.
-- Any other text with addresses, each followed by its key, such as the YAML of the integration ble_monitor, or `ADDRESS KEY`
-  in each line.
+- Any other text with addresses, each followed by its key, such as ble_monitor's YAML, or `ADDRESS KEY` in each line.
 
-An identity that the file knows already, by its key or its address, keeps its name. The file keeps its owner.
+An identity that the file has already, by key or address, keeps its name. The file keeps its owner.
 """#
 
   static let profiles = #"""
@@ -2697,8 +2641,8 @@ print(layout?.decode([0x34, 0x08, 0x5e]).text ?? "unknown")          // temperat
   static let page = #"""
 # A page in the browser
 
-`scan`, `listen`, `subscribe`, `monitor` and `serve` show what happens on a web page, and offer it to programs: records as a
-stream, the last values, numbers over time, and metrics for Prometheus. The page is one more output, beside `--log` and `--plot`.
+`scan`, `listen`, `subscribe`, `monitor` and `serve` also show what happens on a web page, and offer it to programs as a
+stream of records, last values, numbers over time, and Prometheus metrics.
 
 ```sh
 blectl listen --web 8080                                 # http://127.0.0.1:8080/, on this machine only
@@ -2707,40 +2651,39 @@ blectl subscribe 'Sensor*' temperature --all --reconnect --web 8080 --log air.sq
 blectl scan --web 8080                                   # every advertisement, until Ctrl-C
 ```
 
-`--web [HOST:]PORT` says where the page is. Port 0 takes a free one; the address is printed on stderr. A slow page or browser never
-holds up the command: what `blectl-web`, the program that serves the page, cannot take is dropped and counted. If that program ends, it
-is started again. It must be beside `blectl` or in `PATH`; `make install` and the Debian package install both.
+`--web [HOST:]PORT` says where the page is. Port 0 takes a free one; stderr shows the address. `blectl-web` serves the page.
+It drops and counts what a slow browser cannot take, without delaying the command; if it ends, it is restarted. It must be
+next to `blectl` or in `PATH`; `make install` and the Debian package install both.
 
 ## What it shows
 
-- **Devices**: a table with names, signal strengths and their recent course, decoded values, the time, links, alarms. The filter finds
-  words in names, addresses and values. CSV saves the rows that are shown.
-- **Charts**: of a device, a panel for each number; or of one number, a line for each device. A line has a band from the lowest to the
-  highest value where points were joined. Drag to choose a time, or use the buttons. On the keyboard: the arrows read values, `+` and
-  `-` zoom, Page Up and Page Down move. CSV and SVG save the time that is shown.
-- **Alarms and absences** of `--when` and `--absent`, until they are over.
-- **Events**: links, gaps, alarms, what was dropped; with a tick also values.
+- **Devices**: names, signal strengths and their course, decoded values, times, links, alarms. The filter finds words in
+  names, addresses and values. CSV saves the rows shown.
+- **Charts**: for a device, a panel for each number; for a number, a line for each device. A band from the lowest to the
+  highest value shows joined points. Drag or use the buttons to choose a time. On the keyboard, the arrows read values, `+`
+  and `-` zoom, Page Up and Page Down move. CSV and SVG save the time shown.
+- **Alarms and absences** of `--when` and `--absent`, while they last.
+- **Events**: links, gaps, alarms, dropped records; with a tick also values.
 
-The page is light or dark as the system is, works on a phone, with the keyboard and with a screen reader, and loads nothing from
+The page is light or dark like the system, works on phones, by keyboard and with screen readers, and loads nothing from
 elsewhere.
 
 ## Memory
 
-Values are kept since the start of the command, in memory, for `--history` (24 hours by default, 0 is until the end). At most 1,000
-numbers are kept over time, each as at most 1,024 points: older points share one that keeps their minimum and maximum. At most 2,000
-devices are kept, those that were heard last. The last 16 MB of records can be read again.
+The page keeps values in memory for `--history` (default 24 hours; 0 is until the end): at most 1,000 numbers with 1,024
+points each, of which older ones share a point that keeps their minimum and maximum; the 2,000 devices heard last; and the
+last 16 MB of records.
 
-With a database as a [log](logging.md#sqlite), the page also has what came before the command, such as before a restart:
+With a database as a [log](logging.md#sqlite), the page also has what came before the command:
 
 ```sh
 blectl listen --log air.sqlite --web 8080 --history 7d
 ```
 
-At the start, numbers of the last `--history` are read from the first `--log` that is a database: of a long log, the newest million
-values of characteristics, and as many advertised ones. Nothing waits for that: they appear in the charts, and at `/api/values`, within
-seconds. `/api/devices` has `"history":"loading"` until then. A device that has not been heard again has no last values and no metrics
-of them. Files that `--log-rotate` has put aside are not read. If the database cannot be read, a message on stderr says why, and the
-page has what comes from then on.
+It reads the numbers of the last `--history` from the first `--log` that is a database: the newest million values of
+characteristics, and as many advertised ones. Charts and `/api/values` have them within seconds; until then, `/api/devices`
+has `"history":"loading"`. Devices have last values and metrics only once they are heard again. Files that `--log-rotate` has
+put aside are not read. If the database cannot be read, stderr says why, and the page has only new values.
 
 ## For programs
 
@@ -2760,10 +2703,10 @@ curl -H "Authorization: Bearer $(cat ~/token)" http://attic:8080/api/devices
 
 ### /api/records
 
-An event has an `id` and a record as `data`. A client that comes again with `Last-Event-ID` gets what came since, as browsers do by
-themselves; `?after=ID` does the same, with an `id` of `/api/devices` or `/api/values` too. A client that reads too slowly is not waited
-for: it gets `{"event":"dropped","time":…,"count":N}` in place of the records that it missed. After a restart, the records of the new
-command come from their beginning.
+An event has an `id` and a record as `data`. A client that reconnects with `Last-Event-ID`, as browsers do, or with
+`?after=ID`, gets what came since; the `id` may also be one of `/api/devices` or `/api/values`. A slow client gets
+`{"event":"dropped","time":…,"count":N}` in place of the records that it missed. After a restart, it gets the new command's
+records from their beginning.
 
 ```text
 id: tp2ygd-4
@@ -2795,9 +2738,9 @@ data: {"event":"value","time":"2026-11-21T05:11:03.350665Z","address":"C5:EA:50:
 
 ### /api/values
 
-`since` is a time as in records, or seconds since 1970. `host`, `address`, `source` and `field` choose; `points` is the most points of each
-line (1024). A point is `[time, minimum, maximum, last]` with the time in seconds since 1970; `null` is a gap. The signal strength is the
-field `rssi_dbm` of the source `""`.
+`since` is a time as in records, or seconds since 1970. `host`, `address`, `source` and `field` choose; `points` limits the
+points per line (1024). A point is `[time, minimum, maximum, last]`, with the time in seconds since 1970; `null` is a gap.
+The signal strength is the field `rssi_dbm` of the source `""`.
 
 ```json
 {"id":"tp2ygd-6","series":[{"address":"C5:EA:50:00:00:01","name":"Garden","source":"bthome","field":"temperature_celsius",
@@ -2806,8 +2749,8 @@ field `rssi_dbm` of the source `""`.
 
 ### /api/write
 
-Only with `--web-control`: a `POST` writes a value. The answer comes when the device has confirmed it: status 200, or 502 with the
-error. A program sends the token, if there is one; a browser only writes from the page itself.
+Only with `--web-control`: a `POST` writes a value. When the device has confirmed it, the status is 200, or 502 with the
+error. A program sends the token, if there is one; a browser can only write from the page.
 
 ```sh
 curl -d '{"address":"D0:B5:C2:0A:0B:0C","characteristic":"ffe3","value":"0x01"}' http://localhost:8080/api/write
@@ -2815,10 +2758,11 @@ curl -d '{"address":"D0:B5:C2:0A:0B:0C","characteristic":"ffe3","value":"0x01"}'
 
 ### /metrics
 
-A decoded number is a gauge whose name ends with its unit: `blectl_temperature_celsius{address="…",name="Garden",source="bthome"}`.
-Units are those of Prometheus, without prefixes: percent become `_ratio`, milliseconds `_seconds`, millivolts `_volts`, hectopascals
-`_pascals`, kilograms `_grams`. A number without a unit ends with `_value` where the name would mean something else. Values of absent and
-removed devices are left out. The label `host` is there if several hosts hear the devices.
+A decoded number is a gauge whose name ends with its unit:
+`blectl_temperature_celsius{address="…",name="Garden",source="bthome"}`. Units are those of Prometheus, without prefixes:
+percent become `_ratio`, milliseconds `_seconds`, millivolts `_volts`, hectopascals `_pascals`, kilograms `_grams`. A number
+without a unit ends with `_value` where the name would be ambiguous. Absent and removed devices have no values. If several
+hosts hear the devices, there is a label `host`.
 
 | metric | |
 |---|---|
@@ -2838,19 +2782,19 @@ scrape_configs:
 
 ## Who may see it
 
-- Without HOST, only this machine can reach the page. Any other address needs `--web-token FILE`, or `--web-open` if everybody may.
-- The token is the first line of a file that only you may read, at least 16 characters. Programs send it as `Authorization: Bearer
-  TOKEN`; browsers ask for it once, and keep a cookie that no script can read and no other page can use. Ten wrong tokens a minute are
-  the limit. Without the token, `/health` only says whether all is well.
-- Requests must name this server: `localhost`, an address, the name of this machine, HOST, or a name of `--web-name`. So a page
-  elsewhere cannot reach it by a name that it has given this address. Requests of other pages are refused.
-- Nothing on the page touches a device, unless `--web-control CHAR` of `subscribe` names a characteristic that it may write to. Values
-  are as in [`write`](formats.md), but neither files nor standard input. They go over the link that the command has.
-- Names from the air are text on the page, never markup, and escaped in JSON and metrics.
-- A connection may send at most 64 KiB without an answer, and be idle for 75 s; there are at most 256.
+- Without HOST, only this machine can reach the page. Another address needs `--web-token FILE`, or `--web-open` to admit
+  everyone.
+- The token is the first line of a file that only you may read, at least 16 characters. Programs send it as
+  `Authorization: Bearer TOKEN`; browsers ask for it once and keep a cookie. Ten wrong tokens a minute are the limit. Without
+  the token, `/health` only says whether all is well.
+- Requests must name this server: `localhost`, an address, the name of this machine, HOST, or a name of `--web-name`. Other
+  pages' requests are refused.
+- The page writes only to a characteristic that `--web-control CHAR` of `subscribe` names, over the command's link. Values
+  are as in [`write`](formats.md), but neither files nor standard input.
+- A connection can send at most 64 KiB without an answer, and be idle for 75 s; at most 256 are open.
 
-The page speaks HTTP, without TLS: everybody on the way can read it, and the token. In a network that others share, put a proxy
-before it:
+The page speaks HTTP without TLS: others on the network can read it and the token. In a shared network, put a proxy before
+it:
 
 ```text
 # Caddyfile                         blectl listen --web 8080 --web-token ~/token --web-name ble.example.org
@@ -2872,10 +2816,9 @@ location / {
   static let files = #"""
 # Files
 
-Many devices take firmware, pictures or settings through a characteristic, and give out logs the same way. `send` writes a
-file in packets, and `receive` collects notifications. The protocol around the bytes is your device's: a command before the
-transfer is a `write`, or a line of a [script](scripts.md), in which both are steps. A command that lets the device send is
-`--request CHAR:VALUE`: `receive` writes it when notifications are on, so that the first byte is not missed.
+`send` writes a file to a characteristic in packets, such as firmware or settings, and `receive` collects notifications. For
+commands around the transfer, use `write`, or a [script](scripts.md). `receive` writes `--request CHAR:VALUE` once
+notifications are on, so that you do not miss the first byte.
 
 ```sh
 blectl send Board 1531 firmware.bin
@@ -2883,7 +2826,7 @@ blectl receive Board 1534 --to log.bin --until-silence 5s
 blectl receive Board 1534 --to log.bin --request 1533:u16:1 --until-length 64K
 ```
 
-On a terminal, a line shows bytes, rate and time left:
+On a terminal:
 
 ```console
 $ blectl send Board 1531 firmware.bin
@@ -2893,11 +2836,10 @@ sent 65536 bytes in 3.3 s, 20.1 kB/s to Board
 
 ## Chunks
 
-The file is divided into chunks that are as large as the link permits: the MTU less 3 bytes. `--chunk N` makes them smaller.
-`--offset-format u32` writes before each chunk where it belongs, as a number in an integer [format](formats.md); the chunks are
-then smaller by its length. The last chunk may be shorter; it is not padded.
+Chunks are as large as the link permits: the MTU less 3 bytes. `--chunk N` makes them smaller. `--offset-format u32` writes
+before each chunk its place in the file, in an integer [format](formats.md), within that size. The last chunk is not padded.
 
-A file may have up to 1 GiB. `-` sends standard input, which is read to its end first.
+A file can have up to 1 GiB. `send` reads standard input (`-`) to its end first.
 
 ## What is certain
 
@@ -2909,27 +2851,24 @@ What `send` reports as sent has arrived at the device. How it knows:
 | `--with-response` | one after the other | the response to each |
 | `--ack CHAR` | as above | a notification of CHAR for each chunk |
 
-A device refuses writes without response in silence: because they are too long, because the link is not encrypted, or because
-its program wants something else. The response to the first packet shows that it takes such packets. Where a characteristic
-permits only writes without response, nothing shows it: the small reads prove that the packets have reached the device, and not
-that it took them. `send` then says `handed over`, not `sent`, and records have `"acknowledged":false`. With `--ack`, or a
-`--checksum-from` that agrees, the device has answered for the file all the same. `--with-response` is an error there, and
-`--pair` pairs before the first packet, since the device cannot ask for it.
+A device refuses writes without response in silence, for example because they are too long or the link is not encrypted. The
+response to the first packet shows that it takes such packets. Where a characteristic permits only writes without response,
+the small reads prove only that the packets have reached the device: `send` says `handed over`, not `sent`, and records have
+`"acknowledged":false`, unless `--ack` or a `--checksum-from` that agrees answers for the file. There, `--with-response` is
+an error, and `--pair` pairs before the first packet, since the device cannot ask for it.
 
-`--ack 1532:01` takes only this value, or a pattern as of [`expect`](scripts.md): `01??`, `u16 > 0`. Any other notification of
-the characteristic ends the transfer, with the value in the message: a device often says so what is wrong. `--window 8` lets up
-to eight chunks wait for their acknowledgement; by default, each chunk waits for the one before. A device that acknowledges
-nothing for `--timeout` is given up, and one that acknowledges more than it was sent is not believed.
+`--ack 1532:01` takes only this value, or a [pattern](scripts.md#patterns): `01??`, `u16 > 0`. Any other notification of the
+characteristic ends the transfer, with the value in the message. `--window 8` lets up to eight chunks wait for their
+acknowledgement (default: one). `send` gives up if the device acknowledges nothing for `--timeout`, or more than it was sent.
 
-Writes that the device refuses end the transfer as those of `write` do.
+A refused write ends the transfer.
 
-If another program is subscribed to the characteristic of `--ack`, or of `receive`, BlueZ passes on each value once for each of
-them: bytes would come twice, and acknowledgements count twice. `send` and `receive` therefore refuse to begin. They do not
-notice a program that subscribes later.
+`send --ack` and `receive` refuse to begin if another program is subscribed to the characteristic, since [BlueZ would repeat
+each value](logging.md#guarantees). They do not notice a program that subscribes later.
 
 ## Interruptions
 
-After a lost link, a timeout or Ctrl-C, it says how much is certain:
+After a lost link, a timeout or Ctrl-C, `send` says how much is certain:
 
 ```console
 $ blectl send Board 1531 firmware.bin --offset-format u32 --resume
@@ -2938,38 +2877,34 @@ blectl: cannot write 1531 of C0:00:00:00:00:02: the link was lost
 hint: the same command goes on from there
 ```
 
-With `--resume`, this is noted in a file beside the one that is sent, also if the process is killed:
-`firmware.bin.C0-00-00-00-00-02.sending`, one for each device. The same command then goes on from there, and removes the note at
-the end. It does so only for the same contents, the same characteristic and the same `--offset-format`, and without offsets for
-the same `--chunk`. Bytes that may have arrived are sent again, so `--resume` needs `--offset-format`, unless none are uncertain:
-a device without offsets would get them twice. `send` then says which note to remove, to begin again. If the checksum of
-`--checksum-from` differs in the end, the note is removed, too, and the same command sends the whole file again. What the device still acknowledges of a killed run, over the link that it has left, is
-waited for first: for each chunk at most two seconds.
+With `--resume`, `send` notes this in a file next to the one that it sends, also if the process is killed:
+`firmware.bin.C0-00-00-00-00-02.sending`, one for each device. The same command then continues, and removes the note at the
+end. This needs the same contents, characteristic and `--offset-format`, or without offsets the same `--chunk`. `send`
+repeats uncertain bytes, which needs `--offset-format`; otherwise, it says which note to remove, to begin again. A difference
+of `--checksum-from` also removes the note. If a killed run has left its link, `send` first waits for what the device still
+acknowledges: for each chunk at most two seconds.
 
-`receive` writes what comes at once: an interrupted file is shorter. A file that is there already is replaced when the first
-bytes come, and stays if none do.
+`receive` writes bytes at once: an interrupted file is shorter. An existing file is replaced when the first bytes come.
 
 ## L2CAP channels
 
-Devices that carry much data often use an L2CAP channel, which is faster and has flow control. `--psm N` sends a file through
-the channel with that number, or receives one. There is no characteristic then:
+An L2CAP channel is faster than a characteristic, and has flow control. `--psm N` uses the channel with that number:
 
 ```sh
 blectl send Board firmware.bin --psm 0x80
 blectl receive Board --psm 0x81 --to log.bin
 ```
 
-A packet is as large as the device takes, often some kilobytes; `--chunk` makes it smaller, and `--offset-format` works as above.
-The device holds `send` up when it has no room. If it takes nothing for `--timeout`, that is an error. What it sends meanwhile is
-dropped.
+A packet is as large as the device takes, often some kilobytes; `--chunk` makes it smaller, and `--offset-format` works as
+above. `send` fails if the device takes nothing for `--timeout`, and drops what the device sends meanwhile.
 
 At the end, `send` waits until everything has left this machine, and then for the answer to a small read: packets arrive in
-order, so the file has arrived. A device without any attribute to read is not asked, and `send` says `handed over`. Before that, nothing says how much has
-arrived: an interrupted transfer says how many bytes have left this machine, and `--resume` is refused. So are `--ack` and
-`--with-response`, which need a characteristic. Checksums work as below, on characteristics.
+order, so the file has arrived. If the device has no attribute to read, `send` says `handed over`. An interrupted transfer
+says only how many bytes have left this machine, so `--resume` is refused. So are `--ack` and `--with-response`.
+[Checksums](#checksums) use characteristics.
 
-`receive` ends when the device closes the channel, or as the next section says; two seconds of silence do not end it. A device that
-closes the channel and the link at once leaves open whether this was the end: use `--until-length` there.
+`receive` ends when the device closes the channel, or as the next section says, but not after two seconds of silence. A
+device that closes the channel and the link at once leaves open whether this was the end: use `--until-length` there.
 
 ## The end of a received file
 
@@ -2979,14 +2914,15 @@ closes the channel and the link at once leaves open whether this was the end: us
 | `--until-value 0d0a` | with these bytes, which are the last ones of the file |
 | `--until-silence 5s` | when nothing more has come for this time, and the device answers a read behind it: a link that is dead is silent, too |
 
-The first that is met counts. Without any, two seconds of silence end it, or with `--psm` the end of the channel. If the first bytes, or with a length or a value the
-next ones, do not come within `--timeout`, this is an error, with status 5, and what has come stays in the file.
+The first condition that is met counts. Without any, two seconds of silence end the file, or with `--psm` the end of the
+channel. If the first bytes, or with a length or a value the next ones, do not come within `--timeout`, `receive` fails with
+status 5, and keeps what has come.
 
-A file has the bytes of one device: another device of a script with `--all`, and another process, are refused. So are
-`--to -`, and `send CHAR -`, in a script with `--all`.
+A file has the bytes of one device: a script with `--all` cannot use `--to -` or `send CHAR -`, and a second device or
+process cannot write to the same file.
 
-In a script, `receive` begins with the values that wait since a step subscribed to the characteristic, as `expect` does. What
-comes behind the end of the file waits for the next step. With `--request`, what waited before is dropped:
+In a script, `receive` begins with the values that wait since a step subscribed to the characteristic, as `expect` does.
+Later values wait for the next step. With `--request`, earlier values are dropped:
 
 ```
 subscribe 1534
@@ -2996,16 +2932,16 @@ receive 1534 --to log.bin --until-length 64K
 
 ## Checksums
 
-`--crc32` and `--sha256` print the checksum of the whole file, as `crc32` and `sha256sum` do. `--checksum-from CHAR` reads the
-device's at the end and compares it; a difference is an error, with status 1, and a record `mismatched`. `send --checksum-to CHAR` writes it to the device.
-A CRC-32 has four bytes, little-endian, on the device; a SHA-256 has 32.
+`--crc32` and `--sha256` print the checksum of the whole file, as `crc32` and `sha256sum` do. `--checksum-from CHAR` compares
+it with the device's at the end; a difference is an error, with status 1, and a record `mismatched`.
+`send --checksum-to CHAR` writes it to the device. There, a CRC-32 has four bytes, little-endian, and a SHA-256 has 32.
 """#
 
   static let serialPorts = #"""
 # Serial ports
 
-Many devices carry the bytes of a serial port: a console, AT commands, the log of a microcontroller. `serial` connects them
-with a terminal, a pipe, or any program for serial ports.
+`serial` connects a device that carries the bytes of a serial port (a console, AT commands, a log) with a terminal, a pipe,
+or any program for serial ports.
 
 ```sh
 blectl serial Board                      # a console on the terminal
@@ -3026,66 +2962,59 @@ blectl serial Board --tcp 7777           # a port for programs in the network: s
 | Telit (Stollmann) Terminal I/O | `fefb` | credits |
 | Laird Virtual Serial Port | `569a1101-b87f-490c-92cb-11ba5ea5167c` | none; its modem lines are left alone |
 
-The characteristics of other services are named with `--rx` and `--tx`, as the device sees them: it receives on `--rx`, and
-transmits on `--tx`. If one is omitted, the other carries both directions. If a device has several of these services, also of one
-kind, they are listed with their characteristics, and you choose one with `--rx` and `--tx`.
+`--rx` and `--tx` name the characteristics of other services, as the device sees them: it receives on `--rx`, and transmits
+on `--tx`. If you omit one, the other carries both directions. If a device has several serial services, `serial` lists their
+characteristics for `--rx` and `--tx`.
 
 ## Bytes and packets
 
-A packet is as large as the link permits: the MTU less 3 bytes. Packets are written without response where the device
-permits it, and the device confirms them in groups: what is reported as sent has arrived. The first packet, and each that is
-longer than those before, is written with response, because a device refuses others in silence. Where the characteristic permits
-only writes without response, a device can refuse them in silence: the summary then says `handed over` instead of `sent`.
-`--with-response` lets the device confirm each packet, which is slower.
+A packet is as large as the link permits: the MTU less 3 bytes. `serial` writes packets [as `send`
+does](files.md#what-is-certain), and also each packet that is longer than all earlier ones with response: bytes that are
+`sent` have arrived, `handed over` ones may have been refused. `--with-response` lets the device confirm each packet, which
+is slower.
 
-The writer is held to the speed of the link: a pipe, a pseudo-terminal or a socket takes no more than the device does. In the
-other direction, only credits can stop a device. What it sends waits in memory, up to `--buffer`; more is dropped in whole
-packets, said at once, and counted at the end.
+A pipe, a pseudo-terminal or a socket waits for the device. In the other direction, only credits can stop a device: received
+bytes wait in memory, up to `--buffer`; `serial` drops further packets, says so at once, and counts them at the end.
 
 ```console
 $ blectl serial Board <firmware.txt >/dev/null
 sent 65536 bytes, received 12 bytes
 ```
 
-BlueZ sends each value once for every program that subscribes to it, to all of them. If another program subscribes to the
-same characteristic, all of them get each byte twice. `--via socket` excludes others; it is dangerous before BlueZ 5.84.
+If another program subscribes to the same characteristic, BlueZ gives each byte twice to both. `--via socket` excludes
+others; [it is dangerous before BlueZ 5.84](bluez-versions.md#acquired-notifications-end-versions-before-584).
 
 ## Lost links
 
-With `--pty`, `--tcp` and `--unix`, the device is waited for, and a lost link is opened again, until Ctrl-C. Programs keep the
-port open, and see nothing of this. What they write meanwhile waits, up to `--buffer`; then the writer has to wait. With
-`--drop`, it is dropped, said and counted. `--no-reconnect` ends with the link: a program that is connected still gets what was
-received, as long as it takes something every 2 seconds.
+With `--pty`, `--tcp` and `--unix`, `serial` waits for the device and reopens lost links, until Ctrl-C. Programs keep the
+port open. What they write waits, up to `--buffer`, and then the writer waits; `--drop` drops and counts it instead.
+`--no-reconnect` ends with the link; connected programs still get what was received, as long as they take something every 2
+seconds.
 
 On a terminal and in a pipe, a lost link is an error, with status 1, unless you give `--reconnect`.
 
-A device that comes back without its serial service, with other firmware for example, is tried again; a message says once what
-is missing.
+If a device returns without its serial service, `serial` keeps trying; one message says what is missing.
 
-When a link is lost, it is unknown whether the last packets arrived: up to 128 of them, or with `--with-response` one.
-They are not sent again, because a device could then execute a command twice. Their bytes are counted on stderr:
-`the link was lost: 244 bytes may not have arrived`. At the end, bytes that were not sent, or that no program has read, are
-counted, too.
+When a link is lost, up to 128 packets (one with `--with-response`) may not have arrived. `serial` does not repeat them,
+because a device could execute a command twice. It counts their bytes on stderr:
+`the link was lost: 244 bytes may not have arrived`. At the end, it also counts unsent and unread bytes.
 
 ## On a terminal
 
 Each key goes to the device at once, Ctrl-C and Ctrl-Z too. **Ctrl-]** ends; `--escape ^a` chooses another key, and
-`--escape none` leaves only a signal. Most devices send back what is typed; if yours does not, add `--echo`.
+`--escape none` leaves only a signal. Most devices send back what you type; if yours does not, add `--echo`.
 
-`--line` lets you edit a line, and sends it with Return; Ctrl-D ends. `--crlf` sends CR LF for Return, and begins each
-received line at the first column, even if the device ends lines with LF alone.
+`--line` lets you edit a line before Return sends it; Ctrl-D ends. `--crlf` sends CR LF for Return, and begins each received
+line at the first column, even after LF alone.
 
-Like every terminal program, the console passes on what the device sends, with its control sequences. They can clear the
-screen and change colours and the title. Do not use it on a device that you do not trust, or use `--hex`. Messages of `blectl`
-itself are escaped as always.
+The console passes on the control sequences of the device, which can clear the screen and change colours and the title. With
+a device that you do not trust, use `--hex`.
 
-In the background (`blectl serial Board &`), the console leaves the terminal alone; `fg` gives it to the device. A message of
-`blectl` begins on a line of its own, behind a prompt for example.
+In the background (`blectl serial Board &`), the console leaves the terminal alone; `fg` gives it to the device.
 
-`--hex` shows the packets as hexadecimal digits, `--timestamps` writes the time before each line, and `--log FILE` also
-appends what is received to a file, as it is shown. With `--hex` or `--timestamps`, it begins on a new line, behind an unfinished
-one of an earlier run. If the file cannot be written, a message says so at once, and `serial` ends
-with status 1 in the end:
+`--hex` shows the packets as hexadecimal digits, `--timestamps` writes the time before each line, and `--log FILE` appends
+the received data, as shown, to a file. With `--hex` or `--timestamps`, the log begins on a new line. If the file cannot be
+written, a message says so at once, and `serial` ends with status 1:
 
 ```console
 $ printf '\360==\007\002\367' | blectl serial Piano --rx ffe3 --tx ffe2 --hex --timestamps
@@ -3095,10 +3024,10 @@ sent 6 bytes, received 3 bytes
 
 ## In a pipe
 
-Standard input goes to the device, and what the device sends to standard output. After the end of the input, everything is
-sent, and `serial` ends when nothing was received for a second. `--linger 5s` waits longer for answers, and `--linger 0` goes
-on until Ctrl-C or a lost link: `blectl serial Board --linger 0 </dev/null >log`. If a device with credits, or an L2CAP channel,
-takes nothing for `--timeout`, that is an error, with status 5.
+Standard input goes to the device, its answers to standard output. After the end of the input, `serial` ends when everything
+is sent, and it has received nothing for a second. `--linger 5s` waits longer for answers, and `--linger 0` waits until
+Ctrl-C or a lost link: `blectl serial Board --linger 0 </dev/null >log`. If a device with credits, or an L2CAP channel, takes
+nothing for `--timeout`, `serial` fails with status 5.
 
 ## Ports for programs
 
@@ -3106,50 +3035,48 @@ The first line of standard output says where programs find the port; with `--jso
 [record](json.md#serial-ports-serial).
 
 - `--pty` opens a pseudo-terminal, such as `/dev/pts/4`. `--pty=LINK`, or `--pty` and a path with a `/`, also creates a
-  symbolic link, in place of an old one that leads into `/dev`, and removes it at the end. There are no wires: any speed may
-  be set, a break does nothing, and modem lines are refused as for every pseudo-terminal.
-- `--tcp 7777` listens on this machine only, `--tcp 0.0.0.0:7777` on every network. **There is no password and no encryption**:
-  whoever reaches the port uses the device.
-- `--unix PATH` listens on a Unix socket that only you can open. It takes the place of one that no process listens on.
+  symbolic link, in place of an old one that leads into `/dev`, and removes it at the end. Programs can set any speed; a
+  break does nothing, and modem lines are refused.
+- `--tcp 7777` listens on this machine only, `--tcp 0.0.0.0:7777` on every network. **There is no password and no
+  encryption**: whoever reaches the port uses the device.
+- `--unix PATH` listens on a Unix socket that only you can open. It replaces one that no process listens on.
 
-A server accepts one program at a time, or several with `--share`: all of them get what the device sends, and what they write
-is mixed. One that leaves more than `--buffer` unread is disconnected. A program that only closes its sending direction, as
-`printf 'AT\r' | socat -t3 - TCP:localhost:7777` does, still gets answers, until nothing has come for a second, or it has gone.
+A server accepts one program at a time, or several with `--share`: all get what the device sends, and `serial` mixes what
+they write. It disconnects one that leaves more than `--buffer` unread. A program that only closes its sending direction, as
+`printf 'AT\r' | socat -t3 - TCP:localhost:7777` does, gets answers until nothing has come for a second, or it has gone.
 
-What the device sends while no program is there waits for the next one, up to `--buffer`. If a program leaves before it has
-read everything, the next one goes on behind what the kernel had for the first one; a message says so. A program can connect
-again at once: what the one before it has sent is read first.
+Bytes for which no program is connected wait for the next one, up to `--buffer`. If a program leaves before it has read
+everything, the next one misses what the kernel held; a message says so. A program can reconnect at once: `serial` first
+reads what the earlier one sent.
 
-`--all` serves every device that matches, each at a port of its own, also those that come later:
+`--all` serves every matching device, also later ones, each at a port of its own:
 
 ```sh
 blectl serial 'Board*' --all --pty=/tmp/board     # /tmp/board-C0:00:00:00:00:01 and so on
 ```
 
-A line says where the port of each device is: its address, its name, and the place. Links, sockets and files of `--log` get the
-address of the device at the end of their names; `--tcp` needs port 0, and takes a free port for each. Messages begin with
-the address. A device that fails for good does not stop the others; at the end, it counts: status 1.
+A line gives the address, the name and the port of each device. Names of links, sockets and `--log` files end with its
+address; `--tcp` needs port 0, which takes a free port for each. If a device fails for good, the others continue; the status
+is then 1.
 
 ## L2CAP channels
 
-Some devices carry bytes over an L2CAP channel, beside their characteristics. `--psm N` uses the channel with that number:
+`--psm N` uses the L2CAP channel with that number instead of characteristics:
 
 ```sh
 blectl serial Board --psm 0x80                    # in place of --rx and --tx
 blectl serve --serial --psm 0 --pty /tmp/port     # offer one; it says which number it got
 ```
 
-The channel is a socket of the kernel over the link that BlueZ has, with the flow control of Bluetooth in both directions:
-nothing is dropped, and a device that does not read stops the writer. The kernel does not say when bytes have arrived: what
-counts as sent has left this program. The kernel drops what the device has not taken when the channel is closed: at the end of
-the input in a pipe, `serial` waits for everything, as long as the device takes something within `--timeout`. A channel of
-another host cannot be used (`-H`). [Files](files.md#l2cap-channels) go through a channel, too.
+[Files](files.md#l2cap-channels) go through a channel, too. A channel has flow control in both directions: nothing is
+dropped, and a device that does not read stops the writer. Bytes that count as sent have left this program; the kernel does
+not say when they arrive, and drops what the device has not taken when the channel closes. At the end of the input in a pipe,
+`serial` therefore waits, as long as the device takes something within `--timeout`. You cannot use a channel of another host
+(`-H`).
 
-A channel that this machine offers is offered again after an outage of bluetoothd, the adapter or its power, with the same
-number; a message says so.
-
-If the kernel has no Bluetooth sockets, as in some containers, the error says so. A number below 128 can be offered only with
-the capability `CAP_NET_BIND_SERVICE`.
+`serve` offers its channel again after an outage of bluetoothd, the adapter or its power, with the same number; a message
+says so. A number below 128 needs `CAP_NET_BIND_SERVICE`. Channels need a kernel with Bluetooth sockets, which some
+containers lack.
 
 ## Devices for tests
 
@@ -3171,22 +3098,21 @@ blectl serve --serial --pty /tmp/port    # what programs write to the port goes 
 blectl serial board --pty /tmp/port      # … on another machine
 ```
 
-**There is no login.** A command runs with your rights, for whoever is connected. Therefore only devices that have paired with a
-passkey or a comparison may use the port; `blectl agent` answers their pairing. `--open` lets every device in range use it,
-and warns. BlueZ before 5.62 lets every device subscribe, and so read what the port sends.
+**There is no login.** A command runs with your rights, for whoever is connected. Therefore only devices that have paired
+with a passkey or a comparison can use the port; `blectl agent` answers their pairing. `--open` lets every device in range
+use it, and warns. BlueZ before 5.62 lets every device read what the port sends.
 
-A command gets a terminal of 24 lines of 80 columns. It is started when a central subscribes, and again when it has ended, at
-most once a second; the central gets all that it wrote. When the last central leaves, the terminal is hung up, as ssh does it: a
-shell gets SIGHUP, and passes it on to its jobs. A command that has not ended a second later is killed. Input that it has not read
-at its end is lost with its terminal.
+A command gets a terminal of 24 lines of 80 columns. It starts when a central subscribes, and again when it has ended, at
+most once a second; the central gets all of its output, but unread input is lost. When the last central leaves, the terminal
+hangs up, as with ssh; `serve` kills a command that has not ended a second later.
 
-With `--pty`, `--tcp` or `--unix`, what programs write without a central waits, up to `--buffer`, or is dropped with `--drop`.
-Several centrals get the same bytes; an L2CAP channel serves one central at a time, and refuses others. BlueZ does not say
-when a notification has arrived: what is sent has left this program, at the speed of bluetoothd. Packets have 20 bytes until a
-central has written something, which tells how large its packets are.
+With `--pty`, `--tcp` or `--unix`, bytes wait for a central, up to `--buffer`; `--drop` drops them. Several centrals get the
+same bytes; an L2CAP channel refuses a second central. Sent bytes have left this program, at the speed of bluetoothd; BlueZ
+does not say when a notification arrives. Packets have 20 bytes until a central has written something, which shows its packet
+size.
 
-Between two machines with BlueZ 5.66, packets may overtake each other, because it uses several channels at once. Write
-`Channels = 1` below `[GATT]` in `/etc/bluetooth/main.conf` of one of them, or use an L2CAP channel.
+Between two machines with BlueZ 5.66, packets may overtake each other: [limit BlueZ to one
+channel](bluez-versions.md#values-overtake-each-other-between-two-machines-with-566), or use an L2CAP channel.
 """#
 
   static let extensions = #"""
