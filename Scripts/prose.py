@@ -44,4 +44,5 @@ def main() -> int:
     return 1 if count else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
