@@ -253,7 +253,7 @@ class Comparison:
 
 def main():
     blectl, document = sys.argv[1:3]
-    ours = re.findall(r"^\| (2[a-c][0-9a-f]{2}) \|", pathlib.Path(document).read_text(), re.M)
+    ours = re.findall(r"^\| (2[a-c][0-9a-f]{2}) ", pathlib.Path(document).read_text(), re.M)
     translator = BluetoothSIGTranslator()
     uuids = [uuid for uuid in ours if translator.supports(uuid.upper())]
     explained = Explained(json.loads((HERE / "differences.json").read_text()))
