@@ -24,7 +24,7 @@ enum HelpTopic: String, CaseIterable {
   /// A long section of the page that only the manual contains.
   var omittedSection: String? {
     switch self {
-    case .exitStatus: "Situations"
+    case .exitStatus: "Messages"
     case .values: "The table"
     default: nil
     }

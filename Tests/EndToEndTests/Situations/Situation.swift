@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import Testing
 
-/// Something that can go wrong, and what a person then reads: a row of docs/exit-status-and-errors.md.
+/// Something that can go wrong, and what a person then reads: an error in docs/exit-status-and-errors.md.
 struct Situation: Sendable, CustomTestStringConvertible {
   /// Where the command runs.
   enum Place: Sendable {
@@ -85,7 +85,7 @@ struct Situation: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// Situations with the same exit status, under one heading.
+/// Situations under one heading of docs/exit-status-and-errors.md.
 struct SituationGroup: Sendable {
   let title: String
   let situations: [Situation]

@@ -209,8 +209,8 @@ extension SituationGroup {
         "blectl: 2 records were not written to mqtt://127.0.0.1:1/ble"),
       Situation(
         "the file with the password of a broker is missing", in: .builtIn,
-        "BLECTL_MQTT_PASSWORD_FILE=secret blectl subscribe Thermometer 2a6e --log mqtt://anna@127.0.0.1:1/ble",
-        64, "blectl: cannot read secret: No such file or directory"),
+        "BLECTL_MQTT_PASSWORD_FILE=password.txt blectl subscribe Thermometer 2a6e --log mqtt://anna@127.0.0.1:1/ble",
+        64, "blectl: cannot read password.txt: No such file or directory"),
       Situation(
         "a chart, and no terminal to draw on", in: .builtIn, "blectl subscribe 'Heart Strap' 2a37 --plot", 64,
         "blectl: cannot plot: stdout is not a terminal that supports drawing",

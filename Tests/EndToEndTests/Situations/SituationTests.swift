@@ -70,46 +70,97 @@ struct SituationTests {
   }
 }
 
-/// The tables of docs/exit-status-and-errors.md, and so blectl-errors(7), are made from the situations that are played.
+/// The messages in docs/exit-status-and-errors.md, and so in blectl-errors(7), are those of the situations that are played.
 ///
 /// `BLECTL_RECORD=1` writes them again.
 @Suite("Document of the situations")
 struct SituationDocumentTests {
+  /// An error as the document has it, in Markdown.
+  private struct Entry {
+    let status: Int32
+    let message: String
+    /// Nil also if it is the help of the command that was misused.
+    let hint: String?
+  }
+
   private static let path: String = {
     let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
     return (root + ["docs", "exit-status-and-errors.md"]).joined(separator: "/")
   }()
 
-  private static var tables: String {
-    SituationGroup.all.map { group in
-      let head =
-        "### \(group.title)\n\n| situation | command | status | message | hint |\n|---|---|---|---|---|\n"
-      return head + group.situations.map { row($0) }.joined()
-    }.joined(separator: "\n")
+  /// The beginnings of messages that only name the operation and its device.
+  private static var operations: [Regex<Substring>] {
+    [
+      /cannot (?:scan|advertise):\s/,
+      /cannot (?:connect to|pair with|use|find) [^\s\-]\S*:\s/,
+      /cannot (?:read|write|subscribe to) \S+ of \S+:\s/,
+      /cannot find \S+ on \S+:\s/,
+    ]
   }
 
-  private static func row(_ situation: Situation) -> String {
-    let command = situation.command.replacing(" >/dev/null", with: "")
-    let cells = [
-      situation.title, code(command), "\(situation.status)",
-      situation.message.map { code($0) }.joined(separator: " · "), situation.hint.map { code($0) } ?? "",
-    ]
-    return "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |\n"
+  /// A section for each group that has messages, divided by the status.
+  private static var sections: String {
+    let sections = SituationGroup.all.compactMap { group -> String? in
+      let entries = group.situations.filter { !$0.message.isEmpty }.map { entry($0) }
+      let parts = Set(entries.map(\.status)).sorted().map { status in
+        "Status \(status):\n" + list(entries.filter { $0.status == status })
+      }
+      return parts.isEmpty ? nil : "### \(group.title)\n\n" + parts.joined(separator: "\n")
+    }
+    return sections.joined(separator: "\n")
+  }
+
+  private static func entry(_ situation: Situation) -> Entry {
+    var lines = situation.message
+    var hint = situation.hint
+    let first = lines[0]
+    if let start = first.prefixMatch(of: /cannot run '(\w+)':\s/), hint == "blectl \(start.1) --help" {
+      lines[0] = String(first[start.range.upperBound...])
+      hint = nil
+    } else if let start = operations.compactMap({ first.prefixMatch(of: $0) }).first {
+      lines[0] = String(first[start.range.upperBound...])
+    }
+    let message = lines.map { code($0) }.joined(separator: " · ")
+    return Entry(status: situation.status, message: message, hint: hint.map { code($0) })
+  }
+
+  /// The messages with a hint in a table, in which those with the same hint stand together, and the others in a list.
+  private static func list(_ entries: [Entry]) -> String {
+    let rows = entries.compactMap(\.hint).unique.flatMap { hint -> [String] in
+      let messages = entries.filter { $0.hint == hint }.map(\.message).unique
+      return messages.enumerated().map { index, message in row(message, index == 0 ? hint : "as above") }
+    }
+    let hinted = Set(entries.filter { $0.hint != nil }.map(\.message))
+    let others = entries.map(\.message).unique.filter { !hinted.contains($0) }
+    let table = rows.isEmpty ? "" : "\n| message | hint |\n|---|---|\n" + rows.joined()
+    return table + (others.isEmpty ? "" : "\n" + others.map { "- \($0)\n" }.joined())
+  }
+
+  private static func row(_ cells: String...) -> String {
+    "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |\n"
   }
 
   private static func code(_ text: String) -> String {
     "`" + text.replacing("PROCESS", with: "4711") + "`"
   }
 
-  @Test("The document has a row for each situation")
+  @Test("The document has each message with its status and hint")
   func document() throws {
     let text = try #require(RecordedFile.read(Self.path))
     let start = try #require(text.ranges(of: "\n### ").first?.lowerBound ?? text.endIndex)
-    let updated = text[..<start] + (start == text.endIndex ? "" : "\n") + Self.tables
+    let updated = text[..<start] + (start == text.endIndex ? "" : "\n") + Self.sections
     if RecordedFile.isRecording {
       try RecordedFile.write(String(updated), Self.path)
     } else {
       #expect(text == updated, "record it with BLECTL_RECORD=1, then GeneratedPagesTests")
     }
+  }
+}
+
+extension [String] {
+  /// The texts without repetitions, in their order.
+  fileprivate var unique: [String] {
+    var known: Set<String> = []
+    return filter { known.insert($0).inserted }
   }
 }
