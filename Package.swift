@@ -15,9 +15,32 @@ let strict: [SwiftSetting] = [
 /// The log of the libraries.
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
-/// Tests with the same folders as the sources.
-func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+/// The houses that the folders of Sources and Tests are: each uses those before it, but Apple's and the lab, which do not
+/// know each other.
+enum House: String {
+  case ground = "Ground"
+  case bluetooth = "Bluetooth"
+  case apple = "Apple"
+  case lab = "Lab"
+  case tool = "Tool"
+}
+
+/// A Swift target in the folder of its house.
+func target(
+  _ house: House, _ name: String, _ dependencies: Target.Dependency..., resources: [Resource] = []
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/\(house.rawValue)/\(name)", resources: resources,
+    swiftSettings: strict)
+}
+
+/// The tests of a target, in the folder of its house.
+func tests(
+  _ house: House, _ subject: String, _ dependencies: Target.Dependency..., exclude: [String] = []
+) -> Target {
+  .testTarget(
+    name: "\(subject)Tests", dependencies: [.byName(name: subject)] + dependencies,
+    path: "Tests/\(house.rawValue)/\(subject)Tests", exclude: exclude, swiftSettings: strict)
 }
 
 let package = Package(
@@ -26,7 +49,7 @@ let package = Package(
     // Not blectl, which a root package has anyway: SwiftPM would build it for clients, who may lack ArgumentParser.
     .library(name: "BLECentral", targets: ["BLECentral"]),
     .library(name: "BLEPeripheral", targets: ["BLEPeripheral"]),
-    .library(name: "BLEMeaning", targets: ["BLEMeaning"]),
+    .library(name: "BLEFormats", targets: ["BLEFormats"]),
     .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
     .library(name: "BLETesting", targets: ["BLETesting"]),
   ],
@@ -42,239 +65,150 @@ let package = Package(
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
   ],
   targets: [
-    // L0: libdbus-1, as C has it.
-    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-    .target(name: "CAsyncIO"),
-    // L1: the event loop, and what waits on it: timers, promises, streams of packets.
-    .target(name: "AsyncIO", dependencies: ["CAsyncIO", "CSpawn"], swiftSettings: strict),
-    // L1: D-Bus for Swift; knows nothing of Bluetooth.
+    // The ground: an event loop, D-Bus and JSON; nothing here knows about Bluetooth.
+    .systemLibrary(
+      name: "CDBus", path: "Sources/Ground/CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+    // System calls, and libraries that are loaded at the first use, as far as Swift cannot call them directly.
+    .target(name: "CSystem", path: "Sources/Ground/CSystem", linkerSettings: [.linkedLibrary("dl")]),
+    target(.ground, "AsyncIO", "CSystem"),
+    target(.ground, "DBus", "AsyncIO", "CDBus", "CSystem", logging),
+    target(.ground, "JSON"),
+
+    // Bluetooth: the public libraries.
+    target(.bluetooth, "BLEFormats", "CSystem", "JSON"),
+    target(.bluetooth, "BlueZClient", "BLEFormats", "AsyncIO", "CSystem", "DBus", logging),
+    target(.bluetooth, "BLECentral", "BlueZClient", "BLEFormats", "AsyncIO", "DBus", logging),
+    target(.bluetooth, "BLEPeripheral", "BlueZClient", "BLEFormats", "AsyncIO", "CSystem", "DBus", logging),
+
+    // Apple's interface: the only targets on Foundation, which no other one imports.
+    .target(name: "CCoreBluetooth", path: "Sources/Apple/CCoreBluetooth"),
+    target(
+      .apple, "CoreBluetooth", "CCoreBluetooth", "BLECentral", "BLEPeripheral", "BlueZClient", "BLEFormats",
+      "AsyncIO"),
+
+    // The lab: worlds of peripherals, and a bluetoothd that plays them. The simulator imports no client of BlueZ.
+    target(.lab, "BLEWorld", "BLEFormats", "AsyncIO", "JSON"),
+    target(.lab, "PeripheralEmulator", "BLEWorld", "BLEFormats", "AsyncIO"),
+    target(.lab, "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "BLEFormats", "AsyncIO", "DBus"),
+    target(.lab, "BLETesting", "BlueZSimulator", "BLEWorld", "BlueZClient", "BLEFormats"),
+
+    // The tool.
+    target(.tool, "TerminalOutput", "AsyncIO", "JSON"),
+    target(
+      .tool, "ValueStreams", "TerminalOutput", "BLECentral", "BLEPeripheral", "BLEFormats", "AsyncIO", "JSON"),
+    target(.tool, "Histories"),
+    target(
+      .tool, "ValueLogs", "Histories", "ValueStreams", "TerminalOutput", "BLECentral", "BLEFormats",
+      "CSystem",
+      "AsyncIO", "JSON"),
+    target(
+      .tool, "Charts", "Histories", "ValueStreams", "TerminalOutput", "BLECentral", "BLEFormats", "AsyncIO"),
+    target(.tool, "WebModel", "Histories", "BLEFormats", "JSON"),
+    target(
+      .tool, "WebServer", "WebModel", "Histories", "BlueZClient", "AsyncIO", "JSON",
+      .product(name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["CommandLine"])),
+      .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["CommandLine"])),
+      resources: [.embedInCode("Page")]),
+    .executableTarget(
+      name: "blectl-web", dependencies: ["WebServer"], path: "Sources/Tool/blectl-web", swiftSettings: strict),
+    target(
+      .tool, "Doctor", "TerminalOutput", "BLECentral", "BlueZClient", "AsyncIO", "DBus", "JSON", logging),
+    target(
+      .tool, "BlectlArguments", "TerminalOutput", "ValueStreams", "ValueLogs", "BLECentral", "BLEFormats",
+      "JSON",
+      "AsyncIO"),
+    target(
+      .tool, "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueLogs", "ValueStreams", "Charts",
+      "WebModel", "BLECentral", "BLEPeripheral", "BLEFormats", "BlueZSimulator", "BLEWorld", "AsyncIO",
+      "DBus",
+      "JSON", logging),
+    target(
+      .tool, "BlectlSerial", "BlectlSession", "BlectlArguments", "TerminalOutput", "BLECentral",
+      "BLEPeripheral",
+      "BlueZClient", "BLEFormats", "AsyncIO", "CSystem", "JSON", "ValueStreams"),
+    target(
+      .tool, "BlectlScripting", "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueStreams",
+      "ValueLogs",
+      "BLECentral", "BLEFormats", "CSystem", "AsyncIO", "JSON"),
+    target(
+      .tool, "BlectlCommands", "BlectlArguments", "BlectlSession", "BlectlScripting", "BlectlSerial",
+      "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "WebModel", "BLECentral",
+      "BLEPeripheral",
+      "BlueZClient", "BLEFormats", "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "AsyncIO", "DBus",
+      "JSON",
+      logging,
+      .product(
+        name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"]))),
+    .executableTarget(
+      name: "blectl", dependencies: ["BlectlCommands"], path: "Sources/Tool/blectl", swiftSettings: strict),
+
+    // Tests: the same houses and folders as the sources; the contract runs on the simulator and on a real bluetoothd.
     .target(
-      name: "DBus", dependencies: ["AsyncIO", "CAsyncIO", "CDBus", logging], swiftSettings: strict),
-    // Libraries that are loaded at the first use: libcrypto, SQLite, libmosquitto and the line editor.
-    .target(name: "CDynamicLibrary", linkerSettings: [.linkedLibrary("dl")]),
-    .target(name: "CCrypto", dependencies: ["CDynamicLibrary"]),
-    .target(name: "CSQLite", dependencies: ["CDynamicLibrary"]),
-    .target(name: "CMosquitto", dependencies: ["CDynamicLibrary"]),
-    .target(name: "CLineEditor", dependencies: ["CDynamicLibrary"]),
-    .target(name: "Ciphers", dependencies: ["CCrypto"], swiftSettings: strict),
-    // What the numbers and the bytes of Bluetooth mean: pure functions, usable alone.
-    .target(name: "BLEMeaning", dependencies: ["Ciphers", "JSON"], swiftSettings: strict),
-    // The language of scripts: words, statements, loops and variables; knows no command.
-    .target(name: "ScriptLanguage", dependencies: ["BLEMeaning"], swiftSettings: strict),
-    // Reading and writing JSON; knows nothing else.
-    .target(name: "JSON", swiftSettings: strict),
-    // What every client of BlueZ needs: its names, errors, deadlines, and streams of events.
-    .target(
-      name: "BLECore",
-      dependencies: ["BLEMeaning", "AsyncIO", "CAsyncIO", "DBus", logging],
-      swiftSettings: strict),
-    // Following BlueZ, whatever the role: one connection, one model of its objects, their changes, outages and calls.
-    .target(
-      name: "BlueZClient", dependencies: ["BLECore", "AsyncIO", "DBus", logging], swiftSettings: strict),
-    // L2: the public libraries, and beside them (never importing each other) a simulated BlueZ.
-    .target(
-      name: "BLECentral", dependencies: ["BlueZClient", "BLECore", "BLEMeaning", "AsyncIO", "DBus", logging],
-      swiftSettings: strict),
-    .target(
-      name: "BLEPeripheral",
-      dependencies: ["BlueZClient", "BLECore", "BLEMeaning", "AsyncIO", "CAsyncIO", "DBus", logging],
-      swiftSettings: strict),
-    // The names of the submodules of Apple's framework.
-    .target(name: "CCoreBluetooth"),
-    // The interface of Apple's framework: the only target on Foundation, which no other one imports.
-    .target(
-      name: "CoreBluetooth",
-      dependencies: [
-        "CCoreBluetooth", "BLECentral", "BLEPeripheral", "BlueZClient", "BLECore", "BLEMeaning", "AsyncIO",
-      ], swiftSettings: strict),
-    // Starting programs, and waiting for their end.
-    .target(name: "CSpawn"),
-    // Worlds of peripherals as data: their files, their faults, their values that change.
-    .target(name: "BLEWorld", dependencies: ["BLEMeaning", "AsyncIO", "JSON"], swiftSettings: strict),
-    // The attributes of a peripheral and what happens to them; for a simulated radio, or for a real adapter.
-    .target(
-      name: "PeripheralEmulator", dependencies: ["BLEWorld", "BLEMeaning", "AsyncIO"], swiftSettings: strict),
-    // A simulated bluetoothd over a world, on a bus of its own.
-    .target(
-      name: "BlueZSimulator",
-      dependencies: ["PeripheralEmulator", "BLEWorld", "BLEMeaning", "AsyncIO", "DBus"],
-      swiftSettings: strict),
-    // The simulated bluetoothd for tests of other programs.
-    .target(
-      name: "BLETesting", dependencies: ["BlueZSimulator", "BLEWorld", "BLECore", "BLEMeaning"],
-      swiftSettings: strict),
-    // L3: what the command line is made of.
-    .target(name: "TerminalOutput", dependencies: ["AsyncIO", "JSON"], swiftSettings: strict),
-    .target(
-      name: "ValueStreams",
-      dependencies: ["TerminalOutput", "BLECentral", "BLEPeripheral", "BLEMeaning", "AsyncIO", "JSON"],
-      swiftSettings: strict),
-    .target(
-      name: "ValueLogs",
-      dependencies: [
-        "Histories", "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "CSQLite", "CMosquitto",
-        "AsyncIO", "CAsyncIO", "JSON",
-      ], swiftSettings: strict),
-    // Numbers over time in bounded memory.
-    .target(name: "Histories", swiftSettings: strict),
-    .target(
-      name: "Charts",
-      dependencies: ["Histories", "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "AsyncIO"],
-      swiftSettings: strict),
-    // The web page: what blectl and blectl-web say to each other; what it shows; its server; its program.
-    .target(name: "WebLink", dependencies: ["Histories", "JSON"], swiftSettings: strict),
-    .target(name: "WebModel", dependencies: ["Histories", "BLEMeaning", "JSON"], swiftSettings: strict),
-    .target(
-      name: "WebServer",
-      dependencies: [
-        "WebLink", "WebModel", "Histories", "BLECore", "AsyncIO", "JSON",
-        .product(name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["CommandLine"])),
-        .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["CommandLine"])),
-      ], resources: [.embedInCode("Page")], swiftSettings: strict),
-    .executableTarget(name: "blectl-web", dependencies: ["WebServer"], swiftSettings: strict),
-    .target(
-      name: "Doctor",
-      dependencies: ["TerminalOutput", "BLECentral", "BlueZClient", "AsyncIO", "DBus", "JSON", logging],
-      swiftSettings: strict),
-    // L4: the command line. What the words of its arguments mean, and its errors.
-    .target(
-      name: "BlectlArguments",
-      dependencies: [
-        "TerminalOutput", "ValueStreams", "ValueLogs", "ScriptLanguage", "BLECentral", "BLEMeaning", "JSON",
-        "AsyncIO",
-      ], swiftSettings: strict),
-    // What a command runs with: the bus, connections, pairings, subscriptions, the terminal's dialogue, child processes.
-    .target(
-      name: "BlectlSession",
-      dependencies: [
-        "BlectlArguments", "TerminalOutput", "ValueLogs", "ValueStreams", "Charts", "WebLink", "BLECentral",
-        "BLEPeripheral",
-        "BLEMeaning", "BlueZSimulator", "BLEWorld", "AsyncIO", "DBus", "JSON", logging,
-      ], swiftSettings: strict),
-    // The live scan: what it shows, and its keys.
-    .target(
-      name: "ScanUI",
-      dependencies: [
-        "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral", "AsyncIO",
-      ], swiftSettings: strict),
-    // Peripherals of a world file, and advertisements, on a real adapter.
-    .target(
-      name: "BlectlServe",
-      dependencies: [
-        "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral", "BLEPeripheral",
-        "PeripheralEmulator", "BLEWorld", "AsyncIO", "JSON",
-      ], swiftSettings: strict),
-    // Serial ports over Bluetooth: the bytes of devices, and of centrals; knows no parser.
-    .target(
-      name: "BlectlSerial",
-      dependencies: [
-        "BlectlSession", "BlectlArguments", "TerminalOutput", "BLECentral", "BLEPeripheral", "BLECore",
-        "BLEMeaning",
-        "AsyncIO", "CAsyncIO", "Ciphers", "JSON", "ValueStreams",
-      ], swiftSettings: strict),
-    // Scripts on devices, their reports and records, and the shell; knows no command.
-    .target(
-      name: "BlectlScripting",
-      dependencies: [
-        "BlectlSession", "BlectlArguments", "ScriptLanguage", "TerminalOutput", "ValueStreams",
-        "ValueLogs", "BLECentral", "BLEMeaning", "CLineEditor", "AsyncIO", "JSON",
-      ], swiftSettings: strict),
-    .target(
-      name: "BlectlCommands",
-      dependencies: [
-        "BlectlArguments", "BlectlSession", "BlectlScripting", "BlectlSerial", "BlectlServe", "ScanUI",
-        "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "WebLink", "ScriptLanguage",
-        "BLECentral",
-        "BLEPeripheral", "BlueZClient", "BLEMeaning", "BlueZSimulator", "PeripheralEmulator", "BLEWorld",
-        "AsyncIO", "DBus", "JSON", logging,
-        .product(
-          name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
-      ], swiftSettings: strict),
-    // L5: ten lines.
-    .executableTarget(name: "blectl", dependencies: ["BlectlCommands"], swiftSettings: strict),
-    // Tests: the same folders as the sources; the contract runs on the simulator and on a real bluetoothd.
-    .target(
-      name: "TestWorlds", dependencies: ["BlueZSimulator", "BLEWorld", "BLEMeaning"],
-      path: "Tests/TestWorlds", swiftSettings: strict),
+      name: "TestWorlds", dependencies: ["BlueZSimulator", "BLEWorld", "BLEFormats"],
+      path: "Tests/Support/TestWorlds", swiftSettings: strict),
     .target(
       name: "TestSupport",
       dependencies: [
-        "TestWorlds",
-        "BLECentral", "TerminalOutput", "ValueStreams", "BlueZSimulator", "BLEWorld", "AsyncIO", "JSON",
-        "CAsyncIO", "DBus",
+        "TestWorlds", "BLECentral", "TerminalOutput", "ValueStreams", "BlueZSimulator", "BLEWorld", "AsyncIO",
+        "JSON", "CSystem", "DBus",
       ],
-      path: "Tests/TestSupport", swiftSettings: strict),
-    tests("ScriptLanguageTests", "ScriptLanguage", "TestSupport"),
-    tests("JSONTests", "JSON", "TestSupport"),
-    tests("AsyncIOTests", "AsyncIO", "TestSupport"),
-    tests("DBusTests", "AsyncIO", "DBus", "TestSupport"),
-    tests("CiphersTests", "Ciphers"),
-    tests("BLEMeaningTests", "BLEMeaning", "JSON", "TestSupport"),
-    tests("BLECoreTests", "BLECore", "BLEMeaning", "AsyncIO", "DBus", "TestSupport"),
-    tests("BlueZClientTests", "BlueZClient", "BLECore", "DBus", "TestSupport"),
-    tests("BLECentralTests", "BLECentral", "BlueZClient", "AsyncIO", "DBus", "TestSupport"),
-    tests("BLEPeripheralTests", "BLECore", "BLEPeripheral", "BlueZClient", "DBus"),
+      path: "Tests/Support/TestSupport", swiftSettings: strict),
+    tests(.ground, "JSON", "TestSupport"),
+    tests(.ground, "AsyncIO", "TestSupport"),
+    tests(.ground, "DBus", "AsyncIO", "TestSupport"),
+    tests(.bluetooth, "BLEFormats", "JSON", "TestSupport"),
+    tests(.bluetooth, "BlueZClient", "BLEFormats", "AsyncIO", "DBus", "TestSupport"),
+    tests(.bluetooth, "BLECentral", "BlueZClient", "AsyncIO", "DBus", "TestSupport"),
+    tests(.bluetooth, "BLEPeripheral", "BlueZClient", "DBus"),
     tests(
-      "CoreBluetoothTests", "CoreBluetooth", "BLECentral", "BlueZSimulator", "BLEWorld", "AsyncIO", "DBus",
-      "TestSupport"),
+      .apple, "CoreBluetooth", "BLECentral", "BlueZSimulator", "BLEWorld", "AsyncIO", "DBus", "TestSupport"),
     // The same file as above, as programs in the older language mode see the interface.
     .testTarget(
       name: "CoreBluetoothSurface5Tests", dependencies: ["CoreBluetooth"],
+      path: "Tests/Apple/CoreBluetoothSurface5Tests",
       swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
-    .testTarget(
-      name: "BLEWorldTests", dependencies: ["BLEWorld", "BLEMeaning", "JSON", "TestSupport"],
-      exclude: ["WorldFiles/BadWorlds.txt"], swiftSettings: strict),
+    tests(.lab, "BLEWorld", "BLEFormats", "JSON", "TestSupport", exclude: ["WorldFiles/BadWorlds.txt"]),
+    tests(.lab, "PeripheralEmulator", "BLEWorld", "BLEFormats", "AsyncIO", "TestSupport"),
+    tests(.lab, "BLETesting", "BLECentral", "CoreBluetooth"),
     tests(
-      "PeripheralEmulatorTests", "PeripheralEmulator", "BLEWorld", "BLEMeaning", "AsyncIO", "TestSupport"),
-    tests("BLETestingTests", "BLETesting", "BLECentral", "CoreBluetooth"),
+      .lab, "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "BLEFormats", "AsyncIO", "DBus", "TestSupport"
+    ),
+    tests(.tool, "TerminalOutput", "AsyncIO", "JSON", "TestSupport"),
+    tests(.tool, "ValueStreams", "TerminalOutput", "BLECentral", "BLEFormats", "AsyncIO", "TestSupport"),
     tests(
-      "BlueZSimulatorTests", "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "BLEMeaning", "AsyncIO",
-      "DBus", "TestSupport"),
-    tests("TerminalOutputTests", "TerminalOutput", "AsyncIO", "JSON", "TestSupport"),
+      .tool, "ValueLogs", "Histories", "ValueStreams", "TerminalOutput", "BLECentral", "BLEFormats",
+      "AsyncIO",
+      "JSON", "TestSupport"),
     tests(
-      "ValueStreamsTests", "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "AsyncIO",
+      .tool, "Charts", "Histories", "ValueStreams", "TerminalOutput", "BLECentral", "BLEFormats",
+      "TestSupport"),
+    tests(.tool, "Histories", "TestSupport"),
+    tests(.tool, "WebModel", "Histories", "JSON"),
+    tests(.tool, "WebServer", "WebModel", "Histories", "AsyncIO", "JSON", "TestSupport"),
+    tests(.tool, "Doctor", "DBus", "TestSupport"),
+    tests(
+      .tool, "BlectlArguments", "ValueStreams", "ValueLogs", "BLECentral", "BLEFormats", "TestSupport"),
+    tests(
+      .tool, "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral", "AsyncIO",
+      "DBus", "JSON", "TestSupport"),
+    tests(
+      .tool, "BlectlSerial", "BlectlArguments", "BlueZClient", "BLEFormats", "AsyncIO", "TestSupport"),
+    tests(
+      .tool, "BlectlScripting", "BlectlSession", "BlectlArguments", "ValueStreams", "BLECentral",
       "TestSupport"),
     tests(
-      "ValueLogsTests", "ValueLogs", "Histories", "ValueStreams", "TerminalOutput", "BLECentral",
-      "BLEMeaning", "AsyncIO", "JSON", "TestSupport"),
-    tests(
-      "ChartsTests", "Charts", "Histories", "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning",
-      "TestSupport"),
-    tests("HistoriesTests", "Histories", "TestSupport"),
-    tests("WebLinkTests", "WebLink", "Histories"),
-    tests("WebModelTests", "WebModel", "Histories", "JSON"),
-    tests(
-      "WebServerTests", "WebServer", "WebLink", "WebModel", "Histories", "AsyncIO", "JSON", "TestSupport"),
-    tests("DoctorTests", "Doctor", "DBus", "TestSupport"),
-    tests(
-      "BlectlArgumentsTests", "BlectlArguments", "ValueStreams", "ValueLogs", "BLECentral", "BLEMeaning",
-      "TestSupport"),
-    tests(
-      "BlectlSessionTests", "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueStreams",
-      "BLECentral",
-      "AsyncIO", "DBus", "JSON", "TestSupport"),
-    tests(
-      "BlectlServeTests", "BlectlServe", "BLEPeripheral", "BLEMeaning", "BlueZSimulator",
-      "PeripheralEmulator", "BLEWorld", "AsyncIO", "TestSupport"),
-    tests(
-      "BlectlSerialTests", "BlectlSerial", "BlectlArguments", "BLECore", "BLEMeaning", "AsyncIO",
-      "TestSupport"),
-    tests(
-      "ScanUITests", "ScanUI", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral", "AsyncIO"),
-    tests(
-      "BlectlScriptingTests", "BlectlScripting", "BlectlSession", "BlectlArguments", "ValueStreams",
-      "BLECentral", "TestSupport"),
-    tests(
-      "BlectlCommandsTests", "BlectlCommands", "BlectlScripting", "BlectlArguments", "TerminalOutput",
-      "ValueStreams", "ValueLogs", "ScriptLanguage", "BLECentral", "BLEPeripheral", "BlueZClient",
-      "BLEMeaning",
+      .tool, "BlectlCommands", "BlectlScripting", "BlectlArguments", "TerminalOutput", "ValueStreams",
+      "ValueLogs", "BLECentral", "BLEPeripheral", "BlueZClient", "BLEFormats", "BlueZSimulator",
       "PeripheralEmulator", "BLEWorld", "AsyncIO", "DBus", "TestSupport"),
-    tests(
-      "ContractTests", "BLECentral", "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "BLEWorld", "AsyncIO",
-      "DBus", "TestSupport"),
+    .testTarget(
+      name: "ContractTests",
+      dependencies: [
+        "BLECentral", "BLEPeripheral", "BLEFormats", "BlueZSimulator", "BLEWorld", "AsyncIO", "DBus",
+        "TestSupport",
+      ], swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["BLEMeaning", "BlueZSimulator", "BLEWorld", "AsyncIO", "DBus", "JSON", "TestSupport"],
+      dependencies: ["BLEFormats", "BlueZSimulator", "BLEWorld", "AsyncIO", "DBus", "JSON", "TestSupport"],
       exclude: ["Snapshots"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
@@ -284,10 +218,9 @@ let package = Package(
 // program on libFuzzer instead; Scripts/fuzz.sh builds it, with sanitizers.
 let isFuzzing = Context.environment["BLECTL_FUZZ"] != nil
 let fuzzed: [Target.Dependency] = [
-  "BlectlCommands", "BlectlScripting", "BlectlArguments", "BlectlSession", "ScanUI", "TerminalOutput",
-  "ValueStreams", "ScriptLanguage", "BLECentral", "BLEPeripheral", "BlueZClient", "BLEMeaning", "BLEWorld",
-  "Ciphers", "WebServer", "WebLink", "AsyncIO", "DBus", "JSON", "TestSupport",
-  logging,
+  "BlectlCommands", "BlectlScripting", "BlectlArguments", "BlectlSession", "TerminalOutput", "ValueStreams",
+  "BLECentral", "BLEPeripheral", "BlueZClient", "BLEFormats", "BLEWorld", "WebServer", "WebModel", "AsyncIO",
+  "DBus", "JSON", "TestSupport", logging,
 ]
 package.targets.append(
   isFuzzing
@@ -310,7 +243,7 @@ let sanitized: [String: [String: Selection]] = [
   "thread": [
     "AsyncIOTests": ([], []),
     "DBusTests": (["Connection", "Objects", "Support"], []),
-    "BLECoreTests": (["Streams", "Waiting"], []),
+    "BlueZClientTests": (["Streams", "Waiting"], []),
     "BLECentralTests": (
       ["ClosingTests.swift", "Connection", "Events", "GATT", "Pairing", "Scanning", "Support", "Waiting"], []
     ),
@@ -333,9 +266,8 @@ let sanitized: [String: [String: Selection]] = [
     "AsyncIOTests": ([], []),
     "DBusTests": ([], []),
     "JSONTests": ([], []),
-    "CiphersTests": ([], []),
-    "BLEMeaningTests": (["AssignedNumbers", "Formats", "Identifiers"], []),
-    "BLECoreTests": (["Values"], []),
+    "BLEFormatsTests": (["AssignedNumbers", "Ciphers", "Formats", "Identifiers"], []),
+    "BlueZClientTests": (["Values"], []),
     "CoreBluetoothTests": (["Central", "Channels", "PeripheralRole", "Support", "Values"], []),
     "BlueZSimulatorTests": (["Bus", "Control", "GATT"], []),
     "TerminalOutputTests": ([], []),
@@ -368,13 +300,13 @@ if Context.environment["BLECTL_TOOLS"] != nil {
   package.targets += [
     tool(
       "bench-world", in: "\(bench)/bench-world",
-      ["TestWorlds", "BLECentral", "BLEMeaning", "BlueZSimulator", "BLEWorld", parser]),
+      ["TestWorlds", "BLECentral", "BLEFormats", "BlueZSimulator", "BLEWorld", parser]),
     tool("bench-library", in: "\(bench)/bench-library", ["BLECentral", parser]),
     tool("bench-peripheral", in: "\(bench)/bench-peripheral", ["BLEPeripheral", parser]),
     tool("bench-corebluetooth", in: "\(bench)/bench-corebluetooth", ["CoreBluetooth"]),
     tool(
       "contract-world", in: "\(system)/ContractWorld",
-      ["TestWorlds", "BLEMeaning", "BlueZSimulator", "BLEWorld"]),
-    tool("advert-decoder", in: "\(system)/Comparison/AdvertDecoder", ["BLEMeaning", "ValueStreams", "JSON"]),
+      ["TestWorlds", "BLEFormats", "BlueZSimulator", "BLEWorld"]),
+    tool("advert-decoder", in: "\(system)/Comparison/AdvertDecoder", ["BLEFormats", "ValueStreams", "JSON"]),
   ]
 }

@@ -29,11 +29,11 @@ forbidden() { # FOLDER MODULE…
     fi
   done
 }
-forbidden JSON Glibc
-forbidden BLEMeaning Glibc
+forbidden Ground/JSON Glibc
+forbidden Bluetooth/BLEFormats Glibc
 # Foundation, which Apple's interface is made of, costs each program that links it 5 ms and 11 MB.
-for folder in Sources/*; do
-  [ "$folder" = Sources/CoreBluetooth ] || forbidden "${folder#Sources/}" Foundation CoreBluetooth
+for folder in Sources/*/*; do
+  [ "$folder" = Sources/Apple/CoreBluetooth ] || forbidden "${folder#Sources/}" Foundation CoreBluetooth
 done
 
 scripts=$(git ls-files --cached --others --exclude-standard | while read -r file; do
@@ -43,9 +43,9 @@ done)
 shellcheck $scripts || fail "shellcheck reported problems"
 
 # Arm64 has another sign of char, and other sizes of some types. What C includes is then that of arm64 too.
-for file in Sources/C*/*.c; do
+for file in Sources/*/C*/*.c; do
   clang --target=aarch64-linux-gnu -std=gnu17 -fsyntax-only -Wall -Wextra -Wconversion -Werror -nostdlibinc \
-    -isystem /usr/aarch64-linux-gnu/include -I "${file%/*}/include" -I Sources/CDynamicLibrary/include "$file" ||
+    -isystem /usr/aarch64-linux-gnu/include -I "${file%/*}/include" "$file" ||
     fail "$file does not compile for arm64"
 done
 # CChar is UInt8 there, which has no bit pattern.
@@ -55,7 +55,7 @@ if git grep -nE 'map *(\{ *UInt8\(bitPattern: \$0\)|\(UInt8\.init\(bitPattern)' 
 fi
 
 # A release build prints the text of no other function that ends the program.
-if git grep -nE '\b(precondition|preconditionFailure|assert|assertionFailure)\(' -- Sources/CoreBluetooth; then
+if git grep -nE '\b(precondition|preconditionFailure|assert|assertionFailure)\(' -- Sources/Apple/CoreBluetooth; then
   fail "misuse of Apple's interface ends a program with fatalError"
 fi
 
@@ -63,7 +63,7 @@ fi
 for sanitizer in thread address; do
   # With a folder of its own, since another part builds in .build.
   chosen=$(BLECTL_SANITIZER=$sanitizer swift package --scratch-path .build/manifest dump-package |
-    jq -r '.targets[] | select(.type == "test") | "Tests/\(.name)/" + ((.sources // []) + .exclude)[]') ||
+    jq -r '.targets[] | select(.type == "test") | (.path // "Tests/\(.name)") + "/" + ((.sources // []) + .exclude)[]') ||
     fail "Package.swift does not list the tests of the $sanitizer sanitizer"
   for file in $chosen; do
     [ -e "$file" ] || fail "$file, which Package.swift names for the $sanitizer sanitizer, does not exist"

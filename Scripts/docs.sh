@@ -3,28 +3,26 @@
 # Builds the documentation of the libraries, with warnings as errors, and compiles the Swift code in it.
 # Usage: Scripts/docs.sh [FOLDER]      the folder becomes a static web site; default .build/docs
 #
-# BLECentral, BLEPeripheral and BLETesting hand on what is in BLECore, and the first two what is in BlueZClient: each documents
-# it as its own. The plugin of DocC cannot do that.
+# BLECentral, BLEPeripheral and BLETesting hand on what is in BlueZClient: each documents it as its own. The plugin of DocC
+# cannot do that.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 output=$(realpath -m "${1:-.build/docs}")
 built=$(Scripts/built.sh)
 read -ra includes < <(pkg-config --cflags-only-I dbus-1)
-modules=(-I "$built/Modules" -Xcc "-fmodule-map-file=$built/CAsyncIO.build/module.modulemap" -I Sources/CDBus "${includes[@]}"
-  -Xcc "-fmodule-map-file=$built/CSpawn.build/module.modulemap"
-  -Xcc "-fmodule-map-file=$built/CCrypto.build/module.modulemap")
+modules=(-I "$built/Modules" -Xcc "-fmodule-map-file=$built/CSystem.build/module.modulemap" -I Sources/Ground/CDBus "${includes[@]}")
 Scripts/snippets.py "${modules[@]}"
 target=$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p')
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 archives=()
-for module in BLEMeaning BLECentral BLEPeripheral CoreBluetooth BLETesting; do
+for module in BLEFormats BLECentral BLEPeripheral CoreBluetooth BLETesting; do
   mkdir "$work/$module"
   swift symbolgraph-extract -module-name "$module" -target "$target" "${modules[@]}" \
-    -minimum-access-level public -experimental-allowed-reexported-modules=BLECore,BlueZClient -output-dir "$work/$module"
-  docc convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$work/$module" \
+    -minimum-access-level public -experimental-allowed-reexported-modules=BlueZClient -output-dir "$work/$module"
+  docc convert Sources/*/"$module/$module.docc" --additional-symbol-graph-dir "$work/$module" \
     --fallback-display-name "$module" --fallback-bundle-identifier "$module" --warnings-as-errors \
     --transform-for-static-hosting --output-path "$work/$module.doccarchive"
   archives+=("$work/$module.doccarchive")

@@ -58,7 +58,7 @@ def sentences(paragraph):
 def head(name, section, about):
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
     if epoch is None:
-        command = ["git", "log", "-1", "--format=%ct", "--", "Sources/BlectlCommands", "docs"]
+        command = ["git", "log", "-1", "--format=%ct", "--", "Sources/Tool/BlectlCommands", "docs"]
         epoch = subprocess.run(command, capture_output=True, text=True, cwd=DOCS.parent).stdout.strip() or "0"
     date = datetime.datetime.fromtimestamp(int(epoch), datetime.timezone.utc)
     return [

@@ -23,7 +23,7 @@ CONDITIONAL_CATCH = re.compile(r"\bcatch\b[^{\n]*\bwhere\b")
 
 CENTRAL = """
 import BLECentral
-import BLEMeaning
+import BLEFormats
 import BLEPeripheral
 import Testing
 
@@ -44,7 +44,7 @@ func readLine(prompt: String) async -> String? { nil }
 func ask(_ question: String) async -> Passkey? { nil }
 """
 PERIPHERAL = """
-import BLEMeaning
+import BLEFormats
 import BLEPeripheral
 
 final class Sensor: Sendable {
@@ -60,14 +60,14 @@ var target: Sensor { fatalError() }
 func secret(for central: Central) -> [UInt8] { [] }
 """
 MEANING = """
-import BLEMeaning
+import BLEFormats
 
 var imu: BluetoothUUID { fatalError() }
 var profile: Profile { fatalError() }
 var bytes: [UInt8] { [] }
 """
 JSON = """
-import BLEMeaning
+import BLEFormats
 import JSON
 
 var rssi: Int? { nil }
@@ -76,11 +76,11 @@ var uuids: [String] { [] }
 """
 # The module that a path belongs to, and what its snippets use; the first that matches.
 GROUPS = [
-    ("Sources/CoreBluetooth/", "import CoreBluetooth\n"),
-    ("Sources/BLETesting/", "import BLECentral\nimport BLETesting\nimport Testing\n"),
-    ("Sources/BLEPeripheral/", PERIPHERAL),
-    ("Sources/BLEMeaning/", MEANING),
-    ("Sources/JSON/", JSON),
+    ("Sources/Apple/CoreBluetooth/", "import CoreBluetooth\n"),
+    ("Sources/Lab/BLETesting/", "import BLECentral\nimport BLETesting\nimport Testing\n"),
+    ("Sources/Bluetooth/BLEPeripheral/", PERIPHERAL),
+    ("Sources/Bluetooth/BLEFormats/", MEANING),
+    ("Sources/Ground/JSON/", JSON),
     ("", CENTRAL),
 ]
 MANIFEST = "import PackageDescription\n"

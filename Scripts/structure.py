@@ -26,7 +26,11 @@ GRAPH = re.compile(r"(?<=```text\n)blectl → .*?(?=```\n)", re.S)
 TYPE = re.compile(
     r"^(?P<before>(?:@[\w()., ]+ |(?:public|package|open|final|indirect|private|fileprivate|nonisolated|distributed) )*)"
     r"(?P<kind>struct|class|enum|actor|protocol|extension) (?P<name>[\w.]+)", re.M)
-TARGET = re.compile(r'\.(?:t|executableT)arget\(\s*name: "([\w-]+)",\s*dependencies: \[(.*?)\](?:,\s*(?:path|resources|swiftSettings):|\))', re.S)
+# In Package.swift, a target of a house, or of SwiftPM with the path into its house.
+TARGET = re.compile(
+    r'^    (?:target\(\s*\.\w+, "(?P<name>\w+)"(?P<list>.*?)\)'
+    r'|\.(?:executableTarget|target)\(\s*name: "(?P<own>[\w-]+)"(?:,\s*dependencies: \[(?P<others>.*?)\])?,\s*path: "Sources/.*?\)),$',
+    re.S | re.M)
 OPENING = re.compile(r'//|/\*|#*"""|#*"|[()]')
 WORD = re.compile(r"(?P<dotted>\.)?\b(?P<name>[A-Za-z_]\w*)|(?P<brace>[{}])")
 TYPES = {"struct", "class", "enum", "actor", "protocol", "typealias"}
@@ -78,7 +82,7 @@ class File:
 
     def __init__(self, path: pathlib.Path) -> None:
         self.path = path
-        self.target = path.relative_to(SOURCES).parts[0]
+        self.target = path.relative_to(SOURCES).parts[1]
         self.text = path.read_text(encoding="utf-8")
         text = code(self.text)
         self.imports = set(re.findall(r"^(?:[@\w]+ )*import (?:\w+ )?(\w+)", text, re.M))
@@ -101,9 +105,9 @@ class File:
 def named_arrows() -> dict[str, set[str]]:
     """The arrows between the targets of Sources/, as Package.swift names them."""
     manifest = (SOURCES.parent / "Package.swift").read_text(encoding="utf-8")
-    ours = {path.name for path in SOURCES.iterdir()}
-    arrows = {target: ours & set(re.findall(r'"(\w+)"', list_)) for target, list_ in TARGET.findall(manifest)}
-    return {target: arrows.get(target, set()) for target in sorted(ours)}
+    ours = {path.name for path in SOURCES.glob("*/*")}
+    named = {found["name"] or found["own"]: found["list"] or found["others"] or "" for found in TARGET.finditer(manifest)}
+    return {target: ours & set(re.findall(r'"(\w+)"', named.get(target, ""))) for target in sorted(ours)}
 
 
 def arrow_faults(targets: dict[str, list[File]], arrows: dict[str, set[str]]) -> list[str]:

@@ -14,7 +14,7 @@ import sys
 import jsonschema
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BAD = ROOT / "Tests/BLEWorldTests/WorldFiles/BadWorlds.txt"
+BAD = ROOT / "Tests/Lab/BLEWorldTests/WorldFiles/BadWorlds.txt"
 OUTPUT = ROOT / "Tests/EndToEndTests/Snapshots/output.txt"
 
 # Bad worlds that are wrong in a way that no schema sees: references, sums, logs, one of two keys, and what is no JSON at all.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import BLEMeaning
-internal import Ciphers
+internal import BLEFormats
 
 /// Decrypts arbitrary bytes with an arbitrary key, then bytes that really are encrypted with it: those have to come out as
 /// they went in.

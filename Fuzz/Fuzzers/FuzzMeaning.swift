@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
-internal import BLEMeaning
+internal import BLEFormats
 
 /// Feeds arbitrary bytes to the advertisement decoders: nothing may crash, and every result can be printed.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import BLEMeaning
+internal import BLEFormats
 
 /// Feeds any text to the reader of profiles, and to that of layouts; what is a layout decodes and encodes any bytes.
 func fuzzProfiles(_ input: UnsafeRawBufferPointer) {

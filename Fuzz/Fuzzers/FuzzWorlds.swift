@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLEWorld
-internal import BlectlArguments
 internal import BlectlSession
 internal import JSON
-internal import ScriptLanguage
 
 @testable internal import BlectlArguments
 @testable internal import BlectlCommands

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
-internal import BLEMeaning
+internal import BLEFormats
 internal import TestSupport
 internal import Testing
 
@@ -55,10 +55,8 @@ private struct BrokenCorpus: Error {
 
 /// Runs a fuzzer on a thread of its own, as libFuzzer does: it may wait for tasks.
 private func replay(_ name: String) async throws {
-  let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(
-    separator: "/")
   guard let fuzzer = Fuzzer.all.first(where: { $0.name == name }),
-    let text = RecordedFile.read("\(folder)/Corpus/\(name).txt")
+    let text = RecordedFile.read(RecordedFile.path("Fuzz/Corpus/\(name).txt"))
   else { throw BrokenCorpus(line: "") }
   let inputs = try seeds(text)
   let end = Promise<Bool>()

@@ -8,9 +8,8 @@ extension Contract {
   @Suite("Back to back", .serialized)
   struct BackToBack {
     private static let pages: String = {
-      let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
       return ["README.md", "docs/guide.md"].compactMap { page in
-        RecordedFile.read((root + [Substring(page)]).joined(separator: "/"))
+        RecordedFile.read(RecordedFile.path(page))
       }.joined(separator: "\n")
     }()
 

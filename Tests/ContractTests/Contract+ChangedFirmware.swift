@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import BLEMeaning
+internal import BLEFormats
 internal import TestSupport
 internal import Testing
 

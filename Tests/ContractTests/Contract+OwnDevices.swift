@@ -8,10 +8,7 @@ extension Contract {
   /// The scale for beehives of the examples: the first adapter serves it, the second uses it by the names of its profile.
   @Suite("Own devices")
   struct OwnDevices {
-    private static let folder: String = {
-      let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
-      return root.joined(separator: "/") + "/Examples/hive"
-    }()
+    private static let folder = RecordedFile.path("Examples/hive")
 
     @Test(
       "A device pattern of a profile applies to the advertised name, and to the one that a connected central reads"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
-internal import BLEMeaning
+internal import BLEFormats
 internal import Glibc
 internal import TestSupport
 internal import Testing

@@ -17,9 +17,7 @@ extension Contract {
 
     /// A script of the examples.
     private func example(_ name: String) throws -> String {
-      let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(
-        separator: "/")
-      return try #require(RecordedFile.read("\(root)/Examples/recipes/\(name)"))
+      return try #require(RecordedFile.read(RecordedFile.path("Examples/recipes/\(name)")))
     }
 
     @Test("115 lamps are lit, and a key answers each")

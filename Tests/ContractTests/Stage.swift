@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
-internal import BLEMeaning
+internal import BLEFormats
 internal import BLEWorld
 internal import BlueZSimulator
 internal import Glibc

@@ -20,11 +20,7 @@ struct ExtensionTests {
 
   /// The programs of docs/extending.md, by their names.
   private func documented() throws -> [String: String] {
-    let sources = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-    let page = try #require(fopen("/\(sources)/docs/extending.md", "r"))
-    defer { fclose(page) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    let text = String(decoding: bytes[..<fread(&bytes, 1, bytes.count, page)], as: UTF8.self)
+    let text = try #require(RecordedFile.read(RecordedFile.path("docs/extending.md")))
     let blocks = text.matches(of: /(?s)```\w+\n(#!.*?)```/).map { String($0.1) }
     return Dictionary(
       uniqueKeysWithValues: blocks.compactMap { block in

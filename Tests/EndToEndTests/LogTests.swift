@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import BLEMeaning
+import BLEFormats
 import BLEWorld
 import BlueZSimulator
 internal import Glibc

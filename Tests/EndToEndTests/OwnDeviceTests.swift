@@ -5,10 +5,7 @@ internal import Testing
 /// The scale for beehives of the examples, which does not exist: its profile names and describes all of its values.
 @Suite("A device of one's own")
 struct OwnDeviceTests {
-  private static let folder: String = {
-    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
-    return root.joined(separator: "/") + "/Examples/hive"
-  }()
+  private static let folder = RecordedFile.path("Examples/hive")
 
   private func run(_ script: String) async throws -> ToolResult {
     try await Blectl.runScript(

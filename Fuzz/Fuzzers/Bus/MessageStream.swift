@@ -7,7 +7,6 @@ internal import TestSupport
 @testable internal import BLECentral
 @testable internal import BlectlCommands
 @testable internal import DBus
-@testable internal import ScanUI
 @testable internal import TerminalOutput
 @testable internal import ValueStreams
 

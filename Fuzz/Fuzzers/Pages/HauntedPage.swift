@@ -3,7 +3,7 @@ internal import AsyncIO
 internal import Glibc
 internal import JSON
 internal import TestSupport
-internal import WebLink
+internal import WebModel
 
 @testable internal import WebServer
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compares what BLEMeaning decrypts with what the packages bthome-ble, xiaomi-ble and victron-ble make of the same packets.
+"""Compares what BLEFormats decrypts with what the packages bthome-ble, xiaomi-ble and victron-ble make of the same packets.
 
 10,000 packets of each format are generated: random values in all kinds of objects and records, encrypted with random
 keys by the package cryptography. Numbers must be equal within half of a hundredth, and yes and no must be the same.

@@ -23,7 +23,7 @@ program() { # PAGE NAME: the first program on a page, as one of the package
   sed -n '/^```swift$/,/^```$/{/^```$/q;/^```/!p}' "$1" >"$client/Sources/$2/main.swift"
 }
 program README.md Readme
-program Sources/BLEPeripheral/BLEPeripheral.docc/BLEPeripheral.md Strap
+program Sources/Bluetooth/BLEPeripheral/BLEPeripheral.docc/BLEPeripheral.md Strap
 swift build --package-path "$client"
 echo '// edited' >>"$client/Package.swift"
 swift build --package-path "$client" --product Piano

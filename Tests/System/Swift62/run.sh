@@ -15,7 +15,7 @@ wanted=6.2 source=$PWD scratch=.build-swift-6.2
 cache=${BLECTL_SWIFT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/blectl-swift-6.2}
 packages=(swiftlang git ca-certificates pkg-config libc6-dev g++ libdbus-1-dev dbus-daemon libssl-dev)
 # The targets on which all others stand.
-suites='AsyncIOTests|DBusTests|BLECoreTests|JSONTests'
+suites='AsyncIOTests|DBusTests|BlueZClientTests|JSONTests'
 
 say() { printf 'swift-6.2: %s\n' "$*" >&2; }
 fail() {

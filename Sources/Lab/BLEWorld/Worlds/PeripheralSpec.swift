@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+package import BLEFormats
+
+/// A peripheral: its advertisement, its GATT server and its faults.
+package struct PeripheralSpec: Sendable, Equatable {
+  package var address: String
+  /// A note for people, such as a name of their own.
+  package var comment: String?
+  package var isAddressPublic: Bool
+  /// The resolvable private address that it sends instead; bluetoothd learns `address` with a bond's keys.
+  package var privateAddress: String?
+  package var advertisement: AdvertisementSpec
+  /// Its services, besides Generic Access, which every server has.
+  package var services: [ServiceSpec]
+  /// The L2CAP channels that centrals can open.
+  package var channels: [ChannelSpec]
+  /// Its serial port, whose service follows the others.
+  package var uart: SerialPortSpec?
+  /// True if the server also has the Generic Attribute service with Service Changed.
+  package var hasGenericAttribute: Bool
+  package var mtu: UInt16
+  package var link: LinkSpec
+  package var pairing: PairingSpec
+  /// True if it is in range at the start.
+  package var isPresent: Bool
+  /// The time from the start until it comes into range.
+  package var appearsAfter: Duration?
+  /// The time from the start until it goes out of range.
+  package var vanishesAfter: Duration?
+  /// The faults that apply from the start.
+  package var faults: [PeripheralAction]
+
+  package init(
+    address: String, isAddressPublic: Bool = false, privateAddress: String? = nil,
+    advertisement: AdvertisementSpec,
+    services: [ServiceSpec] = [], uart: SerialPortSpec? = nil, channels: [ChannelSpec] = [],
+    hasGenericAttribute: Bool = false, mtu: UInt16 = 517, link: LinkSpec = LinkSpec(),
+    pairing: PairingSpec = PairingSpec(), isPresent: Bool = true,
+    appearsAfter: Duration? = nil, vanishesAfter: Duration? = nil, faults: [PeripheralAction] = []
+  ) {
+    self.address = address
+    self.isAddressPublic = isAddressPublic
+    self.privateAddress = privateAddress
+    self.advertisement = advertisement
+    self.services = services
+    self.channels = channels
+    self.uart = uart
+    self.hasGenericAttribute = hasGenericAttribute
+    self.mtu = mtu
+    self.link = link
+    self.pairing = pairing
+    self.isPresent = isPresent
+    self.appearsAfter = appearsAfter
+    self.vanishesAfter = vanishesAfter
+    self.faults = faults
+  }
+
+  /// Its services and that of its serial port.
+  package var allServices: [ServiceSpec] { services + [uart?.attributes].compactMap(\.self) }
+
+  /// Its advertisement as time passes; encrypted data is that of another address, if there is one.
+  package func timeline(from other: BluetoothAddress? = nil) -> AdvertisementTimeline {
+    AdvertisementTimeline(advertisement, from: other ?? BluetoothAddress(address))
+  }
+
+  /// True if it is out of range at the start because it appears later.
+  package var isExpected: Bool {
+    guard let appearsAfter else { return false }
+    return vanishesAfter.map { appearsAfter < $0 } ?? true
+  }
+}
+
+package struct LinkSpec: Sendable, Equatable {
+  /// The time per packet in each direction; nil for the default of the medium.
+  package var packetTime: Duration?
+  /// The number of packets that each direction sends in that time, all at once.
+  package var packets = 1
+
+  package init(packetTime: Duration? = nil, packets: Int = 1) {
+    (self.packetTime, self.packets) = (packetTime, packets)
+  }
+}

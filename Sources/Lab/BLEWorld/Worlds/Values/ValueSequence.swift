@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+internal import BLEFormats
+
+/// The values of a generator, one after another from the first.
+package struct ValueSequence {
+  private let generator: ValueGenerator
+  private let clock: () -> CivilTime
+  private var index = 0
+  private var numbers: NumberSequence?
+
+  package init(_ generator: ValueGenerator) { self.init(generator, clock: CivilTime.utcNow) }
+
+  init(_ generator: ValueGenerator, clock: @escaping () -> CivilTime) {
+    self.generator = generator
+    self.clock = clock
+    if case .numbers(let rule, _) = generator { numbers = NumberSequence(rule) }
+  }
+
+  /// Returns the next value, or nil for an empty list.
+  package mutating func next() -> [UInt8]? {
+    switch generator {
+    case .list(let values):
+      defer { index += 1 }
+      return values.isEmpty ? nil : values[index % values.count]
+    case .numbers(_, let format): return numbers?.next(format.bytes)
+    case .clock(.currentTime): return clock().currentTime
+    case .clock(.text): return Array(clock().text.utf8)
+    }
+  }
+}
+
+/// The syntax of bytes in a world file, as VALUE on the command line: hexadecimal or `FORMAT:TEXT`.
+enum ValueSyntax {
+  static let pattern =
+    "^((hex|utf8|base64|raw|sfloat|float|[uif][0-9]{1,2}(be)?):[\\s\\S]*| *((0[xX])?([0-9A-Fa-f]{2})+[ :]*)*)$"
+
+  static func bytes(_ text: String) -> [UInt8]? {
+    if let colon = text.firstIndex(of: ":"), let format = try? ValueFormat(parsing: text[..<colon]) {
+      return try? format.encode(text[text.index(after: colon)...])
+    }
+    return try? HexValue.bytes(text)
+  }
+
+  /// Writes printable ASCII as text, anything else in hexadecimal.
+  static func text(_ bytes: [UInt8]) -> String {
+    let isReadable = bytes.count > 2 && bytes.allSatisfy { (0x20..<0x7F).contains($0) }
+    return isReadable ? "utf8:" + String(decoding: bytes, as: UTF8.self) : Hex.string(bytes)
+  }
+}

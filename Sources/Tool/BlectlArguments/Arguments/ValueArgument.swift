@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+internal import BLEFormats
+
+/// A VALUE on the command line; ``bytes(standard:standardInput:file:)`` reads the bytes from their source.
+package enum ValueArgument: Sendable, Hashable {
+  /// Literal bytes: `f03d3d0002f7`, `0x01:02`, `u16:1000`, `utf8:hello`.
+  case bytes([UInt8])
+  /// A text in the known format of the characteristic: `auto:high`.
+  case standard(String)
+  /// Fields of the characteristic, `rate=100`; several such words are one value.
+  case fields(String)
+  /// All of standard input, unchanged: `-`.
+  case standardInput
+  /// All of a file, unchanged: `@FILE`.
+  case file(String)
+
+  /// Parses VALUE; the error contains a text that is neither hexadecimal nor of the format before its colon.
+  package init(parsing text: String) throws(ArgumentError) {
+    do throws(FormatError) {
+      self = try Self.parsed(text)
+    } catch {
+      throw ArgumentError(error)
+    }
+  }
+
+  private static func parsed(_ text: String) throws(FormatError) -> ValueArgument {
+    if !text.isEmpty, let bytes = Hex.bytes(text) {
+      return .bytes(bytes)
+    } else if text == "-" {
+      return .standardInput
+    } else if text.hasPrefix("@") {
+      guard text != "@" else { throw FormatError(text, "does not name a file") }
+      return .file(String(text.dropFirst()))
+    } else if text.prefixMatch(of: /[A-Za-z_][A-Za-z0-9_]*=/) != nil {
+      return .fields(text)
+    } else if let format = try Self.format(of: text) {
+      if format == .auto { return .standard(String(text.dropFirst(format.word.count + 1))) }
+      return .bytes(try format.encode(text.dropFirst(format.word.count + 1)))
+    } else if text.allSatisfy({ $0 == " " }) {
+      throw FormatError(text, "is empty; for no bytes use 'hex:'")
+    } else {
+      do throws(FormatError) {
+        return .bytes(try HexValue.bytes(text))
+      } catch {
+        throw FormatError(text, error.reason + Self.advice(for: text))
+      }
+    }
+  }
+
+  /// Returns advice on writing a value that was probably meant as text.
+  private static func advice(for text: String) -> String {
+    if text.allSatisfy({ $0.isHexDigit || ":- xX".contains($0) }) { return "" }
+    let isPlain = text.count <= 40 && text.allSatisfy { $0.isLetter || $0.isNumber || "-_.,+".contains($0) }
+    return "; for text use " + (isPlain ? "utf8:\(text)" : "'utf8:TEXT'")
+  }
+
+  /// The format before the first colon; nil without a colon, or after hexadecimal digits.
+  private static func format(of text: String) throws(FormatError) -> ValueFormat? {
+    guard let colon = text.firstIndex(of: ":") else { return nil }
+    let word = text[..<colon]
+    if let format = try? ValueFormat(parsing: word) { return format }
+    let looksLikeDigits = word.allSatisfy { $0.isHexDigit || $0 == "x" || $0 == "X" || $0 == " " }
+    return looksLikeDigits ? nil : try ValueFormat(parsing: String(word))
+  }
+
+  /// Reads the bytes to write; `standard` encodes a text as a value of the characteristic.
+  package func bytes<Failure: Error>(
+    standard: (String) throws(Failure) -> [UInt8], standardInput: () throws(Failure) -> [UInt8],
+    file: (String) throws(Failure) -> [UInt8]
+  ) throws(Failure) -> [UInt8] {
+    switch self {
+    case .bytes(let bytes): bytes
+    case .standard(let text), .fields(let text): try standard(text)
+    case .standardInput: try standardInput()
+    case .file(let path): try file(path)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import BLEFormats
+internal import BlectlArguments
+internal import BlectlSession
+internal import ValueStreams
+
+/// The options for the processing of a stream's values before they are printed and logged.
+struct StageOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      Only the last value of each such time, of each source. Windows are multiples of it since 1970, UTC: 1m, 15m, 24h. A gap \
+      ends a window.
+      """, valueName: "duration"), transform: DurationArgument.init(parsing:))
+  var every: DurationArgument?
+
+  @Flag(help: "With --every, the mean, the minimum and the maximum of each number instead of the last value.")
+  var average = false
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Only values of which a number differs by this from the last one that was printed: 0.2, or temperature_celsius=0.2 for \
+      one field; others then count if they differ at all. May be repeated.
+      """, valueName: "change"), transform: ChangeArgument.init(parsing:))
+  var change: [ChangeArgument] = []
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Report when a device fulfils a condition (alarm), and when it no longer does (cleared): 'temperature_celsius > 25 for \
+      5m', 'temperature_celsius > 25 until < 24', with and, or, not and parentheses. --exec then runs for reports only. May \
+      be repeated.
+      """, valueName: "condition"), transform: AlarmArgument.init(parsing:))
+  var when: [AlarmArgument] = []
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Report when a device has not been heard for this long (absent), also if it never was, and when it is back (returned). \
+      --exec then runs for reports only.
+      """, valueName: "duration"), transform: DurationArgument.init(parsing:))
+  var absent: DurationArgument?
+
+  func validate() throws {
+    if let every, every.limit == nil { throw ValidationError("--every must be longer than 0.") }
+    if average, every == nil { throw ValidationError("--average needs --every.") }
+    if let absent, absent.limit == nil { throw ValidationError("--absent must be longer than 0.") }
+  }
+
+  /// Refuses the names of fields that no value can have, and comparisons with what no such field can be.
+  func require(_ names: @autoclosure () -> FieldNames) throws {
+    let fields = when.flatMap(\.condition.names) + change.compactMap(\.field)
+    if fields.isEmpty { return }
+    let names = names()
+    for field in fields {
+      if let problem = names.problem(with: field) {
+        throw ValidationError("\(ArgumentError(field, problem))")
+      }
+    }
+    for alarm in when {
+      if let problem = alarm.condition.problem(names.values(of:)) { throw ValidationError("\(problem)") }
+    }
+    for field in change.compactMap(\.field) where !names.values(of: field).hasOrder {
+      let values = names.values(of: field)
+      throw ValidationError(
+        "\(ArgumentError(field, "is no number that changes by an amount: it is \(values)"))")
+    }
+  }
+
+  /// The rules for a stream of which something is expected; nil without options.
+  func rules(expecting expected: ExpectedValues) -> StageRules? {
+    var rules = StageRules()
+    (rules.window, rules.averages, rules.changes) = (every?.limit, average, change)
+    (rules.alarms, rules.silence, rules.expected) = (when, absent?.limit, expected.devices)
+    rules.awaitsReception = expected.areAdvertised
+    return rules.thinsOut || rules.hasNotices ? rules : nil
+  }
+}

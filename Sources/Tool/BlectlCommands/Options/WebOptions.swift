@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import BlectlArguments
+internal import BlectlSession
+internal import WebModel
+
+/// The page of a stream.
+struct WebOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      Serve a page with what is heard, and the records, values and metrics, on a port of this machine, or on HOST:PORT; 0 \
+      takes a free port. See 'blectl help page'.
+      """, valueName: "[host:]port"), transform: ServerAddress.init(parsingTCP:))
+  var web: ServerAddress?
+
+  @Option(
+    name: .customLong("web-token"),
+    help: ArgumentHelp(
+      "With --web, only for those who know the first line of this file; only you may read the file.",
+      valueName: "file"), completion: .file())
+  var token: String?
+
+  @Flag(name: .customLong("web-open"), help: "With --web HOST:PORT, for everybody who can reach it.")
+  var isOpen = false
+
+  @Option(
+    name: .customLong("web-name"),
+    help: ArgumentHelp(
+      "With --web, another name of the page, such as that of a proxy; may be repeated.", valueName: "name"))
+  var names: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      With --web, how long values are kept for charts; 0 is until the end. With --log FILE.sqlite, those of before are \
+      there, too. (default: 24h)
+      """,
+      valueName: "duration"),
+    transform: DurationArgument.init(parsing:))
+  var history: DurationArgument?
+
+  func validate() throws {
+    if token != nil, isOpen { throw ValidationError("--web-token and --web-open cannot be used together.") }
+    guard web == nil else { return }
+    let others: KeyValuePairs = [
+      "--web-token": token != nil, "--web-open": isOpen, "--web-name": !names.isEmpty,
+      "--history": history != nil,
+    ]
+    if let other = others.first(where: \.value)?.key { throw ValidationError("\(other) needs --web.") }
+  }
+
+  /// Starts the page, which may use links as `access` says, and begins with what a database of `logs` has; nil without one.
+  func open(
+    for command: String, beside logs: LogOptions, control access: ControlAccess? = nil,
+    in context: CommandContext
+  ) async throws -> WebOutput? {
+    guard let web else { return nil }
+    let address = try WebAddress(web, names: names)
+    if token == nil, !isOpen, !address.isLoopback {
+      throw CommandError.usage(
+        "cannot serve the page on \(address.host): others could read it",
+        hint: "add --web-token FILE, or --web-open if everybody may")
+    }
+    var setup = WebSetup(host: address.host, port: address.port)
+    setup.token = try token.map { path throws(CommandError) in try WebSecret.token(in: path) }
+    let kept = history ?? DurationArgument(.seconds(86_400))
+    setup.history = kept.limit.map { Double($0.components.seconds) }
+    (setup.command, setup.version) = (command, ReleaseVersion.number)
+    let past = logs.database.map { WebHistory(log: $0, length: setup.history) }
+    return try await WebOutput.open(address, setup, past: past, control: access, in: context)
+  }
+}
+
+/// The characteristics that the page of a command with links may write to.
+struct WebControlOption: ParsableArguments {
+  private static let name = "web-control"
+
+  @Option(
+    name: .customLong(name),
+    help: ArgumentHelp(
+      "With --web, the page may write to this characteristic; may be repeated.", valueName: "char"),
+    completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
+  var controls: [CharacteristicArgument] = []
+
+  func validate(_ page: WebOptions) throws {
+    if !controls.isEmpty, page.web == nil { throw ValidationError("--\(Self.name) needs --web.") }
+  }
+
+  /// The access of the page to the links of `remote`; nil without any.
+  func access(to remote: RemoteControl?) -> ControlAccess? {
+    controls.isEmpty ? nil : remote.map { ControlAccess("--\(Self.name)", controls, to: $0) }
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+internal import Glibc
+internal import TerminalOutput
+internal import ValueLogs
+internal import ValueStreams
+internal import WebModel
+
+/// The values in the log of a command from before the command began.
+///
+/// The page gets them beside the records.
+package struct WebHistory: Sendable {
+  /// The path of a database.
+  private let path: String
+  /// The maximum age of a value, in seconds; nil for no limit.
+  private let length: Double?
+
+  package init(log path: String, length: Double?) { (self.path, self.length) = (path, length) }
+
+  /// Sends it to a page that has begun, on a thread of its own, since a long log takes seconds to read.
+  ///
+  /// It ends early when `isOver` says so. A log that cannot be read is reported, and the page has only what comes from now on.
+  func send(
+    to process: WebProcess, report: @escaping @Sendable (String) -> Void,
+    unless isOver: @escaping @Sendable () -> Bool
+  ) {
+    WorkerThread.start {
+      do throws(OutputError) {
+        try read(unless: isOver) { process.send($0.line, isOver: isOver) }
+      } catch {
+        report("the page cannot show what \(TerminalSafe.escaped(path)) has of the time before: \(error)")
+      }
+      _ = process.send(WebMessage.pastEnded.line, isOver: isOver)
+    }
+  }
+
+  /// Gives each number of the log to `body` until that returns false; a log that is not there yet has none.
+  private func read(
+    unless isOver: () -> Bool, _ body: (WebMessage) -> Bool
+  ) throws(OutputError) {
+    guard let real = realpath(path, nil) else { return }
+    defer { free(real) }
+    let since = length.map { Double(Timestamp.now.seconds) - $0 } ?? -Double.infinity
+    let history = try SQLiteHistory(path: String(cString: real), since: since)
+    try history.read(while: { !isOver() }) { body(.past($0)) }
+  }
+}
