@@ -223,8 +223,9 @@ struct LinkTurnsTests {
       try await sleep(.seconds(1))
       await central.close()
       _ = await connecting.result
-      await simulated.simulator.appear(BuiltIn.bench.description)
+      // What the manager sent at its end has reached the daemon before this one can know its devices.
       let watched = try await other(simulated)
+      await simulated.simulator.appear(BuiltIn.bench.description)
       for _ in 0..<30 {
         try await sleep(.milliseconds(100))
         #expect(try await !watched.info.isConnected)
