@@ -43,6 +43,10 @@ protocol Stage: Sendable {
   func refuseSubscription(to characteristic: BluetoothUUID, of address: String) async throws
   /// Lets a peripheral close its link.
   func drop(_ address: String) async throws
+  /// Lets a peripheral end each of its links after this time; nil: none.
+  func setLinkTime(_ time: Duration?, of address: String) async throws
+  /// Lets BlueZ take this long to close a link; nil: its usual time. A real bluetoothd, which takes 2 s, ignores it.
+  func setClosingTime(_ time: Duration?) async throws
   /// Lets each packet take so long, one at a time in each direction, on every link from now on.
   func setPacketTime(_ time: Duration) async throws
   /// The values that were written to a characteristic, in order, as they reached the peripheral, since they were last
@@ -231,6 +235,10 @@ struct SimulatedStage: Stage {
     try await bus.simulator.perform(.characteristic(characteristic, of: address, .answer(refusal)))
   }
   func drop(_ address: String) async throws { await bus.simulator.dropLink(address) }
+  func setLinkTime(_ time: Duration?, of address: String) async throws {
+    try await bus.simulator.perform(.peripheral(address, .dropAfterTime(time)))
+  }
+  func setClosingTime(_ time: Duration?) async throws { await bus.simulator.setClosingTime(time) }
   func setPacketTime(_ time: Duration) async throws { await bus.simulator.setPacketTime(time) }
   func received(_ address: String, _ characteristic: BluetoothUUID) async throws -> [[UInt8]] {
     await bus.simulator.received(address, characteristic)
@@ -318,6 +326,10 @@ struct RealStage: Stage {
     try await rig("rig-world", "refuse-subscription", address, characteristic.longForm)
   }
   func drop(_ address: String) async throws { try await rig("rig-world", "drop", address) }
+  func setLinkTime(_ time: Duration?, of address: String) async throws {
+    try await rig("rig-world", "link-time", address, time.map { "\(Int($0 / .milliseconds(1)))ms" } ?? "0ms")
+  }
+  func setClosingTime(_ time: Duration?) {}
   func setPacketTime(_ time: Duration) async throws {
     try await rig("rig-world", "packet-time", "\(Int(time / .microseconds(1)))us")
   }

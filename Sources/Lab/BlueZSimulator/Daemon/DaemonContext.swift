@@ -11,7 +11,7 @@ internal import PeripheralEmulator
 final class DaemonContext {
   let timers: TimerQueue
   let medium: RadioMedium
-  let timing: SimulatorTiming
+  var timing: SimulatorTiming
   let storage: Storage
   let tree: ObjectTree
   let agents = AgentManager()

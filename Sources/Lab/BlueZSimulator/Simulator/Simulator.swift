@@ -15,7 +15,8 @@ package actor Simulator {
 
   /// The address of the bus on which it owns `org.bluez`.
   package nonisolated let address: String
-  let timing: SimulatorTiming
+  private(set) var timing: SimulatorTiming
+  private let usualClosingTime: Duration
   let version: BlueZRelease
   /// True if the daemon runs with `--experimental`.
   let isExperimental: Bool
@@ -51,6 +52,7 @@ package actor Simulator {
     self.address = address
     self.bus = bus
     self.timing = timing
+    usualClosingTime = timing.disconnect
     self.isExperimental = isExperimental
     version = world.bluez
     adapters = world.adapters
@@ -206,6 +208,12 @@ package actor Simulator {
   package var heldCallCount: Int { held.count }
 
   // MARK: Freezing
+
+  /// Sets the time from `Disconnect` to the controller's request to end the link; nil sets the usual one again.
+  package func setClosingTime(_ time: Duration?) {
+    timing.disconnect = time ?? usualClosingTime
+    daemon?.context.timing = timing
+  }
 
   /// Freezes the daemon: it hangs and answers no call.
   package func freeze() {

@@ -44,6 +44,10 @@ async def carry_out(line, devices, air, central):
         who, _, address = rest.rpartition(' ')
         await one(devices, who).change_address(address)
         return ['ok']
+    if verb == 'link-time':
+        who, _, time = rest.rpartition(' ')
+        one(devices, who).link_time = seconds(time)
+        return ['ok']
     if verb == 'refuse-subscription':
         who, _, uuid = rest.rpartition(' ')
         one(devices, who).refuse_subscription(uuid)

@@ -221,6 +221,8 @@ class Peripheral(Counting, Advertiser):
 
     manners = Manners()
     """How it pairs."""
+    link_time = 0.0
+    """The time after which it ends each of its links, in seconds; 0: none."""
     private = None
     """The key and the resolvable private address that hide its own address."""
 
@@ -267,7 +269,13 @@ class Peripheral(Counting, Advertiser):
         connection.on('disconnection', self._disconnected)
         self.outbox = asyncio.Queue()
         self.spawn(self._send())
+        if self.link_time:
+            asyncio.get_running_loop().call_later(self.link_time, self._end, connection)
         self.on_connection()
+
+    def _end(self, connection):
+        if self.connection is connection:
+            asyncio.create_task(self.drop())
 
     def _disconnected(self, _reason):
         self.connection = None
@@ -383,6 +391,7 @@ class Peripheral(Counting, Advertiser):
                 attribute.kept.reset()
         if not self.connection:
             self.move_attributes(0)
+        self.link_time = 0.0
         self.security.forget()
         await self.security.user.reset()
         if self.hidden_at_first:
