@@ -12,7 +12,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 product=${1:-blectl}
-# A section for each function: the linker drops those without a caller, and can move the others. Without the local
+# A section for each function: the linker drops those without a caller. Without the local
 # rpath, the loader does not look for libraries in the folder of the program, which may be anybody's.
 flags=(-c release --static-swift-stdlib --disable-local-rpath --product "$product" -Xswiftc -cross-module-optimization
   -Xswiftc -Xfrontend -Xswiftc -function-sections)
@@ -31,10 +31,8 @@ fi
 # The linker of Swift's toolchain. The default one makes a program that takes 4 MiB more.
 resources=$(swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
 if [ -x "$resources/../../bin/ld.lld" ]; then
-  # No program looks up functions of this one by name. Those that commands call are laid side by side, which saves 1.6 to 2 of
-  # 15 MiB of every command, and 3 % of its start.
-  flags+=(-Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --no-warn-symbol-ordering
-    -Xlinker "--symbol-ordering-file=$PWD/Scripts/called-functions.txt")
+  # No program looks up functions of this one by name.
+  flags+=(-Xswiftc -use-ld=lld -Xlinker --no-export-dynamic)
   # Addresses that the loader corrects, as bits instead of 24 bytes each: since glibc 2.36.
   if grep -q GLIBC_ABI_DT_RELR "$("${CC:-cc}" -print-file-name=libc.so.6)"; then
     flags+=(-Xlinker -z -Xlinker pack-relative-relocs)

@@ -69,9 +69,8 @@ profiles 15 uuid heart-rate
 unset DBUS_SYSTEM_BUS_ADDRESS
 XDG_CONFIG_HOME=$folder/many "$folder/blectl" uuid 'value 20 of 50' | grep -q '^b1ec3214'
 
-# The limits that docs/raspberry-pi.md states: the largest resident set, two thirds of which are the program itself. When a limit is
-# near, Scripts/called-functions.py may help. A child inherits it from a large parent, so a small program starts it. The
-# devices are simulated by another process.
+# The limits that docs/raspberry-pi.md states: the largest resident set, two thirds of which are the program itself. A child
+# inherits it from a large parent, so a small program starts it. The devices are simulated by another process.
 "${CC:-cc}" -std=c17 -O2 -o "$folder/measure" Benchmarks/baseline/measure.c
 memory() { # MIB ARGUMENT…
   local limit=$1 state peak
@@ -85,7 +84,7 @@ memory() { # MIB ARGUMENT…
   echo "start-up: blectl $* fails, or takes more than $limit MiB" >&2
   status=1
 }
-memory 16 scan --duration 2s
-memory 16 subscribe 'Heart Strap' heart-rate-measurement --count 3
-memory 16 read 'Heart Strap' battery-level
+memory 18 scan --duration 2s
+memory 18 subscribe 'Heart Strap' heart-rate-measurement --count 3
+memory 18 read 'Heart Strap' battery-level
 exit "$status"
