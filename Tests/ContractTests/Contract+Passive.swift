@@ -6,7 +6,7 @@ internal import TestSupport
 internal import Testing
 
 extension Contract {
-  /// On a real bluetoothd these run in a boot of their own, with `bluetoothd --experimental`: see `Scripts/parts.mk`.
+  /// On a real bluetoothd these run in a boot of their own, with `bluetoothd --experimental`: see `Scripts/parts.sh`.
   @Suite("Passive scanning", .enabled(if: Stages.hasExperimental, "needs bluetoothd --experimental"))
   struct Passive {
     private func withCentral(_ body: (CentralManager) async throws -> Void) async throws {

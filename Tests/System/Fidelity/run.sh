@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Compares what the simulator shows with the recordings of real bluetoothds; the versions side by side, since they wait.
 set -uo pipefail
+cd "$(dirname "$0")/../../.." || exit
 built=$(Scripts/built.sh contract-world) && python=$(Tests/System/Clients/run.sh --python) || exit
 (cd Tests/System/Fidelity && python3 -B -m unittest --quiet selftest) || exit
 running=() status=0
