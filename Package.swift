@@ -232,62 +232,9 @@ package.targets.append(
       name: "FuzzTests", dependencies: fuzzed, path: "Fuzz",
       exclude: ["Corpus", "Dictionaries", "corpus.py", "Driver"], swiftSettings: strict))
 
-// The tests of a sanitizer (BLECTL_SANITIZER), by target: the sources in which it can find something, or all of them, and
-// those that are left out. What is not listed is neither compiled nor run with it: compiling takes most of the time.
-typealias Selection = (only: [String], without: [String])
-let sanitized: [String: [String: Selection]] = [
-  // What can race: the loop and what waits on it, connections, sessions of the library, threads that write outputs and
-  // logs, and the contract, with the library, the simulator and the binary. Each part of the simulator runs on one
-  // loop; beside it are only processes, control connections and peripherals played by a real adapter. Values, models,
-  // parsers, charts and texts are pure. The suites left out of the contract repeat commands and links that others use.
-  "thread": [
-    "AsyncIOTests": ([], []),
-    "DBusTests": (["Connection", "Objects", "Support"], []),
-    "BlueZClientTests": (["Streams", "Waiting"], []),
-    "BLECentralTests": (
-      ["ClosingTests.swift", "Connection", "Events", "GATT", "Pairing", "Scanning", "Support", "Waiting"], []
-    ),
-    "CoreBluetoothTests": (["Central", "Channels", "PeripheralRole", "Support"], []),
-    "BlueZSimulatorTests": (["Bus", "Control"], []),
-    "PeripheralEmulatorTests": (["Emulation"], []),
-    "TerminalOutputTests": ([], []),
-    "ValueStreamsTests": ([], []),
-    "ValueLogsTests": ([], []),
-    "BlectlSessionTests": ([], []),
-    "ContractTests": (
-      [], ["BackToBack", "Commands", "Reconnecting", "Snapshots", "Streams"].map { "Contract+\($0).swift" }
-    ),
-  ],
-  // What can overrun: unsafe pointers and C. That is the wire of D-Bus, packets of sockets, names searched in tables and
-  // text of numbers, files of the system, terminals, logs in SQLite, and the processes and sockets of the simulator.
-  // CoreBluetooth uses both libraries, which have no pointers of their own but those for sockets and numbers. The fuzzers
-  // feed the decoders with more than their tests do.
-  "address": [
-    "AsyncIOTests": ([], []),
-    "DBusTests": ([], []),
-    "JSONTests": ([], []),
-    "BLEFormatsTests": (["AssignedNumbers", "Ciphers", "Formats", "Identifiers"], []),
-    "BlueZClientTests": (["Values"], []),
-    "CoreBluetoothTests": (["Central", "Channels", "PeripheralRole", "Support", "Values"], []),
-    "BlueZSimulatorTests": (["Bus", "Control", "GATT"], []),
-    "TerminalOutputTests": ([], []),
-    "ValueStreamsTests": ([], []),
-    "ValueLogsTests": ([], []),
-    "DoctorTests": ([], []),
-    "BlectlSessionTests": ([], []),
-  ],
-]
-if let sanitizer = Context.environment["BLECTL_SANITIZER"] {
-  guard let selections = sanitized[sanitizer] else { fatalError("BLECTL_SANITIZER is thread or address") }
-  package.targets.removeAll { $0.type == .test && selections[$0.name] == nil }
-  for name in selections.keys where !package.targets.contains(where: { $0.name == name }) {
-    fatalError("There is no target \(name) for BLECTL_SANITIZER")
-  }
-  for target in package.targets {
-    guard let (only, without) = selections[target.name] else { continue }
-    target.sources = only.isEmpty ? nil : only
-    target.exclude += without
-  }
+// Only the tests of some targets are compiled with a sanitizer: Scripts/parts/sanitizers.sh.
+if let chosen = Context.environment["BLECTL_TESTS"]?.split(separator: " ").map(String.init) {
+  package.targets.removeAll { $0.type == .test && !chosen.contains($0.name) }
 }
 
 // Programs that only scripts run: those of the benchmarks, and the contract suite's world for tests in Python.

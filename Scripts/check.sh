@@ -59,17 +59,6 @@ if git grep -nE '\b(precondition|preconditionFailure|assert|assertionFailure)\('
   fail "misuse of Apple's interface ends a program with fatalError"
 fi
 
-# For the package manager a source that does not exist is worth a warning; its tests would no longer run with a sanitizer.
-for sanitizer in thread address; do
-  # With a folder of its own, since another part builds in .build.
-  chosen=$(BLECTL_SANITIZER=$sanitizer swift package --scratch-path .build/manifest dump-package |
-    jq -r '.targets[] | select(.type == "test") | (.path // "Tests/\(.name)") + "/" + ((.sources // []) + .exclude)[]') ||
-    fail "Package.swift does not list the tests of the $sanitizer sanitizer"
-  for file in $chosen; do
-    [ -e "$file" ] || fail "$file, which Package.swift names for the $sanitizer sanitizer, does not exist"
-  done
-done
-
 # A build in one part would remove the link .build/debug, for a moment, behind which another part runs.
 if git grep -nE '^[^#]*\bswift build\b' -- Scripts 'Tests/System/*.sh' ':!Scripts/build.sh' ':!Scripts/built.sh' \
   ':!Scripts/check.sh' | grep -vE -- '--(package|scratch)-path'; then

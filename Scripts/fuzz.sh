@@ -4,18 +4,16 @@
 # processors. An input that breaks something is a failure, and stays in .build-fuzz.
 #
 #   Scripts/fuzz.sh [--grow] [SECONDS] [NAME…]
-#   Scripts/fuzz.sh --build            only builds: the fuzzers, and the tests that Package.swift names
 #
 # --grow adds the new inputs to Fuzz/Corpus. Nothing is optimized: the compiler of Swift 6.3.1 crashes on that.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # The fuzzers share a build with the tests that run under the address sanitizer.
-build=.build-address grow='' only_build='' seconds=40
+build=.build-address grow='' seconds=40
 while [ $# -gt 0 ]; do
   case $1 in
     --grow) grow=1 ;;
-    --build) only_build=1 ;;
     *) break ;;
   esac
   shift
@@ -56,12 +54,7 @@ fuzz() { # NAME
   [ "${executions:-0}" -gt 0 ]
 }
 
-# lld, since gold fails on what the sanitizer brings. libFuzzer is linked into the program alone.
-BLECTL_FUZZ=1 BLECTL_SANITIZER=address swift build --scratch-path "$build" --build-tests --sanitize=address \
-  -Xswiftc -sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table \
-  -Xswiftc -use-ld=lld -Xlinker -lstdc++ 2>&1 |
-  { grep -E '(error|warning): |^Build' || true; } >&2
-[ -z "$only_build" ] || exit 0
+Scripts/parts/sanitizers.sh address --build
 
 status=0
 running=0

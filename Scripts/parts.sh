@@ -36,9 +36,9 @@ piece unit $tests --skip ContractTests --skip EndToEndTests --no-parallel
 
 # Builds of their own, in what the others leave of the processors.
 piece swift-6.2 nice Tests/System/Swift62/run.sh
-piece sanitizers/thread nice Scripts/parts/thread-sanitizer.sh
-piece sanitizers/address nice Scripts/parts/address-sanitizer.sh
-piece fuzzers nice env -u BLECTL_TOOLS Scripts/fuzz.sh "${FUZZ_SECONDS:-8}"
+piece sanitizers/thread nice Scripts/parts/sanitizers.sh thread
+piece sanitizers/address nice Scripts/parts/sanitizers.sh address
+piece fuzzers nice Scripts/fuzz.sh "${FUZZ_SECONDS:-8}"
 
 # The contract as other versions of BlueZ behave, without the suites that last long and do not depend on the version; and over
 # slow links, where packets cross a link. ConfirmedWrites and SlowLinks choose the time of a packet themselves.
