@@ -225,3 +225,30 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     }
   }
 }
+
+/// The state of the link to a peripheral, as reported to its delegate.
+public enum CBPeripheralState: Int, Sendable {
+  /// There is no link.
+  case disconnected = 0
+  /// A link is being established, or awaited.
+  case connecting
+  /// There is a link, and its services are known.
+  case connected
+  /// The program is giving up the link.
+  case disconnecting
+}
+
+/// The other end of a link.
+open class CBPeer: NSObject, NSCopying, @unchecked Sendable {
+  private let peerIdentifier: UUID
+
+  init(identifier: UUID) { peerIdentifier = identifier }
+
+  /// Identifies the device on this machine; the address cannot be derived from it.
+  ///
+  /// It is stable as long as the device keeps its address.
+  open var identifier: UUID { peerIdentifier }
+
+  /// Returns the same object.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
-internal import Foundation
+public import Foundation
 
 /// A service of a peripheral, or of this machine.
 open class CBService: CBAttribute, @unchecked Sendable {
@@ -67,4 +67,14 @@ open class CBService: CBAttribute, @unchecked Sendable {
 
 func objectAddress(of object: AnyObject) -> String {
   "0x" + String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16)
+}
+
+/// The common part of services, characteristics and descriptors.
+open class CBAttribute: NSObject, @unchecked Sendable {
+  private let identifier: CBUUID
+
+  init(uuid: CBUUID) { identifier = uuid }
+
+  /// The UUID, which tells the kind of attribute.
+  open var uuid: CBUUID { identifier }
 }

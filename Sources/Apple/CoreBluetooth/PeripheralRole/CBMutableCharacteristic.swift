@@ -86,3 +86,27 @@ open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
 
   func removeSubscribers() -> [CBCentral] { changes.exchange(\.subscribers, []) ?? [] }
 }
+
+/// A descriptor of this machine.
+open class CBMutableDescriptor: CBDescriptor, @unchecked Sendable {
+  /// Makes a descriptor: 2901 with a `String`, 2904 with `Data`, or a custom one with either.
+  public init(type UUID: CBUUID, value: Any?) { super.init(uuid: UUID, value: value) }
+}
+
+/// The operations of centrals on the value of a local characteristic.
+public struct CBAttributePermissions: OptionSet, Sendable {
+  /// The bits of the set.
+  public let rawValue: UInt
+
+  /// Makes a set from its bits.
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+
+  /// Centrals may read the value.
+  public static let readable = CBAttributePermissions(rawValue: 0x01)
+  /// Centrals may write the value.
+  public static let writeable = CBAttributePermissions(rawValue: 0x02)
+  /// Centrals may read the value over an encrypted link.
+  public static let readEncryptionRequired = CBAttributePermissions(rawValue: 0x04)
+  /// Centrals may write the value over an encrypted link.
+  public static let writeEncryptionRequired = CBAttributePermissions(rawValue: 0x08)
+}

@@ -29,3 +29,11 @@ public struct CBCharacteristicProperties: OptionSet, Sendable {
   /// Indications require an encrypted link.
   public static let indicateEncryptionRequired = CBCharacteristicProperties(rawValue: 0x200)
 }
+
+/// The way to write a value.
+public enum CBCharacteristicWriteType: Int, Sendable {
+  /// The peripheral confirms or refuses the write.
+  case withResponse = 0
+  /// The peripheral does not respond.
+  case withoutResponse
+}
