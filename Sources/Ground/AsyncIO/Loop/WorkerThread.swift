@@ -21,3 +21,32 @@ package enum WorkerThread {
     return make()
   }
 }
+
+/// A pthread that runs a closure: for work that must not block a thread of Swift's pool.
+package enum NativeThread {
+  private final class Body {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  /// Runs a closure on a new thread, which must be joined or detached; nil if none can be created.
+  package static func create(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
+    let context = Unmanaged.passRetained(Body(body)).toOpaque()
+    var thread = pthread_t()
+    let status = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+      }, context)
+    if status == 0 { return thread }
+    Unmanaged<Body>.fromOpaque(context).release()
+    return nil
+  }
+
+  package static func start(_ body: @escaping @Sendable () -> Void) {
+    guard let thread = create(body) else { preconditionFailure("the system has no thread to give") }
+    pthread_detach(thread)
+  }
+}

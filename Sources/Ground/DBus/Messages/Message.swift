@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
+internal import Glibc
 
 /// A marshalled D-Bus message, which is read in place.
 ///
@@ -185,5 +186,26 @@ package final class Message: @unchecked Sendable {
     }
     guard let number, descriptors.indices.contains(number) else { return nil }
     return descriptors[number].duplicate()
+  }
+}
+
+/// A file descriptor that is sent with a message, and closed with the last message that holds it.
+final class SharedDescriptor: Sendable {
+  let raw: Int32
+
+  init(adopting raw: Int32) { self.raw = raw }
+
+  /// Duplicates a descriptor; fails if it is invalid, or if too many are open.
+  init?(duplicating other: Int32) {
+    raw = fcntl(other, F_DUPFD_CLOEXEC, 0)
+    if raw < 0 { return nil }
+  }
+
+  deinit { close(raw) }
+
+  /// Returns a duplicate with its own owner; nil if too many are open.
+  func duplicate() -> OwnedDescriptor? {
+    let copy = fcntl(raw, F_DUPFD_CLOEXEC, 0)
+    return copy < 0 ? nil : OwnedDescriptor(adopting: copy)
   }
 }
