@@ -2,6 +2,7 @@
 internal import AsyncIO
 public import BlueZClient
 internal import DBus
+internal import Glibc
 
 /// An L2CAP channel that this machine offers: centrals open it, each once or several times.
 ///
@@ -24,7 +25,7 @@ public actor PublishedChannel {
     (descriptor, self.psm, self.loop) = (listener, psm, loop)
   }
 
-  deinit { if !isClosed { ChannelListening.close(descriptor) } }
+  deinit { if !isClosed { Glibc.close(descriptor) } }
 
   /// Waits until a central opens the channel.
   ///
@@ -60,6 +61,6 @@ public actor PublishedChannel {
     isClosed = true
     if let waiting { loop.unwatch(waiting.source) }
     waiting?.promise.fulfil(true)
-    ChannelListening.close(descriptor)
+    Glibc.close(descriptor)
   }
 }

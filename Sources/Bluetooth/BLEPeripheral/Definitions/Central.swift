@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlueZClient
 
 /// A device with a link to this machine.
 public struct Central: Sendable, Hashable {
@@ -15,4 +16,12 @@ public struct Central: Sendable, Hashable {
 
   /// Hashes the values that ``==(_:_:)`` compares.
   public func hash(into hasher: inout Hasher) { hasher.combine(path) }
+}
+
+extension Central {
+  /// Fails if the device has no address.
+  init?(_ device: DeviceState) {
+    guard let address = device.address else { return nil }
+    self.init(address: address, name: device.displayName, path: device.path)
+  }
 }

@@ -16,3 +16,25 @@ public enum ReadHandler: Sendable {
   /// answers within 500 ms.
   case pending(@Sendable (ReadRequest, PendingAnswer<ReadAnswer>) -> Void)
 }
+
+/// A central's request to read an attribute.
+public struct ReadRequest: Sendable {
+  /// The central that reads.
+  public let central: Central
+  /// The UUID of the characteristic or descriptor.
+  public let uuid: BluetoothUUID
+  /// The position in the value where the read starts, usually 0.
+  ///
+  /// The library cuts the value. Later parts of a long value come from the first answer, without a request.
+  public let offset: Int
+  /// The ATT MTU of the link: one response carries one byte less.
+  public let mtu: Int
+}
+
+/// The answer to a central's read.
+public enum ReadAnswer: Sendable, Hashable {
+  /// The whole value at any offset of the request: the library cuts it.
+  case whole([UInt8])
+  /// The bytes from the offset of the request on.
+  case rest([UInt8])
+}

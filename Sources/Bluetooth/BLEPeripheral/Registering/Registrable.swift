@@ -67,3 +67,8 @@ class Registrable {
     }
   }
 }
+
+/// The place of a registration: an adapter of bluetoothd.
+struct Registration: Hashable {
+  let adapterPath: String
+}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import Glibc
 
 /// A moment on the wall clock with nanosecond resolution, without a time zone.
@@ -46,4 +47,19 @@ extension Timestamp: CustomStringConvertible {
 
   /// The same as ``utc``.
   public var description: String { utc }
+}
+
+/// A moment on two clocks: the wall clock for people, and the monotonic clock for durations.
+package struct Moment: Sendable, Comparable {
+  package let time: Timestamp
+  package let instant: ContinuousClock.Instant
+
+  /// Creates the current moment.
+  package init() { self.init(time: .now, instant: LoopClock.now) }
+
+  package init(time: Timestamp, instant: ContinuousClock.Instant) {
+    (self.time, self.instant) = (time, instant)
+  }
+
+  package static func < (left: Moment, right: Moment) -> Bool { left.instant < right.instant }
 }
