@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+package import BLEFormats
 internal import JSON
 
 /// Something that happens to a characteristic of a peripheral.
@@ -108,5 +109,21 @@ extension CharacteristicAction {
     case .never: Self(NoAnswer(operation: fault.operation, times: fault.times))
     case .error(let code): Self(AnswerError(code: code, operation: fault.operation, times: fault.times))
     }
+  }
+}
+
+/// A characteristic of a peripheral.
+package struct CharacteristicReference: Sendable, Equatable {
+  /// The address of the peripheral.
+  package var device: String
+  /// The service that contains it; nil for any.
+  package var service: BluetoothUUID?
+  /// Stands for the first characteristic with this UUID.
+  package var uuid: BluetoothUUID
+
+  package init(device: String, service: BluetoothUUID? = nil, uuid: BluetoothUUID) {
+    self.device = device
+    self.service = service
+    self.uuid = uuid
   }
 }

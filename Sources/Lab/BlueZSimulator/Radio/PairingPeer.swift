@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLEWorld
+internal import PeripheralEmulator
 
 /// A peripheral's side of pairing: its keys, its display and its keyboard.
 ///
@@ -71,4 +72,10 @@ final class PairingPeer {
     forgetBonds()
     typed = nil
   }
+}
+
+/// The key of a bond, equal on both sides.
+struct BondKey: Hashable {
+  let number: Int
+  let security: LinkSecurity
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
-internal import BLEWorld
+package import BLEWorld
 internal import Glibc
 
 /// Accepts commands for a running simulator, one JSON object per line, and answers each with a line.
@@ -97,4 +97,18 @@ package actor ControlServer {
       return ControlAnswer.failure(error)
     }
   }
+}
+
+/// The target of a control channel.
+package protocol ControlTarget: Sendable {
+  /// Executes a command, unless that is impossible at present; its effects may continue after the return.
+  func perform(_ command: ControlCommand) async throws(ControlError)
+  var state: WorldState { get async }
+}
+
+/// An error that prevents the creation of the control socket.
+package struct ControlSocketError: Error, Sendable, Hashable, CustomStringConvertible {
+  package let description: String
+
+  init(_ error: SocketError) { description = error.description }
 }

@@ -126,3 +126,8 @@ package final class TimerQueue {
     }
   }
 }
+
+extension EventLoop {
+  /// The loop that all simulations of the process share.
+  package static let simulation = EventLoop(name: "bluez-sim")
+}
