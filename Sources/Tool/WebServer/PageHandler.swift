@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import FlyingFox
+internal import FlyingSocks
 internal import FoundationEssentials
 internal import JSON
 internal import WebModel
@@ -236,4 +237,17 @@ struct PageHandler: HTTPHandler {
 
 extension [HTTPRequest.QueryItem] {
   fileprivate subscript(name: String) -> String? { first { $0.name == name }?.value }
+}
+
+/// A body without bytes that fails: the library then ends the connection, behind the headers of the answer.
+struct ConnectionEnd: AsyncBufferedSequence {
+  typealias Element = UInt8
+
+  func makeAsyncIterator() -> Iterator { Iterator() }
+
+  struct Iterator: AsyncBufferedIteratorProtocol {
+    func next() async throws -> UInt8? { throw CancellationError() }
+
+    func nextBuffer(suggested count: Int) async throws -> [UInt8]? { throw CancellationError() }
+  }
 }

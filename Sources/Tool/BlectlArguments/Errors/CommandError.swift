@@ -193,3 +193,8 @@ package enum ErrorReport {
     }
   }
 }
+
+extension Error {
+  /// The error in a few words; nil for errors of neither the library nor the command.
+  package var reason: String? { (self as? BLEError)?.message ?? (self as? CommandError)?.message }
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlectlArguments
 internal import Glibc
 
 /// The folders of PATH in which extensions are looked for.
@@ -73,5 +74,25 @@ struct ExtensionFolders {
   private func isFile(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+}
+
+/// A program `blectl-NAME` in PATH, which runs as `blectl NAME`.
+struct Extension: Hashable {
+  let name: String
+  let path: String
+
+  /// Replaces this process by the program, so that signals and the exit status are its own.
+  ///
+  /// - Throws: if it cannot be started.
+  func take(_ words: [String]) throws(CommandError) -> Never {
+    setenv(ExtensionFolders.variable, ProgramPath.own, 1)
+    var arguments = ([path] + words).map { strdup($0) }
+    arguments.append(nil)
+    execv(path, arguments)
+    let reason = errno
+    throw CommandError(
+      status: .failed, message: "cannot run '\(name)': \(path): \(String(cString: strerror(reason)))",
+      hint: reason == ENOEXEC ? "begin \(path) with a line such as #!/bin/sh" : nil)
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
+internal import BLEFormats
 internal import BlectlArguments
 internal import ValueLogs
 
@@ -133,4 +134,16 @@ struct PlotOptions: ParsableArguments {
     }
     if svg == "" { throw ValidationError("--plot-svg needs a file name.") }
   }
+}
+
+/// The facts about a stream's values that its outputs need in advance.
+struct ExpectedValues {
+  /// Their format, if it is not their meaning.
+  var format: ValueFormat?
+  /// The keys that decoded ones can have, as far as they are known.
+  var keys: [String] = []
+  /// The devices that should be there from the beginning.
+  var devices: [DeviceArgument] = []
+  /// True if devices advertise them.
+  var areAdvertised = false
 }

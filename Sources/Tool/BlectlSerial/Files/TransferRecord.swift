@@ -52,3 +52,10 @@ package struct TransferRecord: Record, Sendable {
     json.field("device_value", hex: valueOfDevice)
   }
 }
+
+/// The route of a file to or from a device.
+package enum TransferRoute: Sendable {
+  case characteristic(GATTCharacteristic)
+  /// An L2CAP channel.
+  case channel(psm: UInt16)
+}

@@ -3,10 +3,11 @@ package import AsyncIO
 package import BLECentral
 package import BLEPeripheral
 package import BLEWorld
-internal import BlectlArguments
+package import BlectlArguments
 package import BlueZSimulator
 package import DBus
 package import TerminalOutput
+internal import ValueStreams
 
 /// The bus that BlueZ is on, and its managers, opened at first use: the bus of this machine, of another host,
 /// or of a simulation that runs for the life of the command.
@@ -156,5 +157,21 @@ package final class BusProvider: Sendable {
     }
     await central?.close()
     await simulated?.stop()
+  }
+}
+
+extension World {
+  /// Reads a world file; errors say "cannot `verb`", have status usage, and list the file's mistakes.
+  package init(given file: String, to verb: String) throws(CommandError) {
+    do throws(WorldFileError) {
+      try self.init(file: file) { name, kind in
+        let uuids = Vocabulary.known.ownUUIDs(named: name, kind)
+        return uuids.count == 1 ? uuids[0] : nil
+      }
+    } catch {
+      var usage = CommandError.usage("cannot \(verb): \(error)")
+      usage.details = error.mistakes
+      throw usage
+    }
   }
 }

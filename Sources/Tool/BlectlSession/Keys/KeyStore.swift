@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BLECentral
 package import BLEFormats
 package import BlectlArguments
 internal import TerminalOutput
@@ -47,6 +48,23 @@ extension KeyStore {
     let file = KeysFile(given: options.keys, environment: Console.environment)
     self.init(file: file, isGiven: options.keys != nil) { error in
       ErrorReport.print(error, verbosity: options.verbose, on: console)
+    }
+  }
+}
+
+extension AdvertisementDecoder {
+  /// The decoder of a process, which reports on stderr what a person should know once.
+  convenience init(keys: any BindKeySource, _ options: GlobalOptions, _ console: Console) {
+    self.init(keys: keys) { notice in
+      switch notice {
+      case .keyMissing(let address):
+        if options.quiet { return }
+        console.note(
+          "\(address) sends encrypted data; to decode it, store its key: blectl keys add \(address)")
+      case .failed(let address, let name, let error):
+        console.warn(
+          "cannot decrypt the data of \(name.map { "\($0) (\(address))" } ?? "\(address)"): \(error)")
+      }
     }
   }
 }
