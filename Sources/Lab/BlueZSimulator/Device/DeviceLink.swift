@@ -4,7 +4,7 @@ internal import DBus
 internal import PeripheralEmulator
 
 /// The link of a device: from a client's call, or from the central that makes it, to its end.
-final class DeviceLink: CentralLinkDelegate {
+final class DeviceLink {
   private unowned let device: DeviceObject
   /// The link while it stands.
   private(set) var current: CentralLink?
@@ -84,7 +84,7 @@ final class DeviceLink: CentralLinkDelegate {
   }
 
   private func open(isForPairing: Bool, twin: (any PeripheralLink)? = nil) -> CentralLink {
-    let link = CentralLink(to: device.peripheral, daemon: daemon, delegate: self)
+    let link = CentralLink(to: device.peripheral, daemon: daemon, of: self)
     link.twin = twin
     current = link
     phase = .standing(isForPairing: isForPairing)
@@ -254,13 +254,15 @@ final class DeviceLink: CentralLinkDelegate {
     }
   }
 
-  // MARK: CentralLinkDelegate
+  // MARK: Reports of the link
 
   var central: AdapterPeer { device.adapter.peer }
+  /// True if a client reads notifications too slowly.
   var isCongested: Bool { device.gatt.isCongested }
 
   func received(_ value: [UInt8], from valueHandle: UInt16) { device.gatt.received(value, from: valueHandle) }
 
+  /// Handles a request that needs a more secure link; calls `resume` once, and if, the link is that secure.
   func raiseSecurity(of link: CentralLink, to level: LinkSecurity, then resume: @escaping () -> Void) {
     device.bond.raiseSecurity(of: link, to: level, then: resume)
   }
@@ -271,7 +273,9 @@ final class DeviceLink: CentralLinkDelegate {
 
   func servicesChanged() { if current != nil { device.services.changed() } }
 
+  /// Handles the loss of the ATT channel: no more requests can be sent, although the link still stands.
   func attChannelLost() { device.gatt.detach() }
 
+  /// Handles the end of the link; `failRequests` ends the requests that wait on it.
   func linkLost(_ end: LinkEnd, failRequests: () -> Void) { if current != nil { ended(end, failRequests) } }
 }

@@ -2,22 +2,6 @@
 internal import BLEWorld
 internal import PeripheralEmulator
 
-/// The device at the daemon's end of a link.
-protocol CentralLinkDelegate: AnyObject {
-  func received(_ value: [UInt8], from valueHandle: UInt16)
-  /// Handles a request that needs a more secure link; calls `resume` once, and if, the link is that secure.
-  func raiseSecurity(of link: CentralLink, to level: LinkSecurity, then resume: @escaping () -> Void)
-  func securityRequested(_ level: LinkSecurity, on link: CentralLink)
-  /// Handles the loss of the ATT channel: no more requests can be sent, although the link still stands.
-  func attChannelLost()
-  /// Handles the end of the link; `failRequests` ends the requests that wait on it.
-  func linkLost(_ end: LinkEnd, failRequests: () -> Void)
-  func servicesChanged()
-  var central: AdapterPeer { get }
-  /// True if a client reads notifications too slowly.
-  var isCongested: Bool { get }
-}
-
 /// The daemon's end of a link to a peripheral: one ATT request at a time, each with a time limit.
 ///
 /// Like bluetoothd it has two queues: ATT's, in which commands precede the next request, and the kernel's,
@@ -37,7 +21,8 @@ final class CentralLink: PeripheralLink {
     let bytes: [UInt8]
   }
 
-  private unowned let delegate: any CentralLinkDelegate
+  /// The link of the device at the daemon's end.
+  private unowned let owner: DeviceLink
   private unowned let daemon: DaemonContext
   private let peripheral: any RadioPeer
   private let timers: TimerQueue
@@ -68,10 +53,10 @@ final class CentralLink: PeripheralLink {
   /// The L2CAP channels of the link, which end with it.
   private var channels: [ChannelRelay] = []
 
-  init(to peripheral: any RadioPeer, daemon: DaemonContext, delegate: any CentralLinkDelegate) {
+  init(to peripheral: any RadioPeer, daemon: DaemonContext, of owner: DeviceLink) {
     self.peripheral = peripheral
     self.daemon = daemon
-    self.delegate = delegate
+    self.owner = owner
     timers = daemon.timers
     timing = daemon.timing
     mtu = peripheral.mtu
@@ -180,7 +165,7 @@ final class CentralLink: PeripheralLink {
     timers.cancel(deadline)
     if case .failure(let error) = outcome, let level = error.remedy(on: security) {
       isSuspended = true
-      return delegate.raiseSecurity(of: self, to: level) { [weak self] in self?.resume(number) }
+      return owner.raiseSecurity(of: self, to: level) { [weak self] in self?.resume(number) }
     }
     current = nil
     request.finish(outcome)
@@ -199,7 +184,7 @@ final class CentralLink: PeripheralLink {
   private func timedOut() {
     isUsable = false
     commands = []
-    delegate.attChannelLost()
+    owner.attChannelLost()
     failRequests()
     timers.schedule(after: timing.attTeardown) { [weak self] in
       guard let self, isOpen else { return }
@@ -228,15 +213,15 @@ final class CentralLink: PeripheralLink {
     guard !isTerminating else { return }
     let sender = valueHandle &+ (peripheral.faults[MoveAttributes.self]?.distance ?? 0)
     incoming.send(packets: PacketQueue.packets(for: value.count)) { [weak self] in
-      self?.delegate.received(value, from: sender)
+      self?.owner.received(value, from: sender)
     }
   }
 
-  func servicesChanged() { delegate.servicesChanged() }
+  func servicesChanged() { owner.servicesChanged() }
 
-  var central: AdapterPeer { delegate.central }
+  var central: AdapterPeer { owner.central }
 
-  func securityRequested(_ level: LinkSecurity) { delegate.securityRequested(level, on: self) }
+  func securityRequested(_ level: LinkSecurity) { owner.securityRequested(level, on: self) }
 
   func afterReceived(_ action: @escaping () -> Void) { incoming.afterAll(action) }
 
@@ -247,13 +232,13 @@ final class CentralLink: PeripheralLink {
 
   /// Returns whether the radio, the bus or a client's socket is backed up.
   func isCongested(_ valueHandle: UInt16) -> Bool {
-    !incoming.hasRoom || daemon.outgoingByteCount > 1 << 20 || delegate.isCongested
+    !incoming.hasRoom || daemon.outgoingByteCount > 1 << 20 || owner.isCongested
   }
 
   func lost(_ reason: LinkEnd) {
     guard isOpen else { return }
     end()
-    delegate.linkLost(reason) { self.failRequests() }
+    owner.linkLost(reason) { self.failRequests() }
   }
 
   // MARK: Our side
