@@ -26,7 +26,7 @@ extension InterfaceDescription {
 }
 
 /// An adapter on the bus (`Adapter1`) and everything that belongs to it.
-final class AdapterObject: ExportedInterface, DeviceAdapter {
+final class AdapterObject: ExportedInterface {
   var description: InterfaceDescription { InterfaceDescription.adapter[daemon.version] }
   let spec: AdapterSpec
   let path: String
@@ -132,6 +132,7 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
     return known
   }
 
+  /// Handles a device that has another address than before.
   func addressChanged(of device: DeviceObject) { database.addressChanged(of: device.address) }
 
   /// Removes a device and everything below it from the bus.

@@ -5,31 +5,11 @@ internal import BLEWorld
 internal import DBus
 internal import PeripheralEmulator
 
-/// The adapter that a device belongs to.
-protocol DeviceAdapter: AnyObject {
-  var daemon: DaemonContext { get }
-  var spec: AdapterSpec { get }
-  var path: String { get }
-  var isPowered: Bool { get }
-  var isPairable: Bool { get }
-  var isRemoved: Bool { get }
-  var connectionSlot: ConnectionSlot { get }
-  /// The cure that makes the adapter connect again; nil if it connects.
-  var ignoredConnects: AdapterCure? { get }
-  /// The adapter as others hear it.
-  var peer: AdapterPeer { get }
-  func device(_ address: String) -> DeviceObject?
-  func has(_ device: DeviceObject) -> Bool
-  func remove(_ device: DeviceObject)
-  /// A device has another address than before.
-  func addressChanged(of device: DeviceObject)
-}
-
 /// A device as the daemon knows it (`Device1`): its advertisements, its link and its attributes.
-final class DeviceObject: ExportedInterface, GATTDevice {
+final class DeviceObject: ExportedInterface {
   var description: InterfaceDescription { InterfaceDescription.device[daemon.version] }
   let peripheral: any RadioPeer
-  unowned let adapter: any DeviceAdapter
+  unowned let adapter: AdapterObject
   /// Does not change with the address.
   let path: String
   /// The address that the daemon knows: a private one until a bond resolves it.
@@ -57,7 +37,7 @@ final class DeviceObject: ExportedInterface, GATTDevice {
   var isTemporary: Bool { presence != .permanent }
   var isDisconnecting: Bool { link.phase.isClosing }
 
-  init(_ peripheral: any RadioPeer, adapter: any DeviceAdapter, record: Storage.Record? = nil) {
+  init(_ peripheral: any RadioPeer, adapter: AdapterObject, record: Storage.Record? = nil) {
     self.peripheral = peripheral
     self.adapter = adapter
     knownAddress = record == nil ? peripheral.sentAddress : peripheral.address

@@ -30,7 +30,7 @@ final class RemoteCharacteristic: ExportedInterface {
     descriptors = characteristic.descriptors.map { RemoteDescriptor($0, characteristic: self) }
   }
 
-  var device: any GATTDevice { service.gatt.device }
+  var device: DeviceObject { service.gatt.device }
   var tree: ObjectTree { device.daemon.tree }
   /// The link, while requests can be sent.
   var link: CentralLink? { service.gatt.link }

@@ -4,16 +4,6 @@ internal import BLEWorld
 internal import DBus
 internal import PeripheralEmulator
 
-/// The device that has the attributes.
-protocol GATTDevice: AnyObject {
-  var daemon: DaemonContext { get }
-  var peripheral: any RadioPeer { get }
-  var path: String { get }
-  var isDisconnecting: Bool { get }
-  func setBattery(_ level: UInt8?)
-  func setProductID(_ bytes: [UInt8])
-}
-
 /// The attributes of a device as objects on the bus, which the daemon caches beyond the link.
 final class RemoteGATT {
   /// Services that plugins of the daemon claim: hidden or, in later releases, read-only.
@@ -22,14 +12,14 @@ final class RemoteGATT {
   ]
   private static let productID = BluetoothUUID(0x2A50)
 
-  unowned let device: any GATTDevice
+  unowned let device: DeviceObject
   private(set) var services: [RemoteService] = []
   private var byValueHandle: [UInt16: RemoteCharacteristic] = [:]
   /// The link, while requests can be sent.
   private(set) var link: CentralLink?
   private var batteryHandle: UInt16?
 
-  init(_ device: any GATTDevice) { self.device = device }
+  init(_ device: DeviceObject) { self.device = device }
 
   var hasServices: Bool { !services.isEmpty }
   private var characteristics: [RemoteCharacteristic] { services.flatMap(\.characteristics) }
