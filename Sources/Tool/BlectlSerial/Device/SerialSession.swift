@@ -33,7 +33,7 @@ package struct SerialSession: Sendable {
   private let options: Options
   private let port: any SerialPort
   private let reconnector: Reconnector?
-  private let pairing: (any ConnectionPairing)?
+  private let pairing: PairingOnDemand?
   private let pump: BytePump
   /// Tells one of several devices in messages; nil for the only one.
   private let name: String?
@@ -48,7 +48,7 @@ package struct SerialSession: Sendable {
   package init(
     _ device: DeviceChoice, _ options: Options, named name: String? = nil, to port: any SerialPort,
     reconnector: Reconnector?,
-    pairing: (any ConnectionPairing)?, format: @escaping @Sendable ([UInt8]) -> [UInt8],
+    pairing: PairingOnDemand?, format: @escaping @Sendable ([UInt8]) -> [UInt8],
     reportingTo outputs: StreamOutputs? = nil, in context: CommandContext
   ) {
     (self.device, self.options, self.port) = (device, options, port)

@@ -13,7 +13,7 @@ package final class DeviceConnection: @unchecked Sendable {
   package private(set) var origin = LinkOrigin.joined
   let context: CommandContext
   /// Pairs when the device requires it; nil makes that an error.
-  var pairing: (any ConnectionPairing)?
+  var pairing: PairingOnDemand?
 
   package var peripheral: Peripheral { info.peripheral }
   /// The limit of every wait; nil sets no limit.
@@ -21,7 +21,7 @@ package final class DeviceConnection: @unchecked Sendable {
 
   init(
     _ central: CentralManager, _ info: PeripheralInfo, _ context: CommandContext,
-    _ pairing: (any ConnectionPairing)?
+    _ pairing: PairingOnDemand?
   ) {
     self.central = central
     self.info = info
@@ -88,7 +88,7 @@ package final class DeviceConnection: @unchecked Sendable {
   private static let lossesOfBeacon = 3
 
   package static func open(
-    _ target: DeviceChoice, in context: CommandContext, pairing: (any ConnectionPairing)? = nil
+    _ target: DeviceChoice, in context: CommandContext, pairing: PairingOnDemand? = nil
   ) async throws -> DeviceConnection {
     try await open(target, in: context, within: context.timeout, pairing: pairing)
   }
@@ -96,7 +96,7 @@ package final class DeviceConnection: @unchecked Sendable {
   /// Finds the device and connects to it; a context that has a link uses that one (see ``reopen(_:)``).
   package static func open(
     _ target: DeviceChoice, in context: CommandContext, within limit: Duration?,
-    pairing: (any ConnectionPairing)? = nil
+    pairing: PairingOnDemand? = nil
   ) async throws -> DeviceConnection {
     if let link = context.connection {
       if let pairing {
@@ -124,7 +124,7 @@ package final class DeviceConnection: @unchecked Sendable {
 
   private static func connect(
     _ target: DeviceChoice, in context: CommandContext, within limit: Duration?,
-    _ pairing: (any ConnectionPairing)?
+    _ pairing: PairingOnDemand?
   ) async throws -> (PeripheralInfo, Opening) {
     try await pairing?.begin(with: try await context.bus.central())
     return try await find(target, in: context, within: limit) { info, remaining in

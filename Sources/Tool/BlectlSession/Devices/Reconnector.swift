@@ -49,7 +49,7 @@ package struct Reconnector: Sendable {
   ///
   /// - Throws: the last error, if waiting does not help or the limit is reached; `CancellationError`.
   package func open(
-    _ target: DeviceChoice, pairing: (any ConnectionPairing)? = nil
+    _ target: DeviceChoice, pairing: PairingOnDemand? = nil
   ) async throws -> DeviceConnection {
     let notice = RetryNotice()
     while true {
@@ -216,7 +216,7 @@ package struct Reconnector: Sendable {
 
   /// Registers the agent with another manager once bluetoothd runs; not if the bus is lost again.
   private func begin(
-    _ pairing: (any ConnectionPairing)?, with central: CentralManager, since start: ContinuousClock.Instant
+    _ pairing: PairingOnDemand?, with central: CentralManager, since start: ContinuousClock.Instant
   ) async throws {
     var failures = 0
     while true {

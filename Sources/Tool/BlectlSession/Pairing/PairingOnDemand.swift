@@ -10,7 +10,7 @@ internal import ValueStreams
 ///
 /// Our agent is registered meanwhile: without any agent, BlueZ never answers a request that requires pairing.
 /// It does not become the default agent unless it is the only one.
-package final class PairingOnDemand: ConnectionPairing {
+package final class PairingOnDemand: Sendable {
   package let dialogue: PairingDialogue
   private let context: CommandContext
   private let answering = Lock<(central: CentralManager, task: Task<Void, Never>)?>(nil)
@@ -27,6 +27,7 @@ package final class PairingOnDemand: ConnectionPairing {
     dialogue = PairingDialogue(answers, PairingDialogue.terminalOrNobody(context), context: context)
   }
 
+  /// Registers an agent with the BlueZ of a manager, unless it already has.
   package func begin(with central: CentralManager) async throws {
     if answering.withLock({ $0?.central === central }) { return }
     let ready = Promise<BLEError?>()
@@ -57,6 +58,7 @@ package final class PairingOnDemand: ConnectionPairing {
     }
   }
 
+  /// Sends requests to a device; if it requires pairing, pairs and sends them again.
   package func run<Result>(
     over peripheral: Peripheral, _ body: () async throws -> Result
   ) async throws -> Result {
@@ -104,10 +106,12 @@ package final class PairingOnDemand: ConnectionPairing {
     }
   }
 
+  /// Pairs with a device that is not paired.
   package func pairBeforehand(over peripheral: Peripheral) async throws {
     if try await !peripheral.info.isPaired { try await pair(over: peripheral) }
   }
 
+  /// Deletes a bond that the device has lost; the device must then be found again.
   package func forget(_ peripheral: Peripheral) async throws {
     context.remark("\(peripheral.address) has lost the keys of the pairing: pairing again")
     try await peripheral.unpair(timeout: context.timeout)

@@ -14,7 +14,7 @@ package final class DeviceGroup: Sendable {
   private let reachedEnd: @Sendable () async -> Void
   private let time: CollectingTime?
   private let reconnector: Reconnector?
-  private let pairing: (any ConnectionPairing)?
+  private let pairing: PairingOnDemand?
   private let context: CommandContext
   private let members = Lock(GroupMembers())
   private let turns = AsyncMutex()
@@ -35,7 +35,7 @@ package final class DeviceGroup: Sendable {
   /// The group of the streams of values.
   package convenience init(
     _ wanted: DeviceArgument, stream: DeviceStream, time: CollectingTime?, reconnector: Reconnector?,
-    pairing: (any ConnectionPairing)?, context: CommandContext
+    pairing: PairingOnDemand?, context: CommandContext
   ) {
     self.init(
       wanted, time: time, reconnector: reconnector, pairing: pairing, context: context,
@@ -46,7 +46,7 @@ package final class DeviceGroup: Sendable {
   /// done.
   package init(
     _ wanted: DeviceArgument, time: CollectingTime? = nil, reconnector: Reconnector?,
-    pairing: (any ConnectionPairing)?, context: CommandContext,
+    pairing: PairingOnDemand?, context: CommandContext,
     until reachedEnd: @escaping @Sendable () async -> Void,
     _ body: @escaping @Sendable (DeviceConnection, MemberProgress) async throws -> Void
   ) {
