@@ -4,7 +4,7 @@ internal import BLECentral
 internal import Foundation
 
 /// The internal part of a central manager: its engine, its queue, and its peripherals.
-final class CentralSession: CentralEngineClient, Sendable {
+final class CentralSession: Sendable {
   private struct WeakPeripheral {
     weak var peripheral: CBPeripheral?
     /// Identifies the object even during its destruction.
@@ -84,7 +84,7 @@ final class CentralSession: CentralEngineClient, Sendable {
 
   func setConnectionEvents(_ filter: ConnectionEventFilter?) { state.exchange(\.events, filter) }
 
-  // MARK: The engine
+  // MARK: Reports of the engine, on the loop's thread
 
   func radioChanged(to radio: CBManagerState) {
     if radio != .poweredOn { manager?.radioLost() }
@@ -98,6 +98,7 @@ final class CentralSession: CentralEngineClient, Sendable {
     }
   }
 
+  /// Handles a device that was found or changed; `event` is set if a link was established or ended.
   func deviceChanged(_ device: KnownDevice, event: CBConnectionEvent?) {
     let (known, events) = state.withLock { state in
       (state.peripheral(device.identifier), state.events)
@@ -115,6 +116,7 @@ final class CentralSession: CentralEngineClient, Sendable {
     }
   }
 
+  /// Handles a connected device that gained or lost services.
   func servicesChanged(of id: BLECentral.Peripheral.ID) {
     for peripheral in peripherals { peripheral.link.servicesChanged(of: id) }
   }

@@ -4,15 +4,6 @@ internal import BLECentral
 internal import BlueZClient
 internal import Foundation
 
-/// The receiver of an engine's reports, on the loop's thread: the internal part of a manager.
-protocol CentralEngineClient: AnyObject, Sendable {
-  func radioChanged(to state: CBManagerState)
-  /// A device was found or changed; `event` is set if a link was established or ended.
-  func deviceChanged(_ device: KnownDevice, event: CBConnectionEvent?)
-  /// A connected device gained or lost services.
-  func servicesChanged(of id: BLECentral.Peripheral.ID)
-}
-
 /// The central that all managers of a process share for the same bus and adapter.
 ///
 /// It exists as long as one of them, reconnects to a lost bus, and closes its links at the end.
@@ -21,8 +12,9 @@ final class CentralEngine: BusRole, Sendable {
     weak var engine: CentralEngine?
   }
 
+  /// The internal part of a manager, which gets the reports of the engine on the loop's thread.
   private struct WeakClient {
-    weak var client: (any CentralEngineClient)?
+    weak var client: CentralSession?
   }
 
   private struct State {
@@ -132,7 +124,7 @@ final class CentralEngine: BusRole, Sendable {
   var central: CentralManager? { state.withLock { $0.central } }
 
   /// Reports to a client from now on; starts with the state.
-  func add(_ client: any CentralEngineClient) {
+  func add(_ client: CentralSession) {
     loop.submit { [weak client, weak self] in
       guard let self, let client else { return }
       let (radio, _) = state.withLock { state in
