@@ -37,17 +37,8 @@ public final class PendingAnswer<Value: Sendable>: Sendable {
   public func onExpiry(_ action: @escaping @Sendable () -> Void) { state.exchange(\.onExpiry, action) }
 
   private func take() -> State { state.exchange(State()) }
-}
 
-/// A request that waits for its answer.
-protocol OpenRequest: Sendable {
   /// Answers on behalf of the program.
-  func expire()
-  /// Ends the request without an answer, because bluetoothd no longer waits for one.
-  func abandon()
-}
-
-extension PendingAnswer: OpenRequest {
   func expire() {
     let taken = take()
     guard let conclude = taken.conclude else { return }
@@ -55,6 +46,7 @@ extension PendingAnswer: OpenRequest {
     conclude(.failure(.unlikelyError))
   }
 
+  /// Ends the request without an answer, because bluetoothd no longer waits for one.
   func abandon() {
     let taken = take()
     if taken.conclude != nil { taken.onExpiry?() }

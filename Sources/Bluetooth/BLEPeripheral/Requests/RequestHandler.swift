@@ -5,11 +5,20 @@ internal import DBus
 
 /// Answers the reads and writes of centrals, which bluetoothd forwards; confined to the loop's thread.
 final class RequestHandler {
+  /// A call that waits for the program's answer.
+  private struct OpenCall {
+    let timer: TimerID
+    /// Answers on behalf of the program.
+    let expire: @Sendable () -> Void
+    /// Ends the call without an answer, because bluetoothd no longer waits for one.
+    let abandon: @Sendable () -> Void
+  }
+
   private let client: BlueZClient
   private let centrals: Centrals
   private let events: EventHub
   /// The calls that wait for the program's answer, by number.
-  private var open: [Int: (request: any OpenRequest, timer: TimerID)] = [:]
+  private var open: [Int: OpenCall] = [:]
   private var lastNumber = 0
   /// The whole values of unfinished long reads, by the paths of attribute and central.
   private var longReads: [String: [String: LongRead]] = [:]
@@ -151,7 +160,8 @@ final class RequestHandler {
     }
     let answer = PendingAnswer<Value>(on: client.loop, conclude: concluded)
     let deadline = LoopClock.now + PeripheralManager.answerTime
-    open[number] = (answer, client.loop.schedule(at: deadline) { answer.expire() })
+    let timer = client.loop.schedule(at: deadline) { answer.expire() }
+    open[number] = OpenCall(timer: timer, expire: { answer.expire() }, abandon: { answer.abandon() })
     handler(answer)
     return .later
   }
@@ -174,14 +184,14 @@ final class RequestHandler {
 
   /// Answers all open requests on behalf of the program.
   func expireAll() {
-    for entry in open.values { entry.request.expire() }
+    for entry in open.values { entry.expire() }
   }
 
   /// Drops all open requests: bluetoothd has ended.
   func abandonAll() {
     for entry in open.values {
       client.loop.cancel(entry.timer)
-      entry.request.abandon()
+      entry.abandon()
     }
     open = [:]
     longReads = [:]
