@@ -93,7 +93,7 @@ final class LiveDevice: ScriptDevice, @unchecked Sendable {
 
   func wrote(_ written: WrittenRecord) { record(.written(written)) }
 
-  func waitingValues(of characteristic: GATTCharacteristic) -> (any WaitingValues)? {
+  func waitingValues(of characteristic: GATTCharacteristic) -> ValueWatch? {
     watches[characteristic.id].flatMap { $0.watch.isExhausted ? nil : $0.watch }
   }
 }
@@ -112,7 +112,7 @@ final class StepObserver: ScriptObserver {
   func subscribed(to characteristics: [GATTCharacteristic]) {
     if let subscription { device.subscribed(subscription, to: characteristics) }
   }
-  func waitingValues(of characteristic: GATTCharacteristic) -> (any WaitingValues)? {
+  func waitingValues(of characteristic: GATTCharacteristic) -> ValueWatch? {
     device.waitingValues(of: characteristic)
   }
 }

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 package import BlectlArguments
+internal import BlectlSession
 internal import ValueStreams
 
 /// The values that `expect` waits for.
 package struct Expectation: Sendable {
-  /// The maximum number of notified values that wait for `expect`.
-  ///
-  /// Beyond it, the oldest are dropped.
-  static let capacity = 10_000
-
   let characteristic: CharacteristicArgument
   let pattern: ValuePattern
   /// Nil is the timeout of the run; for a read, a single attempt.
@@ -57,7 +53,7 @@ package struct Expectation: Sendable {
       status: .failed, message: "cannot get \(description) from \(characteristic.uuid)\(time): \(why)",
       details: (forgotten == 0
         ? []
-        : ["the first \(forgotten) were not looked at: at most \(Self.capacity) values wait for expect"])
+        : ["the first \(forgotten) were not looked at: at most \(ValueWatch.capacity) values wait for expect"])
         + (values.count < 2 ? [] : values.map { "\($0.time.local) \(pattern.shown($0.value, meaning))" }))
   }
 }

@@ -9,7 +9,7 @@ package enum FileSource: Sendable {
   /// The notifications of a characteristic.
   case notifications(Notifications, of: GATTCharacteristic)
   /// Those that wait since a step of the script has subscribed to it, and what follows them.
-  case waiting(any WaitingValues, of: GATTCharacteristic)
+  case waiting(ValueWatch, of: GATTCharacteristic)
   /// An L2CAP channel, which the device may close behind the last byte.
   case channel(L2CAPChannel)
 

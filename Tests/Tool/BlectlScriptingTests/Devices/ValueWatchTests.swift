@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import BLECentral
+import BlectlSession
 import TestSupport
 import Testing
 import ValueStreams
@@ -13,7 +14,7 @@ struct ValueWatchTests {
   func forgotten() throws {
     let watch = ValueWatch()
     let value = ReceivedValue([1], at: .now)
-    watch.add(Array(repeating: value, count: Expectation.capacity))
+    watch.add(Array(repeating: value, count: ValueWatch.capacity))
     #expect(watch.forgottenCount == 0)
     watch.add([value, value, value])
     #expect(watch.forgottenCount == 3)

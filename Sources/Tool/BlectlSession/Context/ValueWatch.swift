@@ -1,29 +1,33 @@
 // SPDX-License-Identifier: MIT
-internal import AsyncIO
-internal import BLECentral
-internal import BlectlSession
-internal import ValueStreams
+package import AsyncIO
+package import BLECentral
 
-/// The notified values of a characteristic that no `expect` has seen yet.
+/// The notified values of a characteristic that no step of a script has taken yet.
 ///
 /// Only tasks on the loop use it.
-final class ValueWatch: WaitingValues, @unchecked Sendable {
+package final class ValueWatch: @unchecked Sendable {
+  /// The maximum number of values that wait.
+  ///
+  /// Beyond it, the oldest are dropped.
+  package static let capacity = 10_000
   /// The number of values that an error shows.
-  static let shownCount = 5
+  package static let shownCount = 5
 
   private var waiting: [ReceivedValue] = []
-  /// The number of values that were dropped.
-  private(set) var forgottenCount = 0
+  /// The number of values that were dropped because too many waited.
+  package private(set) var forgottenCount = 0
   private var isOver = false
   private var failure: (any Error)?
   private var waiter: Promise<Void>?
 
-  /// True if no more values come, and all were taken.
-  var isExhausted: Bool { isOver && waiting.isEmpty }
+  package init() {}
 
-  func add(_ values: some Sequence<ReceivedValue>) {
+  /// True if no more values come, and all were taken.
+  package var isExhausted: Bool { isOver && waiting.isEmpty }
+
+  package func add(_ values: some Sequence<ReceivedValue>) {
     waiting += values
-    let excess = waiting.count - Expectation.capacity
+    let excess = waiting.count - Self.capacity
     if excess > 0 {
       waiting.removeFirst(excess)
       forgottenCount += excess
@@ -32,7 +36,7 @@ final class ValueWatch: WaitingValues, @unchecked Sendable {
   }
 
   /// No more values come; the failure, if there is one, is why.
-  func end(_ failure: (any Error)?) {
+  package func end(_ failure: (any Error)?) {
     isOver = true
     self.failure = self.failure ?? failure
     wake()
@@ -43,12 +47,15 @@ final class ValueWatch: WaitingValues, @unchecked Sendable {
     waiter = nil
   }
 
-  func discard() { waiting = [] }
+  /// Drops what waits.
+  package func discard() { waiting = [] }
 
   /// The next value; nil when none comes before the deadline, or when no more can come.
   ///
   /// - Throws: why no more can come; `CancellationError`.
-  func next(until deadline: ContinuousClock.Instant?, on loop: EventLoop) async throws -> ReceivedValue? {
+  package func next(
+    until deadline: ContinuousClock.Instant?, on loop: EventLoop
+  ) async throws -> ReceivedValue? {
     while waiting.isEmpty {
       try Task.checkCancellation()
       if let failure { throw failure }
