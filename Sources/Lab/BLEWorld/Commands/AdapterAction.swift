@@ -12,29 +12,12 @@ package enum AdapterScope {
   ]
 }
 
-/// The effects of commands on adapters, which they name.
-package protocol AdapterTarget: Actor {
-  func setPowered(_ isOn: Bool, adapter: String)
-  /// Blocks its radio as rfkill does, or unblocks it, which does not switch it on.
-  func setBlocked(_ isBlocked: Bool, adapter: String)
-  func removeAdapter(_ name: String)
-  /// Plugs it in: in its old state, or as a new one.
-  func plugInAdapter(_ name: String)
-  func releaseMonitors(adapter: String)
-  /// Makes it hear nothing, until something heals it; nil heals it.
-  func silence(adapter: String, until cure: AdapterCure?)
-  /// Makes its attempts to connect hang, until something heals it; nil heals it.
-  func ignoreConnects(adapter: String, until cure: AdapterCure?)
-  /// Makes the daemon signal all its properties again.
-  func repeatProperties(ofAdapter name: String)
-}
-
 protocol AdapterFault: Command {
-  func apply(to target: isolated any AdapterTarget, _ adapter: String)
+  func apply(to target: isolated any DaemonTarget, _ adapter: String)
 }
 
 extension AdapterAction {
-  package func apply(to target: isolated any AdapterTarget, _ adapter: String) {
+  package func apply(to target: isolated any DaemonTarget, _ adapter: String) {
     (command as? any AdapterFault)?.apply(to: target, adapter)
   }
 
@@ -46,7 +29,7 @@ private struct SwitchOff: AdapterFault {
   static let word = "adapter-off"
   static let about = "Another program switches the adapter off."
   var undoing: (any Command)? { SwitchOn() }
-  func apply(to target: isolated any AdapterTarget, _ adapter: String) {
+  func apply(to target: isolated any DaemonTarget, _ adapter: String) {
     target.setPowered(false, adapter: adapter)
   }
 }
@@ -55,7 +38,7 @@ private struct SwitchOn: AdapterFault {
   static let word = "adapter-on"
   static let about = "Another program switches the adapter on."
   var undoing: (any Command)? { SwitchOff() }
-  func apply(to target: isolated any AdapterTarget, _ adapter: String) {
+  func apply(to target: isolated any DaemonTarget, _ adapter: String) {
     target.setPowered(true, adapter: adapter)
   }
 }
@@ -64,21 +47,21 @@ private struct RemoveAdapter: AdapterFault {
   static let word = "remove-adapter"
   static let about = "The adapter is unplugged."
   var undoing: (any Command)? { AddAdapter() }
-  func apply(to target: isolated any AdapterTarget, _ adapter: String) { target.removeAdapter(adapter) }
+  func apply(to target: isolated any DaemonTarget, _ adapter: String) { target.removeAdapter(adapter) }
 }
 
 private struct AddAdapter: AdapterFault {
   static let word = "add-adapter"
   static let about = "The adapter, or a new one, is plugged in."
   var undoing: (any Command)? { RemoveAdapter() }
-  func apply(to target: isolated any AdapterTarget, _ adapter: String) { target.plugInAdapter(adapter) }
+  func apply(to target: isolated any DaemonTarget, _ adapter: String) { target.plugInAdapter(adapter) }
 }
 
 private struct BlockAdapter: AdapterFault {
   static let word = "block-adapter"
   static let about = "rfkill blocks the radio."
   var undoing: (any Command)? { UnblockAdapter() }
-  func apply(to target: isolated any AdapterTarget, _ adapter: String) {
+  func apply(to target: isolated any DaemonTarget, _ adapter: String) {
     target.setBlocked(true, adapter: adapter)
   }
 }
@@ -87,7 +70,7 @@ private struct UnblockAdapter: AdapterFault {
   static let word = "unblock-adapter"
   static let about = "rfkill unblocks the radio; the adapter stays off."
   var undoing: (any Command)? { BlockAdapter() }
-  func apply(to target: isolated any AdapterTarget, _ adapter: String) {
+  func apply(to target: isolated any DaemonTarget, _ adapter: String) {
     target.setBlocked(false, adapter: adapter)
   }
 }
@@ -110,7 +93,7 @@ private struct SilenceAdapter: AdapterFault {
   static let keys: [Field<Self>] = [.cure(\.cure)]
   var cure = AdapterCure.restart
   var undoing: (any Command)? { HealAdapter() }
-  func apply(to target: isolated any AdapterTarget, _ adapter: String) {
+  func apply(to target: isolated any DaemonTarget, _ adapter: String) {
     target.silence(adapter: adapter, until: cure)
   }
 }
@@ -121,7 +104,7 @@ private struct IgnoreConnects: AdapterFault {
   static let keys: [Field<Self>] = [.cure(\.cure)]
   var cure = AdapterCure.power
   var undoing: (any Command)? { HealAdapter() }
-  func apply(to target: isolated any AdapterTarget, _ adapter: String) {
+  func apply(to target: isolated any DaemonTarget, _ adapter: String) {
     target.ignoreConnects(adapter: adapter, until: cure)
   }
 }
@@ -129,7 +112,7 @@ private struct IgnoreConnects: AdapterFault {
 private struct HealAdapter: AdapterFault {
   static let word = "heal-adapter"
   static let about = "It works again."
-  func apply(to target: isolated any AdapterTarget, _ adapter: String) {
+  func apply(to target: isolated any DaemonTarget, _ adapter: String) {
     target.silence(adapter: adapter, until: nil)
     target.ignoreConnects(adapter: adapter, until: nil)
   }
@@ -146,7 +129,7 @@ extension Field {
 private struct ReleaseMonitors: AdapterFault {
   static let word = "release-monitors"
   static let about = "The daemon ends all passive scans."
-  func apply(to target: isolated any AdapterTarget, _ adapter: String) {
+  func apply(to target: isolated any DaemonTarget, _ adapter: String) {
     target.releaseMonitors(adapter: adapter)
   }
 }
@@ -154,7 +137,7 @@ private struct ReleaseMonitors: AdapterFault {
 private struct RepeatAdapter: AdapterFault {
   static let word = "repeat-adapter"
   static let about = "The daemon signals all properties of the adapter again although none has changed."
-  func apply(to target: isolated any AdapterTarget, _ adapter: String) {
+  func apply(to target: isolated any DaemonTarget, _ adapter: String) {
     target.repeatProperties(ofAdapter: adapter)
   }
 }

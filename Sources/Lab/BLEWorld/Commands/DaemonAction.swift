@@ -11,7 +11,7 @@ package enum DaemonScope {
   ]
 }
 
-/// The effects of commands on the daemon and its bus.
+/// The effects of commands on the daemon, its bus, and its adapters, which they name.
 package protocol DaemonTarget: Actor {
   /// Kills it: `org.bluez` loses its owner.
   func killDaemon()
@@ -25,6 +25,20 @@ package protocol DaemonTarget: Actor {
   func failCalls(_ fault: CallFault)
   /// Sends each signal twice; nil for always.
   func doubleSignals(_ times: Int?)
+
+  func setPowered(_ isOn: Bool, adapter: String)
+  /// Blocks the radio of an adapter as rfkill does, or unblocks it, which does not switch it on.
+  func setBlocked(_ isBlocked: Bool, adapter: String)
+  func removeAdapter(_ name: String)
+  /// Plugs an adapter in: in its old state, or as a new one.
+  func plugInAdapter(_ name: String)
+  func releaseMonitors(adapter: String)
+  /// Makes an adapter hear nothing, until something heals it; nil heals it.
+  func silence(adapter: String, until cure: AdapterCure?)
+  /// Makes the attempts of an adapter to connect hang, until something heals it; nil heals it.
+  func ignoreConnects(adapter: String, until cure: AdapterCure?)
+  /// Makes the daemon signal all properties of an adapter again.
+  func repeatProperties(ofAdapter name: String)
 }
 
 protocol DaemonCommand: Command {

@@ -91,7 +91,7 @@ extension Simulator {
   }
 }
 
-extension Simulator: AdapterTarget {
+extension Simulator: DaemonTarget {
   package func plugInAdapter(_ name: String) {
     let spec = unpluggedAdapters.first { $0.name == name } ?? AdapterSpec(name: name)
     unpluggedAdapters.removeAll { $0.name == name }
@@ -102,9 +102,7 @@ extension Simulator: AdapterTarget {
     guard let adapter = daemon?.adapter(name) else { return }
     daemon?.tree.repeatProperties(of: BlueZName.adapter, at: adapter.path)
   }
-}
 
-extension Simulator: DaemonTarget {
   package func restartDaemon() async throws(ControlError) {
     do throws(SimulatorError) {
       try await startDaemon()
