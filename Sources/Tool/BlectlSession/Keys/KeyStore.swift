@@ -7,7 +7,7 @@ internal import TerminalOutput
 internal import ValueStreams
 
 /// The keys of this process, read from their file when the first of them is needed.
-package final class KeyStore: BindKeySource {
+package final class KeyStore: Sendable {
   /// Nil without a home.
   package let file: KeysFile?
   /// True if the user named the file, which must then exist.
@@ -39,6 +39,7 @@ package final class KeyStore: BindKeySource {
     loaded.exchange(ring)
   }
 
+  /// Returns the key of the sensor with an address; nil if there is none.
   package func bindKey(of address: BluetoothAddress) -> BindKey? { ring.bindKeys[address] }
 }
 
@@ -54,8 +55,8 @@ extension KeyStore {
 
 extension AdvertisementDecoder {
   /// The decoder of a process, which reports on stderr what a person should know once.
-  convenience init(keys: any BindKeySource, _ options: GlobalOptions, _ console: Console) {
-    self.init(keys: keys) { notice in
+  convenience init(keys: KeyStore, _ options: GlobalOptions, _ console: Console) {
+    self.init(keys: keys.bindKey(of:)) { notice in
       switch notice {
       case .keyMissing(let address):
         if options.quiet { return }

@@ -2,16 +2,13 @@
 internal import AsyncIO
 package import BLECentral
 
-/// The keys of encrypted advertisements.
-package protocol BindKeySource: Sendable {
-  /// Returns the key of the sensor with an address; nil if there is none.
-  func bindKey(of address: BluetoothAddress) -> BindKey?
-}
-
 /// Decodes the data of advertisements, with the keys of their senders if it is encrypted.
 ///
 /// One for the whole process: it remembers the counters of packets, and what it has reported.
 package final class AdvertisementDecoder: Sendable {
+  /// A function that returns the key of the sensor with an address; nil if there is none.
+  package typealias Keys = @Sendable (BluetoothAddress) -> BindKey?
+
   /// A notice that a person should receive once.
   package enum Notice: Sendable, Hashable {
     /// There is no key for the data of a device; only for the first such device.
@@ -55,11 +52,11 @@ package final class AdvertisementDecoder: Sendable {
   /// The maximum number of sources that are remembered: strangers may invent addresses.
   private static let memory = 10_000
 
-  private let keys: (any BindKeySource)?
+  private let keys: Keys?
   private let report: @Sendable (Notice) -> Void
   private let state = Lock(State())
 
-  package init(keys: (any BindKeySource)?, report: @escaping @Sendable (Notice) -> Void) {
+  package init(keys: Keys?, report: @escaping @Sendable (Notice) -> Void) {
     (self.keys, self.report) = (keys, report)
   }
 
@@ -81,10 +78,10 @@ package final class AdvertisementDecoder: Sendable {
   }
 
   private func decrypted(
-    _ data: AdvertisedData, _ format: any AdvertisedFormat, of sender: Sender, _ keys: any BindKeySource
+    _ data: AdvertisedData, _ format: any AdvertisedFormat, of sender: Sender, _ keys: Keys
   ) -> AdvertisementReading {
     let source = Source(address: sender.address, owner: data.sender)
-    let key = keys.bindKey(of: sender.address) ?? sender.ownAddress.flatMap { keys.bindKey(of: $0) }
+    let key = keys(sender.address) ?? sender.ownAddress.flatMap(keys)
     let (reading, notice) = state.withLock { state -> (AdvertisementReading, Notice?) in
       if let last = state.last[source], last.data == data { return (last, nil) }
       let result = state.decrypt(data, format, of: sender, key, source)

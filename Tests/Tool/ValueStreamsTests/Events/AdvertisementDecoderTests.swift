@@ -9,11 +9,6 @@ internal import Testing
 
 @Suite("Decoding of encrypted advertisements")
 struct AdvertisementDecoderTests {
-  private struct Keys: BindKeySource {
-    var keys: [BluetoothAddress: BindKey]
-    func bindKey(of address: BluetoothAddress) -> BindKey? { keys[address] }
-  }
-
   /// Temperatures of 25.00, 25.01 …, by the counter of the packet.
   private static let packets = [
     1: "4107fcb90100000015ec8bad", 2: "41cfb002020000009be663b9", 3: "415bdbcf030000008512d8c7",
@@ -30,7 +25,7 @@ struct AdvertisementDecoderTests {
 
   private func decoder(_ key: String?) throws -> AdvertisementDecoder {
     let key = try key.map { try BindKey(parsing: $0) }
-    return AdvertisementDecoder(keys: Keys(keys: key.map { [Self.sensor: $0] } ?? [:])) { [notices] notice in
+    return AdvertisementDecoder(keys: { $0 == Self.sensor ? key : nil }) { [notices] notice in
       notices.withLock { $0.append(notice) }
     }
   }

@@ -9,11 +9,6 @@ import Testing
 
 @Suite("Advertised values")
 struct AdvertisedValuesTests {
-  private struct Keys: BindKeySource {
-    var key: BindKey?
-    func bindKey(of address: BluetoothAddress) -> BindKey? { key }
-  }
-
   private static let sender = AdvertisementDecoder.Sender(address: SampleStream.address, name: "Garden")
   private static let time = Timestamp(seconds: 1_795_247_928, nanoseconds: 626_505_000)
 
@@ -21,7 +16,7 @@ struct AdvertisedValuesTests {
     _ selection: AdvertisedSelection = AdvertisedSelection(), key: String? = nil
   ) throws -> AdvertisedValues {
     let key = try key.map { try BindKey(parsing: $0) }
-    return AdvertisedValues(selection, AdvertisementDecoder(keys: Keys(key: key)) { _ in })
+    return AdvertisedValues(selection, AdvertisementDecoder(keys: { _ in key }) { _ in })
   }
 
   private static func bthome(_ digits: String) -> AdvertisedData {
