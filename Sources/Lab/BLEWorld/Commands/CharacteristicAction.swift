@@ -12,16 +12,16 @@ package enum CharacteristicScope {
   ]
 }
 
-/// The effects of commands on a characteristic.
-package protocol CharacteristicTarget {
-  func setValue(_ value: [UInt8])
-  func repeatProperties()
-  func begin(_ fault: AnswerFault)
-  func heal()
+/// The effect of a command on a characteristic.
+package enum CharacteristicEffect {
+  case setValue([UInt8])
+  case repeatProperties
+  case begin(AnswerFault)
+  case heal
 }
 
 protocol CharacteristicCommand: Command {
-  func apply(to target: any CharacteristicTarget)
+  var effect: CharacteristicEffect { get }
 }
 
 /// A command that starts a faulty answer.
@@ -33,13 +33,11 @@ extension AnswerCommand {
   static var isStanding: Bool { true }
   var undoing: (any Command)? { HealCharacteristic() }
   var limit: String? { fault.operation == .subscribe ? "BlueZ answers subscriptions by itself" : nil }
-  func apply(to target: any CharacteristicTarget) { target.begin(fault) }
+  var effect: CharacteristicEffect { .begin(fault) }
 }
 
 extension CharacteristicAction {
-  package func apply(to target: any CharacteristicTarget) {
-    (command as? any CharacteristicCommand)?.apply(to: target)
-  }
+  package var effect: CharacteristicEffect? { (command as? any CharacteristicCommand)?.effect }
 
   /// The faulty answer that it starts, if any.
   package var answerFault: AnswerFault? { (command as? any AnswerCommand)?.fault }
@@ -51,14 +49,14 @@ private struct SetValue: CharacteristicCommand {
   static let keys: [Field<Self>] = [.required("value", \.value, .value, "The value.")]
   var limit: String? { nil }
   var value: [UInt8] = []
-  func apply(to target: any CharacteristicTarget) { target.setValue(value) }
+  var effect: CharacteristicEffect { .setValue(value) }
 }
 
 private struct RepeatCharacteristic: CharacteristicCommand {
   static let word = "repeat-characteristic"
   static let about = "The daemon signals all its properties again although none has changed."
   var limit: String? { "only a simulated BlueZ signals properties again" }
-  func apply(to target: any CharacteristicTarget) { target.repeatProperties() }
+  var effect: CharacteristicEffect { .repeatProperties }
 }
 
 private struct SlowAnswer: AnswerCommand {
@@ -96,7 +94,7 @@ private struct HealCharacteristic: CharacteristicCommand {
   static let word = "heal-characteristic"
   static let about = "Requests are answered normally again."
   var limit: String? { nil }
-  func apply(to target: any CharacteristicTarget) { target.heal() }
+  var effect: CharacteristicEffect { .heal }
 }
 
 extension CharacteristicAction {

@@ -38,12 +38,11 @@ extension Simulator {
       let handle = server.find(reference.uuid, in: reference.service)
     else { return }
     let (objects, tree) = (characteristicObjects(reference), daemon?.tree)
-    command.apply(
-      to: AttributeEffects(server, handle) {
-        for object in objects {
-          tree?.repeatProperties(of: BlueZName.gattCharacteristic, at: object.path)
-        }
-      })
+    server.apply(command, to: handle) {
+      for object in objects {
+        tree?.repeatProperties(of: BlueZName.gattCharacteristic, at: object.path)
+      }
+    }
   }
 
   /// Returns the objects of a characteristic: one on each adapter that has discovered it.

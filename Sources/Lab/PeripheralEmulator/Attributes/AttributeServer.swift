@@ -295,21 +295,19 @@ package final class AttributeServer {
   }
 }
 
-/// A characteristic of an attribute server, as commands change it.
-package struct AttributeEffects: CharacteristicTarget {
-  private let server: AttributeServer
-  private let handle: UInt16
-  private let signalAgain: () -> Void
-
-  /// `handle` is that of its value; `signalAgain` makes the daemon signal all its properties again.
-  package init(_ server: AttributeServer, _ handle: UInt16, signalAgain: @escaping () -> Void = {}) {
-    self.server = server
-    self.handle = handle
-    self.signalAgain = signalAgain
+extension AttributeServer {
+  /// Applies a command to the characteristic whose value has a handle.
+  ///
+  /// `signalAgain` makes the daemon signal all its properties again.
+  package func apply(
+    _ action: CharacteristicAction, to handle: UInt16, signalAgain: () -> Void = {}
+  ) {
+    switch action.effect {
+    case .setValue(let value): setAndNotify(handle, value)
+    case .repeatProperties: signalAgain()
+    case .begin(let fault): answerFaults.add(fault, to: handle)
+    case .heal: answerFaults.removeAll(of: handle)
+    case nil: break
+    }
   }
-
-  package func setValue(_ value: [UInt8]) { server.setAndNotify(handle, value) }
-  package func repeatProperties() { signalAgain() }
-  package func begin(_ fault: AnswerFault) { server.answerFaults.add(fault, to: handle) }
-  package func heal() { server.answerFaults.removeAll(of: handle) }
 }

@@ -105,7 +105,7 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
     switch command.action {
     case .characteristic(let reference, let action):
       if let handle = server.find(reference.uuid, in: reference.service) {
-        action.apply(to: AttributeEffects(server, handle))
+        server.apply(action, to: handle)
       }
     case .peripheral(_, let action): action.apply(to: self)
     default: break
