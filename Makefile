@@ -45,7 +45,7 @@ check: setup
 	@Scripts/check.sh
 
 format:
-	swift format --in-place --recursive Package.swift Sources Tests Fuzz Examples Benchmarks
+	swift format --in-place --recursive Package.swift Plugins Sources Tests Fuzz Examples Benchmarks
 
 bench: build
 	python3 Benchmarks/harness/run.py --python "$$(Tests/System/Clients/run.sh --python)"

@@ -27,11 +27,12 @@ enum House: String {
 
 /// A Swift target in the folder of its house.
 func target(
-  _ house: House, _ name: String, _ dependencies: Target.Dependency..., resources: [Resource] = []
+  _ house: House, _ name: String, _ dependencies: Target.Dependency..., resources: [Resource] = [],
+  plugins: [Target.PluginUsage] = []
 ) -> Target {
   .target(
     name: name, dependencies: dependencies, path: "Sources/\(house.rawValue)/\(name)", resources: resources,
-    swiftSettings: strict)
+    swiftSettings: strict, plugins: plugins)
 }
 
 /// The tests of a target, in the folder of its house.
@@ -138,7 +139,9 @@ let package = Package(
       "JSON",
       logging,
       .product(
-        name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"]))),
+        name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
+      plugins: ["HelpPages"]),
+    .plugin(name: "HelpPages", capability: .buildTool()),
     .executableTarget(
       name: "blectl", dependencies: ["BlectlCommands"], path: "Sources/Tool/blectl", swiftSettings: strict),
 

@@ -152,7 +152,7 @@ struct SituationDocumentTests {
     if RecordedFile.isRecording {
       try RecordedFile.write(String(updated), Self.path)
     } else {
-      #expect(text == updated, "record it with BLECTL_RECORD=1, then GeneratedPagesTests")
+      #expect(text == updated, "record it with BLECTL_RECORD=1")
     }
   }
 }

@@ -51,24 +51,6 @@ enum HelpTopic: String, CaseIterable {
   }
 
   func text(width: Int) -> String {
-    let markdown =
-      switch self {
-      case .json: GeneratedPages.json
-      case .exitStatus: GeneratedPages.exitStatus
-      case .formats: GeneratedPages.formats
-      case .values: GeneratedPages.values
-      case .faults: GeneratedPages.faults
-      case .world: GeneratedPages.world
-      case .logging: GeneratedPages.logging
-      case .scripts: GeneratedPages.scripts
-      case .serving: GeneratedPages.serving
-      case .keys: GeneratedPages.keys
-      case .profiles: GeneratedPages.profiles
-      case .page: GeneratedPages.page
-      case .files: GeneratedPages.files
-      case .serialPorts: GeneratedPages.serialPorts
-      case .extensions: GeneratedPages.extensions
-      }
     let lines = MarkdownPage(markdown, without: omittedSection).lines(width: width)
     return (lines + ["", "The manual: \(manualPage)."]).joined(separator: "\n")
   }

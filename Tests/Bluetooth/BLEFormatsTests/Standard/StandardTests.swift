@@ -158,7 +158,7 @@ struct CharacteristicsDocumentTests {
     if RecordedFile.isRecording {
       try RecordedFile.write(String(updated), Self.path)
     } else {
-      #expect(text == updated, "record it with BLECTL_RECORD=1, then GeneratedPagesTests")
+      #expect(text == updated, "record it with BLECTL_RECORD=1")
     }
   }
 }

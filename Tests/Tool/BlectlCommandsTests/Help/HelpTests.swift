@@ -10,7 +10,7 @@ internal import Testing
 struct HelpTextTests {
   @Test("The statuses of the help are those of the documentation, in the same words")
   func statuses() {
-    let beginning = GeneratedPages.exitStatus.split(separator: "\n").prefix { !$0.hasPrefix("## ") }
+    let beginning = HelpTopic.exitStatus.markdown.split(separator: "\n").prefix { !$0.hasPrefix("## ") }
     let rows = beginning.filter { $0.hasPrefix("| ") }
       .map { row in row.split(separator: "|").map { String($0.dropFirst().dropLast()) } }
       .filter { $0.count == 2 && $0[0] != "status" }
@@ -20,7 +20,7 @@ struct HelpTextTests {
 
   @Test("The page of formats names every format")
   func formats() {
-    for word in ValueFormat.words { #expect(GeneratedPages.formats.contains("`\(word)`"), "\(word)") }
+    for word in ValueFormat.words { #expect(HelpTopic.formats.markdown.contains("`\(word)`"), "\(word)") }
   }
 
   @Test("A page is shown without marks, its tables in two columns, one section left out")
@@ -92,61 +92,26 @@ struct HelpTextTests {
     }
   }
 
+  /// The topics, and the titles of their pages in `docs/`.
+  private static let titles: KeyValuePairs = [
+    "json": "JSON records", "exit-status": "Exit status and errors", "formats": "Formats of values",
+    "values": "Characteristics that are decoded", "faults": "Faults of a simulation", "world": "World files",
+    "logging": "Logging", "scripts": "Scripts", "serving": "Serving", "keys": "Keys", "profiles": "Profiles",
+    "page": "A page in the browser", "files": "Files", "serial-ports": "Serial ports",
+    "extensions": "Commands of your own",
+  ]
+
   @Test(
-    "There is help on everything that has a page, faults, worlds and logs too", arguments: HelpTopic.allCases)
-  func topics(_ topic: HelpTopic) {
-    #expect(topic.text(width: 80).hasSuffix("The manual: \(topic.manualPage)."))
-    let topics = [
-      "json", "exit-status", "formats", "values", "faults", "world", "logging", "scripts", "serving", "keys",
-      "profiles", "page", "files", "serial-ports", "extensions",
-    ]
-    #expect(topics.contains(topic.rawValue))
-  }
-}
-
-/// `blectl help TOPIC` is drawn from `docs/`: the pages stand in `GeneratedPages.swift`, letter by letter.
-///
-/// `BLECTL_RECORD=1` copies them again.
-@Suite("Pages of the documentation in the binary")
-struct GeneratedPagesTests {
-  private static func page(of topic: HelpTopic) -> String {
-    switch topic {
-    case .exitStatus: "exit-status-and-errors.md"
-    case .values: "characteristics.md"
-    case .serialPorts: "serial.md"
-    case .extensions: "extending.md"
-    default: topic.rawValue + ".md"
-    }
+    "There is help on everything that has a page, faults, worlds and logs too",
+    arguments: zip(HelpTopic.allCases, titles))
+  func topics(_ topic: HelpTopic, _ title: (topic: String, text: String)) {
+    #expect(topic.rawValue == title.topic)
+    #expect(topic.markdown.hasPrefix("# \(title.text)\n"))
+    let text = topic.text(width: 80)
+    #expect(text.hasPrefix(title.text.uppercased()))
+    #expect(text.hasSuffix("The manual: \(topic.manualPage)."))
   }
 
-  private static var source: String {
-    get throws {
-      let pages = try HelpTopic.allCases.map { topic in
-        let text = try #require(RecordedFile.read(RecordedFile.path("docs/\(page(of: topic))")))
-        return "  static let \(topic) = #\"\"\"\n\(text)\"\"\"#\n"
-      }
-      return """
-        // SPDX-License-Identifier: MIT
-        // swift-format-ignore-file
-        //
-        // Generated from docs/ by BLECTL_RECORD=1 swift test --filter GeneratedPagesTests: do not edit.
-
-        /// Pages of the documentation that `blectl help` shows.
-        enum GeneratedPages {
-        \(pages.joined(separator: "\n"))}
-
-        """
-    }
-  }
-
-  @Test("The pages in the binary are those of docs/")
-  func pages() throws {
-    let path = RecordedFile.path("Sources/Tool/BlectlCommands/Help/GeneratedPages.swift")
-    let wanted = try Self.source
-    if RecordedFile.isRecording {
-      try RecordedFile.write(wanted, path)
-    } else {
-      #expect(RecordedFile.read(path) == wanted, "record it with BLECTL_RECORD=1")
-    }
-  }
+  @Test("Each topic has a page")
+  func count() { #expect(HelpTopic.allCases.count == Self.titles.count) }
 }
