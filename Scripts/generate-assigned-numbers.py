@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes Sources/Bluetooth/BLEFormats/AssignedNumbers/Generated*.swift from the data of two packages of PyPI.
+"""Writes Sources/Bluetooth/BLEFormats/AssignedNumbers/Generated/ from the data of two packages of PyPI.
 
 `make assigned-numbers` runs it with the versions that are pinned here. It reads the packages' data only, and imports
 none of their code.
@@ -23,7 +23,7 @@ import yaml
 SIG = ("bluetooth-sig", "0.6.0")
 VENDORS = ("bluetooth-numbers", "1.1.2")
 
-OUTPUT = Path(__file__).resolve().parent.parent / "Sources/Bluetooth/BLEFormats/AssignedNumbers"
+OUTPUT = Path(__file__).resolve().parent.parent / "Sources/Bluetooth/BLEFormats/AssignedNumbers/Generated"
 
 # Name of the table, what it lists, file of the package.
 UUID_TABLES = [
@@ -131,12 +131,12 @@ def write(table, summary, lines, package, file, digits):
         "}",
         "",
     ]
-    (OUTPUT / f"Generated{title}.swift").write_text("\n".join(text), encoding="utf-8")
+    (OUTPUT / f"{title}.swift").write_text("\n".join(text), encoding="utf-8")
     print(f"{table}: {len(lines)}")
 
 
 def main():
-    for old in OUTPUT.glob("Generated*.swift"):
+    for old in OUTPUT.glob("*.swift"):
         old.unlink()
     with tempfile.TemporaryDirectory() as folder:
         sig, vendors = fetch(SIG, folder), fetch(VENDORS, folder)
