@@ -47,8 +47,20 @@ struct NamedNumber {
   /// The raw number that stands for an unknown value.
   let absent: Int
 
-  init(_ names: String..., shape: NumberShape, absent: Int) {
-    (self.names, self.shape, self.absent) = (names, shape, absent)
+  /// Creates a number `raw * times * 10^ten * 2^two + plus * 10^ten`; `unit` is the end of its longer name.
+  ///
+  /// The raw number `none` is not a value, but stands for an unknown one; without it, `otherwise` does.
+  init(
+    _ name: String, unit: String = "", _ width: ByteWidth, times: Int = 1, ten: Int = 0, two: Int = 0,
+    plus: Int = 0, none: Int? = nil, otherwise: Int = 0
+  ) {
+    names = unit.isEmpty ? [name] : ["\(name)_\(unit)", name]
+    absent = none ?? otherwise
+    let range = width.range
+    shape = NumberShape(
+      width: width,
+      scale: LinearScale(multiplier: times, decimal: ten, divisor: 1 << -two, offset: plus),
+      allowed: none.map { $0 == range.lowerBound ? $0 + 1...range.upperBound : range.lowerBound...$0 - 1 })
   }
 
   func raw(in values: NamedValues) throws(FormatError) -> Int {
@@ -72,63 +84,38 @@ extension ByteWidth {
 extension NamedNumber {
   static let ruuvi: [NamedNumber] =
     [
-      NamedNumber(
-        "temperature_celsius", "temperature",
-        shape: NumberShape(
-          width: .big(2, isSigned: true), multiplier: 5, decimal: -3, allowed: -0x7fff...0x7fff),
-        absent: -0x8000),
-      NamedNumber(
-        "humidity_percent", "humidity",
-        shape: NumberShape(width: .big(2), multiplier: 25, decimal: -4, allowed: 0...0xfffe), absent: 0xffff),
-      NamedNumber(
-        "pressure_pa", "pressure",
-        shape: NumberShape(width: .big(2), scale: LinearScale(offset: 50_000), allowed: 0...0xfffe),
-        absent: 0xffff),
+      NamedNumber("temperature", unit: "celsius", .big(2, isSigned: true), times: 5, ten: -3, none: -0x8000),
+      NamedNumber("humidity", unit: "percent", .big(2), times: 25, ten: -4, none: 0xffff),
+      NamedNumber("pressure", unit: "pa", .big(2), plus: 50_000, none: 0xffff),
     ]
-    + ["x", "y", "z"].map { axis in
-      NamedNumber(
-        "acceleration_\(axis)_mg", "acceleration_\(axis)",
-        shape: NumberShape(width: .big(2, isSigned: true), allowed: -0x7fff...0x7fff), absent: -0x8000)
+    + ["x", "y", "z"].map {
+      NamedNumber("acceleration_\($0)", unit: "mg", .big(2, isSigned: true), none: -0x8000)
     }
 
   /// Eleven bits of a word of two bytes.
-  static let ruuviBattery = NamedNumber(
-    "battery_mv", "battery",
-    shape: NumberShape(width: .big(2), scale: LinearScale(offset: 1600), allowed: 0...0x7fe), absent: 0x7ff)
+  static let ruuviBattery = NamedNumber("battery", unit: "mv", .big(2), plus: 1600, none: 0x7ff)
   /// The other five bits.
-  static let ruuviPower = NamedNumber(
-    "tx_power_dbm", "tx_power",
-    shape: NumberShape(width: .big(2), scale: LinearScale(multiplier: 2, offset: -40), allowed: 0...0x1e),
-    absent: 0x1f)
+  static let ruuviPower = NamedNumber("tx_power", unit: "dbm", .big(2), times: 2, plus: -40, none: 0x1f)
   static let ruuviCounters = [
-    NamedNumber("movements", shape: NumberShape(width: .u8, allowed: 0...0xfe), absent: 0xff),
-    NamedNumber("sequence", shape: NumberShape(width: .big(2), allowed: 0...0xfffe), absent: 0xffff),
+    NamedNumber("movements", .u8, none: 0xff), NamedNumber("sequence", .big(2), none: 0xffff),
   ]
 
   static let eddystoneTelemetry = [
-    NamedNumber(
-      "battery_mv", "battery", shape: NumberShape(width: .big(2), allowed: 1...0xffff), absent: 0),
-    NamedNumber(
-      "temperature_celsius", "temperature",
-      shape: NumberShape(width: .big(2, isSigned: true), binary: -8, allowed: -0x7fff...0x7fff),
-      absent: -0x8000),
-    NamedNumber("advertisements", shape: NumberShape(width: .big(4)), absent: 0),
-    NamedNumber("uptime_s", "uptime", shape: NumberShape(width: .big(4), decimal: -1), absent: 0),
+    NamedNumber("battery", unit: "mv", .big(2), none: 0),
+    NamedNumber("temperature", unit: "celsius", .big(2, isSigned: true), two: -8, none: -0x8000),
+    NamedNumber("advertisements", .big(4)), NamedNumber("uptime", unit: "s", .big(4), ten: -1),
   ]
 
   static let iBeacon = [
-    NamedNumber("major", shape: NumberShape(width: .big(2)), absent: 0),
-    NamedNumber("minor", shape: NumberShape(width: .big(2)), absent: 0),
-    NamedNumber("rssi_at_1m_dbm", "rssi_at_1m", shape: NumberShape(width: .i8), absent: -59),
+    NamedNumber("major", .big(2)), NamedNumber("minor", .big(2)),
+    NamedNumber("rssi_at_1m", unit: "dbm", .i8, otherwise: -59),
   ]
 
   static let pvvx = [
-    NamedNumber(
-      "temperature_celsius", "temperature", shape: NumberShape(width: .i16, decimal: -2), absent: 0),
-    NamedNumber("humidity_percent", "humidity", shape: NumberShape(width: .u16, decimal: -2), absent: 0),
-    NamedNumber("battery_mv", shape: NumberShape(width: .u16), absent: 0),
-    NamedNumber("battery_percent", "battery", shape: NumberShape(width: .u8), absent: 0),
-    NamedNumber("counter", shape: NumberShape(width: .u8), absent: 0),
-    NamedNumber("flags", shape: NumberShape(width: .u8), absent: 0),
+    NamedNumber("temperature", unit: "celsius", .i16, ten: -2),
+    NamedNumber("humidity", unit: "percent", .u16, ten: -2),
+    NamedNumber("battery_mv", .u16), NamedNumber("battery", unit: "percent", .u8),
+    NamedNumber("counter", .u8),
+    NamedNumber("flags", .u8),
   ]
 }
