@@ -26,27 +26,18 @@ extension RawAdvertisement {
         "services", .list(serviceUUIDs.map { .text($0.longForm) }), label: "services",
         shownAs: names.joined(separator: ", "))
     }
-    if !manufacturerData.isEmpty {
+    func add(_ key: String, _ list: [AdvertisedData]) throws(Failure) {
       var (values, texts): ([DecodedValue], [String]) = ([], [])
-      for (company, data) in manufacturerData {
-        let format = try decode(.manufacturer(company, data))
-        values.append(.fields(Self.fields(company: company, data, format)))
-        texts.append(
-          format?.text ?? "\(AssignedNumbers.companyName(company) ?? "company"): \(Hex.string(data))")
+      for data in list {
+        let format = try decode(data)
+        values.append(.fields(Self.fields(data, format)))
+        let name = if case .service(let service, _) = data { service.description } else { "company" }
+        texts.append(format?.text ?? "\(data.ownerName ?? name): \(Hex.string(data.bytes))")
       }
-      fields.add("manufacturer_data", .list(values), shownAs: texts.joined(separator: ", "))
+      if !values.isEmpty { fields.add(key, .list(values), shownAs: texts.joined(separator: ", ")) }
     }
-    if !serviceData.isEmpty {
-      var (values, texts): ([DecodedValue], [String]) = ([], [])
-      for (service, data) in serviceData {
-        let format = try decode(.service(service, data))
-        values.append(.fields(Self.fields(service: service, data, format)))
-        texts.append(
-          format?.text
-            ?? "\(AssignedNumbers.name(ofService: service) ?? service.description): \(Hex.string(data))")
-      }
-      fields.add("service_data", .list(values), shownAs: texts.joined(separator: ", "))
-    }
+    try add("manufacturer_data", manufacturerData.map { .manufacturer($0.company, $0.data) })
+    try add("service_data", serviceData.map { .service($0.service, $0.data) })
     let others = others
     if !others.isEmpty {
       func name(_ structure: AdvertisingStructure) -> String {
@@ -69,34 +60,22 @@ extension RawAdvertisement {
     return fields
   }
 
-  private static func fields(
-    company: UInt16, _ data: [UInt8], _ format: (any AdvertisedFormat)?
-  ) -> DecodedFields {
+  private static func fields(_ data: AdvertisedData, _ format: (any AdvertisedFormat)?) -> DecodedFields {
     var fields = DecodedFields()
-    fields.add("company", .bytes(company.bigEndianBytes), label: "company")
-    if let name = AssignedNumbers.companyName(company) { fields.add("company_name", .text(name)) }
-    add(format, data, to: &fields)
-    return fields
-  }
-
-  private static func fields(
-    service: BluetoothUUID, _ data: [UInt8], _ format: (any AdvertisedFormat)?
-  ) -> DecodedFields {
-    var fields = DecodedFields()
-    fields.add("uuid", .text(service.longForm), shownAs: service.description)
-    if let name = AssignedNumbers.name(ofService: service) { fields.add("name", .text(name)) }
-    add(format, data, to: &fields)
-    return fields
-  }
-
-  private static func add(
-    _ format: (any AdvertisedFormat)?, _ data: [UInt8], to fields: inout DecodedFields
-  ) {
-    fields.add("data", .bytes(data))
+    switch data {
+    case .manufacturer(let company, _):
+      fields.add("company", .bytes(company.bigEndianBytes), label: "company")
+      if let name = data.ownerName { fields.add("company_name", .text(name)) }
+    case .service(let service, _):
+      fields.add("uuid", .text(service.longForm), shownAs: service.description)
+      if let name = data.ownerName { fields.add("name", .text(name)) }
+    }
+    fields.add("data", .bytes(data.bytes))
     if let format {
       fields.add("type", .text(format.type))
       fields.add("decoded", .fields(format.namedFields))
     }
+    return fields
   }
 
   private static func fields(_ structure: AdvertisingStructure) -> DecodedFields {
@@ -105,5 +84,15 @@ extension RawAdvertisement {
     if let name = structure.typeName { fields.add("name", .text(name)) }
     fields.add("data", .bytes(structure.data))
     return fields
+  }
+}
+
+extension AdvertisedData {
+  /// The name of the company or the service; nil if none is assigned.
+  fileprivate var ownerName: String? {
+    switch self {
+    case .manufacturer(let company, _): AssignedNumbers.companyName(company)
+    case .service(let service, _): AssignedNumbers.name(ofService: service)
+    }
   }
 }
