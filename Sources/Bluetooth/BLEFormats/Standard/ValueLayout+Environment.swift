@@ -4,8 +4,7 @@ extension ValueLayout {
   /// The Environmental Sensing service: weather, air, light.
   static func environment(_ number: UInt16) -> ValueLayout? {
     switch number {
-    case 0x2a2c:
-      ValueLayout("Magnetic Declination", degrees("magnetic_declination_degrees"))
+    case 0x2a2c: ValueLayout("Magnetic Declination", degrees("magnetic_declination_degrees"))
     case 0x2a6c: ValueLayout("Elevation", .number("elevation_m", .i24, ten: -2, unit: "m"))
     case 0x2a6d: ValueLayout("Pressure", .number("pressure_pa", .u32, ten: -1, unit: "Pa"))
     case 0x2a6e: ValueLayout("Temperature", temperature("temperature_celsius"))
@@ -17,19 +16,15 @@ extension ValueLayout {
     case 0x2a72: ValueLayout("Apparent Wind Speed", speed("apparent_wind_speed_m_per_s"))
     case 0x2a73: ValueLayout("Apparent Wind Direction", degrees("apparent_wind_direction_degrees"))
     case 0x2a74: ValueLayout("Gust Factor", .number("gust_factor", .u8, ten: -1))
-    case 0x2a75:
-      ValueLayout("Pollen Concentration", .number("pollen_per_m3", .u24, unit: "/m³"))
+    case 0x2a75: ValueLayout("Pollen Concentration", .number("pollen_per_m3", .u24, unit: "/m³"))
     case 0x2a76: ValueLayout("UV Index", .number("uv_index", .u8))
-    case 0x2a77:
-      ValueLayout("Irradiance", .number("irradiance_w_per_m2", .u16, ten: -1, unit: "W/m²"))
+    case 0x2a77: ValueLayout("Irradiance", .number("irradiance_w_per_m2", .u16, ten: -1, unit: "W/m²"))
     case 0x2a78: ValueLayout("Rainfall", .number("rainfall_m", .u16, ten: -3, unit: "m"))
     case 0x2a79: ValueLayout("Wind Chill", .number("wind_chill_celsius", .i8, unit: "°C"))
     case 0x2a7a: ValueLayout("Heat Index", .number("heat_index_celsius", .i8, unit: "°C"))
     case 0x2a7b: ValueLayout("Dew Point", .number("dew_point_celsius", .i8, unit: "°C"))
-    case 0x2aa0:
-      ValueLayout("Magnetic Flux Density - 2D", tesla("x"), tesla("y"))
-    case 0x2aa1:
-      ValueLayout("Magnetic Flux Density - 3D", tesla("x"), tesla("y"), tesla("z"))
+    case 0x2aa0: ValueLayout("Magnetic Flux Density - 2D", tesla("x"), tesla("y"))
+    case 0x2aa1: ValueLayout("Magnetic Flux Density - 3D", tesla("x"), tesla("y"), tesla("z"))
     case 0x2aa3:
       ValueLayout(
         "Barometric Pressure Trend",

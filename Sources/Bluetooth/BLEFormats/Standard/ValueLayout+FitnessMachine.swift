@@ -21,8 +21,7 @@ extension ValueLayout {
     case 0x2ad6:
       ValueLayout("Supported Resistance Level Range", range("resistance_level", .u8, .u8, ten: 1))
         .formerly(range("resistance_level", .i16, .u16, ten: -1))
-    case 0x2ad7:
-      ValueLayout("Supported Heart Rate Range", range("heart_rate_bpm", .u8, .u8, unit: "bpm"))
+    case 0x2ad7: ValueLayout("Supported Heart Rate Range", range("heart_rate_bpm", .u8, .u8, unit: "bpm"))
     case 0x2ad8: ValueLayout("Supported Power Range", range("power_w", .i16, .u16, unit: "W"))
     default: nil
     }

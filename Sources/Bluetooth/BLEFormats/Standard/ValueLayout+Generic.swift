@@ -42,8 +42,7 @@ extension ValueLayout {
       ValueLayout(
         "Server Supported Features", source: core("G 7.4"),
         .set("server_features", size: 1, ["enhanced ATT bearer"]))
-    case 0x2a07:
-      ValueLayout("Tx Power Level", .number("tx_power_dbm", .i8, unit: "dBm", in: -100...20))
+    case 0x2a07: ValueLayout("Tx Power Level", .number("tx_power_dbm", .i8, unit: "dBm", in: -100...20))
     default: humanInterface(number)
     }
   }

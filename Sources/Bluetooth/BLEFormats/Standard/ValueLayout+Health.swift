@@ -17,8 +17,7 @@ extension ValueLayout {
         bloodPressure: [
           ("systolic", "systolic"), ("diastolic", "diastolic"), ("mean_arterial_pressure", "mean"),
         ])
-    case 0x2a36:
-      ValueLayout("Intermediate Cuff Pressure", bloodPressure: [("cuff_pressure", "")])
+    case 0x2a36: ValueLayout("Intermediate Cuff Pressure", bloodPressure: [("cuff_pressure", "")])
     case 0x2a49:
       ValueLayout(
         "Blood Pressure Feature",

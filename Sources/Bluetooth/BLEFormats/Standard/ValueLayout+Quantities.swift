@@ -16,8 +16,7 @@ extension ValueLayout {
     case 0x2af8: fixedString("Fixed String 8", 8)
     case 0x2bde: fixedString("Fixed String 64", 64)
     case 0x2af9: ValueLayout("Generic Level", isWritable: true, .number("level", .u16))
-    case 0x2afa:
-      ValueLayout("Global Trade Item Number", .number("gtin", .u48, .unknown(0)))
+    case 0x2afa: ValueLayout("Global Trade Item Number", .number("gtin", .u48, .unknown(0)))
     case 0x2b02: ValueLayout("Mass Flow", .number("mass_flow_g_per_s", .u16, unit: "g/s", .unknown(0xffff)))
     case 0x2b04:
       ValueLayout(
@@ -83,14 +82,10 @@ extension ValueLayout {
     case 0x2c09:
       ValueLayout(
         "Rotational Speed", .number("rotational_speed_rpm", .i32, unit: "rpm", .unknown(0x7fff_ffff)))
-    case 0x2c0a:
-      ValueLayout("Length", .number("length_m", .u32, ten: -7, unit: "m", .unknown(0xffff_ffff)))
-    case 0x2c0b:
-      ValueLayout("Torque", .number("torque_nm", .i32, ten: -2, unit: "Nm", .unknown(0x7fff_ffff)))
-    case 0x2c1f:
-      ValueLayout("Acceleration Detection Status", .choice("acceleration_detected", .yesOrNo))
-    case 0x2c20:
-      ValueLayout("Door/Window Status", .choice("status", Choice("open", "closed", "tilted")))
+    case 0x2c0a: ValueLayout("Length", .number("length_m", .u32, ten: -7, unit: "m", .unknown(0xffff_ffff)))
+    case 0x2c0b: ValueLayout("Torque", .number("torque_nm", .i32, ten: -2, unit: "Nm", .unknown(0x7fff_ffff)))
+    case 0x2c1f: ValueLayout("Acceleration Detection Status", .choice("acceleration_detected", .yesOrNo))
+    case 0x2c20: ValueLayout("Door/Window Status", .choice("status", Choice("open", "closed", "tilted")))
     default: nil
     }
   }
@@ -186,8 +181,7 @@ extension ValueLayout {
       ValueLayout(
         "Luminous Exposure",
         .number("luminous_exposure_lux_h", .u24, ten: 3, unit: "lx·h", .unknown(0xffffff)))
-    case 0x2aff:
-      ValueLayout("Luminous Flux", .number("luminous_flux_lm", .u16, unit: "lm", .unknown(0xffff)))
+    case 0x2aff: ValueLayout("Luminous Flux", .number("luminous_flux_lm", .u16, unit: "lm", .unknown(0xffff)))
     case 0x2b01:
       ValueLayout(
         "Luminous Intensity", .number("luminous_intensity_cd", .u16, unit: "cd", .unknown(0xffff)))
@@ -196,8 +190,7 @@ extension ValueLayout {
       ValueLayout(
         "Light Output",
         .number("light_output_lm", .u24, unit: "lm", .invalid(0xfffffe), .unknown(0xffffff)))
-    case 0x2c1c:
-      ValueLayout("Illuminance 16", .number("illuminance_lux", .u16, unit: "lx", .unknown(0xffff)))
+    case 0x2c1c: ValueLayout("Illuminance 16", .number("illuminance_lux", .u16, unit: "lx", .unknown(0xffff)))
     default: nil
     }
   }

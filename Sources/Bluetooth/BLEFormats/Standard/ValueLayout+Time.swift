@@ -7,8 +7,7 @@ extension ValueLayout {
     case 0x2a08: ValueLayout("Date Time", isWritable: true, .dateTime("time"))
     case 0x2a09: ValueLayout("Day of Week", isWritable: true, weekday)
     case 0x2a0a: ValueLayout("Day Date Time", isWritable: true, .dateTime("time"), weekday)
-    case 0x2a0c:
-      ValueLayout("Exact Time 256", isWritable: true, .dateTime("time"), weekday, fractions)
+    case 0x2a0c: ValueLayout("Exact Time 256", isWritable: true, .dateTime("time"), weekday, fractions)
     case 0x2a0d: ValueLayout("DST Offset", isWritable: true, daylightSaving)
     case 0x2a0e: ValueLayout("Time Zone", isWritable: true, zone)
     case 0x2a0f: ValueLayout("Local Time Information", isWritable: true, zone, daylightSaving)
