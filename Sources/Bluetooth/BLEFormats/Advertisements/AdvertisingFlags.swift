@@ -21,15 +21,15 @@ public struct AdvertisingFlags: OptionSet, Sendable, Hashable {
 
   /// The names of the flags that are set; reserved bits are `bit-5` and so on.
   public var names: [String] {
-    (0..<8).filter { rawValue & 1 << $0 != 0 }.map { bit in
-      switch bit {
-      case 0: "le-limited-discoverable"
-      case 1: "le-general-discoverable"
-      case 2: "br-edr-not-supported"
-      case 3: "le-and-br-edr-controller"
-      case 4: "le-and-br-edr-host"
-      default: "bit-\(bit)"
-      }
-    }
+    rawValue.namesOfBits(
+      "le-limited-discoverable", "le-general-discoverable", "br-edr-not-supported",
+      "le-and-br-edr-controller", "le-and-br-edr-host")
+  }
+}
+
+extension FixedWidthInteger {
+  /// Returns the names of the bits that are set, those without a name as `bit-7`.
+  func namesOfBits(_ names: String...) -> [String] {
+    (0..<Self.bitWidth).filter { self & 1 << $0 != 0 }.map { $0 < names.count ? names[$0] : "bit-\($0)" }
   }
 }

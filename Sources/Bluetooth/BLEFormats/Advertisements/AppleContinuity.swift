@@ -47,25 +47,13 @@ public struct AppleContinuity: AdvertisedFormat, Hashable {
   }
 
   /// Returns the name of a type of message, or its number.
-  public static func name(of type: UInt8) -> String {
-    switch type {
-    case 0x01: "overflow area"
-    case 0x02: "iBeacon"
-    case 0x03: "AirPrint"
-    case 0x05: "AirDrop"
-    case 0x06: "HomeKit"
-    case 0x07: "AirPods"
-    case 0x08: "Hey Siri"
-    case 0x09: "AirPlay target"
-    case 0x0a: "AirPlay source"
-    case 0x0b: "Magic Switch"
-    case 0x0c: "Handoff"
-    case 0x0d: "tethering target"
-    case 0x0e: "tethering source"
-    case 0x0f: "Nearby Action"
-    case 0x10: "Nearby Info"
-    case 0x12: "Find My"
-    default: "type 0x" + Hex.string([type])
-    }
-  }
+  public static func name(of type: UInt8) -> String { names[type] ?? "type 0x" + Hex.string([type]) }
+
+  private static let names: [UInt8: String] = [
+    0x01: "overflow area", 0x02: "iBeacon", 0x03: "AirPrint", 0x05: "AirDrop", 0x06: "HomeKit",
+    0x07: "AirPods",
+    0x08: "Hey Siri", 0x09: "AirPlay target", 0x0a: "AirPlay source", 0x0b: "Magic Switch", 0x0c: "Handoff",
+    0x0d: "tethering target", 0x0e: "tethering source", 0x0f: "Nearby Action", 0x10: "Nearby Info",
+    0x12: "Find My",
+  ]
 }

@@ -106,41 +106,18 @@ extension BTHomeKind {
     }
   }
 
+  private static let states: [UInt8: String] = {
+    let others: [UInt8: String] = [0x0f: "state", 0x10: "power", 0x11: "opening"]
+    let names = """
+      battery_low battery_charging carbon_monoxide cold connected door garage_door gas heat light lock moisture motion \
+      moving occupancy plug presence problem running safety smoke sound tamper vibration window
+      """
+    return others.merging(zip(0x15..., names.split(separator: " ").map(String.init))) { $1 }
+  }()
+
   private static func state(_ identifier: UInt8) -> BTHomeKind? {
-    let key: String? =
-      switch identifier {
-      case 0x0f: "state"
-      case 0x10: "power"
-      case 0x11: "opening"
-      case 0x15: "battery_low"
-      case 0x16: "battery_charging"
-      case 0x17: "carbon_monoxide"
-      case 0x18: "cold"
-      case 0x19: "connected"
-      case 0x1a: "door"
-      case 0x1b: "garage_door"
-      case 0x1c: "gas"
-      case 0x1d: "heat"
-      case 0x1e: "light"
-      case 0x1f: "lock"
-      case 0x20: "moisture"
-      case 0x21: "motion"
-      case 0x22: "moving"
-      case 0x23: "occupancy"
-      case 0x24: "plug"
-      case 0x25: "presence"
-      case 0x26: "problem"
-      case 0x27: "running"
-      case 0x28: "safety"
-      case 0x29: "smoke"
-      case 0x2a: "sound"
-      case 0x2b: "tamper"
-      case 0x2c: "vibration"
-      case 0x2d: "window"
-      default: nil
-      }
     // `problem` says in JSON why bytes cannot be decoded.
-    return key.map { BTHomeKind($0, nil, .state, key: $0 == "problem" ? "problem_detected" : nil) }
+    states[identifier].map { BTHomeKind($0, nil, .state, key: $0 == "problem" ? "problem_detected" : nil) }
   }
 
   private static var buttonEvents: [Int: String] {

@@ -22,7 +22,8 @@ final class BTHomeKind: Sendable {
 
   /// The measured quantity: `temperature`.
   let name: String
-  let unit: BTHomeUnit?
+  /// The symbol of the unit; empty if there is none.
+  let symbol: String
   let shape: Shape
   /// The name for people, before a value in text; empty if the unit shows what is measured.
   let label: String
@@ -32,10 +33,11 @@ final class BTHomeKind: Sendable {
   /// `title` is the name for people where it differs from the other by more than spaces, and `key` the one in JSON where
   /// it is not the name with the unit.
   init(_ name: String, _ unit: BTHomeUnit?, _ shape: Shape, title: String? = nil, key: String? = nil) {
-    (self.name, self.unit, self.shape) = (name, unit, shape)
+    (self.name, self.shape) = (name, shape)
+    symbol = unit?.symbol ?? ""
     let label = title ?? name.split(separator: "_").joined(separator: " ")
     self.label = unit?.needsLabel ?? true ? label : ""
-    self.key = key ?? unit.map { "\(name)_\($0.key)" } ?? name
+    self.key = key ?? unit.map { "\(name)_\($0.rawValue)" } ?? name
   }
 
   /// Reads the value after the number of the kind; returns nil if there are too few bytes.

@@ -11,7 +11,7 @@ extension BTHome {
     /// The value.
     public let value: DecodedValue
     /// The symbol of the unit; empty if there is none.
-    public var unit: String { kind.unit?.symbol ?? "" }
+    public var unit: String { kind.symbol }
     /// The bytes after the number of the kind.
     public var bytes: [UInt8] { Array(contents) }
     /// Of the packet, since a copy of each object takes longer than to decode it.

@@ -74,17 +74,11 @@ public struct Govee: AdvertisedFormat, Hashable {
 
   /// Finds the model that announces a service, whose number has the same digits in the order of bytes on the air.
   private static func model(of service: BluetoothUUID) -> Int? {
-    switch service.shortForm {
-    case 0x5550: 5055
-    case 0x8151: 5181
-    case 0x8251: 5182
-    case 0x8351: 5183
-    case 0x8451: 5184
-    case 0x8551: 5185
-    case 0x9151: 5191
-    case 0x9851: 5198
-    default: nil
-    }
+    guard let number = service.shortForm.flatMap({ UInt16(exactly: $0) }),
+      let model = Int(String(number.byteSwapped, radix: 16)),
+      [5055, 5181, 5182, 5183, 5184, 5185, 5191, 5198].contains(model)
+    else { return nil }
+    return model
   }
 
   /// The meaning of the bytes of a model.

@@ -13,22 +13,12 @@ public struct MicrosoftDevice: AdvertisedFormat, Hashable {
   }
 
   /// The name of the kind; nil if it is unknown.
-  public var deviceName: String? {
-    switch deviceType {
-    case 1: "Xbox One"
-    case 6: "iPhone"
-    case 7: "iPad"
-    case 8: "Android device"
-    case 9: "Windows desktop"
-    case 11: "Windows phone"
-    case 12: "Linux device"
-    case 13: "Windows IoT"
-    case 14: "Surface Hub"
-    case 15: "Windows laptop"
-    case 16: "Windows tablet"
-    default: nil
-    }
-  }
+  public var deviceName: String? { Self.names[deviceType] }
+
+  private static let names: [UInt8: String] = [
+    1: "Xbox One", 6: "iPhone", 7: "iPad", 8: "Android device", 9: "Windows desktop", 11: "Windows phone",
+    12: "Linux device", 13: "Windows IoT", 14: "Surface Hub", 15: "Windows laptop", 16: "Windows tablet",
+  ]
 
   /// The name of the format for programs.
   public var type: String { "microsoft-device" }

@@ -19,7 +19,7 @@ public struct Qingping: AdvertisedFormat, Hashable {
       let digits = reader.bytes(6), let address = BluetoothAddress(bytes: digits.reversed())
     else { return nil }
     (self.device, self.address) = (UInt8(device), address)
-    guard let model = Self.model(self.device) else { return nil }
+    guard let model = Self.models[self.device] else { return nil }
     var fields = DecodedFields()
     fields.add("model", .text(model))
     var unknown: [UInt8] = []
@@ -43,25 +43,11 @@ public struct Qingping: AdvertisedFormat, Hashable {
     self.fields = fields
   }
 
-  private static func model(_ device: UInt8) -> String? {
-    switch device {
-    case 0x01, 0x07, 0x16: "CGG1"
-    case 0x04: "CGH1"
-    case 0x09: "CGP1W"
-    case 0x0c: "CGD1"
-    case 0x0e, 0x24: "CGDN1"
-    case 0x0f: "CGM1"
-    case 0x10: "CGDK2"
-    case 0x12: "CGPR1"
-    case 0x15: "CGF1W"
-    case 0x18, 0x26: "CGP23W"
-    case 0x1e: "CGC1"
-    case 0x33, 0x5d: "CGP22C"
-    case 0x4f: "CGG3"
-    case 0x52, 0x62: "CGR1PC"
-    default: nil
-    }
-  }
+  private static let models: [UInt8: String] = [
+    0x01: "CGG1", 0x04: "CGH1", 0x07: "CGG1", 0x09: "CGP1W", 0x0c: "CGD1", 0x0e: "CGDN1", 0x0f: "CGM1",
+    0x10: "CGDK2", 0x12: "CGPR1", 0x15: "CGF1W", 0x16: "CGG1", 0x18: "CGP23W", 0x1e: "CGC1", 0x24: "CGDN1",
+    0x26: "CGP23W", 0x33: "CGP22C", 0x4f: "CGG3", 0x52: "CGR1PC", 0x5d: "CGP22C", 0x62: "CGR1PC",
+  ]
 
   /// Adds a value, or returns false if its kind is not known or its length is unusual.
   private static func add(

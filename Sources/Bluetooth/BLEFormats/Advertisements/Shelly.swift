@@ -37,24 +37,12 @@ public struct Shelly: AdvertisedFormat, Hashable {
   }
 
   /// The name of the model; nil if it is unknown.
-  public var modelName: String? {
-    switch model {
-    case 0x0001: "BLU Button1"
-    case 0x0002: "BLU Door/Window"
-    case 0x0003: "BLU H&T"
-    case 0x0005: "BLU Motion"
-    case 0x0006: "BLU Wall Switch 4"
-    case 0x0007: "BLU RC Button 4"
-    case 0x0008: "BLU TRV"
-    default: nil
-    }
-  }
+  public var modelName: String? { model.flatMap { Self.names[$0] } }
 
-  /// The names of the bits that are set.
-  private var flagNames: [String] {
-    let names = ["discoverable", "authentication", "rpc-over-ble", "buzzer", "pairing"]
-    return (0..<16).filter { (flags ?? 0) & 1 << $0 != 0 }.map { $0 < names.count ? names[$0] : "bit-\($0)" }
-  }
+  private static let names: [UInt16: String] = [
+    1: "BLU Button1", 2: "BLU Door/Window", 3: "BLU H&T", 5: "BLU Motion", 6: "BLU Wall Switch 4",
+    7: "BLU RC Button 4", 8: "BLU TRV",
+  ]
 
   /// The name of the format for programs.
   public var type: String { "shelly" }
@@ -70,7 +58,10 @@ public struct Shelly: AdvertisedFormat, Hashable {
         fields.fields[fields.fields.count - 1].isHidden = true
       }
     }
-    if flags != nil { fields.add("flags", .list(flagNames.map { .text($0) }), label: "flags") }
+    if let flags {
+      let names = flags.namesOfBits("discoverable", "authentication", "rpc-over-ble", "buzzer", "pairing")
+      fields.add("flags", .list(names.map { .text($0) }), label: "flags")
+    }
     if let address { fields.add("mac", .text(address.description)) }
     fields.rest = rest
     if let kind = rest.first {
