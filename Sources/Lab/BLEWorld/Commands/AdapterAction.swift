@@ -150,15 +150,9 @@ extension AdapterAction {
   package static var block: Self { Self(BlockAdapter()) }
   package static var unblock: Self { Self(UnblockAdapter()) }
   package static var releaseMonitors: Self { Self(ReleaseMonitors()) }
-  package static func silence(until cure: AdapterCure = .restart) -> Self {
-    var command = SilenceAdapter()
-    command.cure = cure
-    return Self(command)
-  }
+  package static func silence(until cure: AdapterCure = .restart) -> Self { Self(SilenceAdapter(cure: cure)) }
   package static func ignoreConnects(until cure: AdapterCure = .power) -> Self {
-    var command = IgnoreConnects()
-    command.cure = cure
-    return Self(command)
+    Self(IgnoreConnects(cure: cure))
   }
   package static var heal: Self { Self(HealAdapter()) }
   package static var repeatProperties: Self { Self(RepeatAdapter()) }

@@ -72,9 +72,8 @@ package struct RefuseConnect: LastingFault {
   var limit: String? { connectionLimit }
   package var times: Int?
   var failure = ErrorKeys()
-  package init() {}
   package var error: BlueZError { failure.error ?? .failed("le-connection-abort-by-local") }
-  var undoing: (any Command)? { ending(\.times, 0) }
+  var undoing: (any Command)? { Self(times: 0, failure: failure) }
 }
 
 package struct HangConnect: LastingFault {
@@ -83,8 +82,7 @@ package struct HangConnect: LastingFault {
   static let keys: [Field<Self>] = [.times(\.times)]
   var limit: String? { connectionLimit }
   package var times: Int?
-  package init() {}
-  var undoing: (any Command)? { ending(\.times, 0) }
+  var undoing: (any Command)? { Self(times: 0) }
 }
 
 package struct HideConnected: LastingFault {
@@ -94,8 +92,7 @@ package struct HideConnected: LastingFault {
   static let keys: [Field<Self>] = [.times(\.times)]
   var limit: String? { "that is up to the BlueZ of the central" }
   package var times: Int?
-  package init() {}
-  var undoing: (any Command)? { ending(\.times, 0) }
+  var undoing: (any Command)? { Self(times: 0) }
 }
 
 package struct DropAfterOperations: LastingFault {
@@ -106,7 +103,6 @@ package struct DropAfterOperations: LastingFault {
   ]
   var limit: String? { "BlueZ leaves it to the central to close the link" }
   package var operations = 0
-  package init() {}
   package var isOver: Bool { operations == 0 }
   var undoing: (any Command)? { Self() }
 }
@@ -117,7 +113,6 @@ package struct DropAfterTime: LastingFault {
   static let keys: [Field<Self>] = [.required("time", \.time, .duration, "The time; \"0s\" is never.")]
   var limit: String? { "BlueZ leaves it to the central to close the link" }
   package var time = Duration.zero
-  package init() {}
   package var isOver: Bool { time == .zero }
   var undoing: (any Command)? { Self() }
   func follow(on target: any PeripheralTarget) { target.limitLinkTime() }
@@ -133,7 +128,6 @@ package struct SlowLink: LastingFault {
   var limit: String? { radioLimit }
   /// The time per packet; nil for the default.
   package var packetTime: Duration?
-  package init() {}
   package var isOver: Bool { packetTime == nil }
   var undoing: (any Command)? { Self() }
   func follow(on target: any PeripheralTarget) { target.retimeLink() }
@@ -144,7 +138,6 @@ package struct DelayServices: LastingFault {
   static let about = "Service discovery takes longer."
   static let keys: [Field<Self>] = [.delay(\.delay)]
   package var delay = Duration.zero
-  package init() {}
   package var isOver: Bool { delay == .zero }
   var undoing: (any Command)? { Self() }
 }
@@ -158,7 +151,16 @@ package struct OrderServices: LastingFault {
       "The order; the normal one is objects_first."),
     Field("by", \.delay, Codec.duration, "The delay of the objects with objects_late."),
   ]
-  package init() {}
+
+  init() {}
+
+  init(_ order: ServiceOrder) {
+    switch order {
+    case .objectsFirst: word = .objectsFirst
+    case .resolvedFirst: word = .resolvedFirst
+    case .objectsLate(let time): (word, delay) = (.objectsLate, time)
+    }
+  }
 
   private enum Word: String, CaseIterable {
     case objectsFirst = "objects_first"
@@ -170,19 +172,10 @@ package struct OrderServices: LastingFault {
   private var delay = Duration.zero
 
   package var order: ServiceOrder {
-    get {
-      switch word {
-      case .objectsFirst: .objectsFirst
-      case .resolvedFirst: .resolvedFirst
-      case .objectsLate: .objectsLate(delay)
-      }
-    }
-    set {
-      switch newValue {
-      case .objectsFirst: word = .objectsFirst
-      case .resolvedFirst: word = .resolvedFirst
-      case .objectsLate(let time): (word, delay) = (.objectsLate, time)
-      }
+    switch word {
+    case .objectsFirst: .objectsFirst
+    case .resolvedFirst: .resolvedFirst
+    case .objectsLate: .objectsLate(delay)
     }
   }
 
@@ -198,7 +191,6 @@ package struct MoveAttributes: LastingFault {
     .required("by", \.distance, .integer(0...1000), "How many handles further; 0 is where they were.")
   ]
   package var distance: UInt16 = 0
-  package init() {}
   package var isOver: Bool { distance == 0 }
   var undoing: (any Command)? { Self() }
 }
@@ -209,8 +201,7 @@ package struct LoseAdverts: LastingFault {
     "Advertisements are lost: the peripheral cannot be found or connected to. An open link stays."
   var limit: String? { nil }
   package var isOver = false
-  package init() {}
-  var undoing: (any Command)? { ending(\.isOver, !isOver) }
+  var undoing: (any Command)? { Self(isOver: !isOver) }
   func follow(on target: any PeripheralTarget) { if isOver { target.advertisesAgain() } }
 }
 
@@ -220,26 +211,10 @@ package struct LoseNames: LastingFault {
   static let keys: [Field<Self>] = [.times(\.times)]
   var limit: String? { radioLimit }
   package var times: Int?
-  package init() {}
-  var undoing: (any Command)? { ending(\.times, 0) }
+  var undoing: (any Command)? { Self(times: 0) }
 }
 
 private let connectionLimit = "BlueZ accepts every connection"
-
-extension LastingFault {
-  /// Returns a copy with one value changed.
-  fileprivate func ending<Value>(_ key: WritableKeyPath<Self, Value>, _ value: Value) -> Self {
-    var fault = self
-    fault[keyPath: key] = value
-    return fault
-  }
-
-  fileprivate static func with(_ change: (inout Self) -> Void) -> PeripheralAction {
-    var fault = Self()
-    change(&fault)
-    return PeripheralAction(fault)
-  }
-}
 
 /// The order in which the daemon exports the GATT objects and sets `ServicesResolved`.
 package enum ServiceOrder: Sendable, Equatable {
@@ -255,34 +230,23 @@ package enum ServiceOrder: Sendable, Equatable {
 extension PeripheralAction {
   package static func refuseConnect(
     times: Int? = nil, _ error: BlueZError = .failed("le-connection-abort-by-local")
-  ) -> Self {
-    RefuseConnect.with {
-      $0.times = times
-      $0.failure = ErrorKeys(error)
-    }
-  }
-  package static func hangConnect(times: Int? = nil) -> Self { HangConnect.with { $0.times = times } }
-  package static func hideConnected(times: Int? = nil) -> Self { HideConnected.with { $0.times = times } }
+  ) -> Self { Self(RefuseConnect(times: times, failure: ErrorKeys(error))) }
+  package static func hangConnect(times: Int? = nil) -> Self { Self(HangConnect(times: times)) }
+  package static func hideConnected(times: Int? = nil) -> Self { Self(HideConnected(times: times)) }
   /// Closes each link after a number of reads and writes; nil for never.
   package static func dropAfterOperations(_ count: Int?) -> Self {
-    DropAfterOperations.with { $0.operations = count ?? 0 }
+    Self(DropAfterOperations(operations: count ?? 0))
   }
   /// Closes each link after some time; nil for never.
-  package static func dropAfterTime(_ time: Duration?) -> Self {
-    DropAfterTime.with { $0.time = time ?? .zero }
-  }
+  package static func dropAfterTime(_ time: Duration?) -> Self { Self(DropAfterTime(time: time ?? .zero)) }
   /// Sets the time per packet of its links; nil for the default.
-  package static func slowLink(_ time: Duration?) -> Self { SlowLink.with { $0.packetTime = time } }
-  package static func delayServices(_ delay: Duration) -> Self { DelayServices.with { $0.delay = delay } }
-  package static func orderServices(_ order: ServiceOrder) -> Self { OrderServices.with { $0.order = order } }
+  package static func slowLink(_ time: Duration?) -> Self { Self(SlowLink(packetTime: time)) }
+  package static func delayServices(_ delay: Duration) -> Self { Self(DelayServices(delay: delay)) }
+  package static func orderServices(_ order: ServiceOrder) -> Self { Self(OrderServices(order)) }
   /// Moves its characteristics to other handles within their services; 0 is where they were.
-  package static func moveAttributes(by distance: UInt16) -> Self {
-    MoveAttributes.with { $0.distance = distance }
-  }
-  package static func loseAdverts(_ areLost: Bool = true) -> Self {
-    LoseAdverts.with { $0.isOver = !areLost }
-  }
-  package static func loseNames(times: Int? = nil) -> Self { LoseNames.with { $0.times = times } }
+  package static func moveAttributes(by distance: UInt16) -> Self { Self(MoveAttributes(distance: distance)) }
+  package static func loseAdverts(_ areLost: Bool = true) -> Self { Self(LoseAdverts(isOver: !areLost)) }
+  package static func loseNames(times: Int? = nil) -> Self { Self(LoseNames(times: times)) }
 }
 
 /// The number of times a fault still applies.
