@@ -24,8 +24,6 @@ package struct AnswerFault: Sendable, Equatable {
   package var times: Int?
 
   package init(_ answer: Answer, to operation: Operation? = nil, times: Int? = nil) {
-    self.answer = answer
-    self.operation = operation
-    self.times = times
+    (self.answer, self.operation, self.times) = (answer, operation, times)
   }
 }

@@ -6,8 +6,7 @@ package struct BlueZError: Error, Sendable, Hashable {
   package var text: String
 
   package init(_ name: String, _ text: String) {
-    self.name = name
-    self.text = text
+    (self.name, self.text) = (name, text)
   }
 
   package static func bluez(_ name: String, _ text: String) -> BlueZError {

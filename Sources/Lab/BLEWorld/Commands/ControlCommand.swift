@@ -26,8 +26,7 @@ package struct ControlCommand: Sendable, Equatable {
   ///   - action: the target and what happens to it.
   ///   - duration: the time after which it is undone, for an action with an ``Action/undoing``.
   package init(_ action: Action, for duration: Duration? = nil) {
-    self.action = action
-    self.duration = duration
+    (self.action, self.duration) = (action, duration)
   }
 
   package static func peripheral(

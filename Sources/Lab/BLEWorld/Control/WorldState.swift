@@ -23,10 +23,7 @@ package struct WorldState: Sendable, Equatable {
     package init(
       name: String, address: String, isPowered: Bool, isBlocked: Bool, isDiscovering: Bool? = nil
     ) {
-      self.name = name
-      self.address = address
-      self.isPowered = isPowered
-      self.isBlocked = isBlocked
+      (self.name, self.address, self.isPowered, self.isBlocked) = (name, address, isPowered, isBlocked)
       self.isDiscovering = isDiscovering
     }
   }
@@ -49,13 +46,8 @@ package struct WorldState: Sendable, Equatable {
       address: String, name: String?, isPresent: Bool, isConnected: Bool, subscribed: [String],
       bonds: Int? = nil, passkey: String? = nil
     ) {
-      self.address = address
-      self.name = name
-      self.isPresent = isPresent
-      self.isConnected = isConnected
-      self.subscribed = subscribed
-      self.bonds = bonds
-      self.passkey = passkey
+      (self.address, self.name, self.isPresent, self.isConnected) = (address, name, isPresent, isConnected)
+      (self.subscribed, self.bonds, self.passkey) = (subscribed, bonds, passkey)
     }
   }
 
@@ -65,8 +57,6 @@ package struct WorldState: Sendable, Equatable {
   package var peripherals: [Peripheral]
 
   package init(daemon: DaemonState, adapters: [Adapter], peripherals: [Peripheral]) {
-    self.daemon = daemon
-    self.adapters = adapters
-    self.peripherals = peripherals
+    (self.daemon, self.adapters, self.peripherals) = (daemon, adapters, peripherals)
   }
 }

@@ -8,8 +8,7 @@ struct PeripheralCheck {
   private let node: JSONNode
 
   init(_ spec: PeripheralSpec, _ node: JSONNode) {
-    self.spec = spec
-    self.node = node
+    (self.spec, self.node) = (spec, node)
   }
 
   /// Refuses handles out of order, references to attributes that do not exist, beacons that cannot be sent, and channels

@@ -14,8 +14,7 @@ package struct AdapterSpec: Sendable, Equatable {
     name: String = "hci0", address: String = "00:1A:7D:DA:71:13", isPowered: Bool = true,
     isBlocked: Bool = false
   ) {
-    self.name = name
-    self.address = address
+    (self.name, self.address) = (name, address)
     self.isSwitchedOn = isPowered
     self.isBlocked = isBlocked
   }

@@ -14,9 +14,7 @@ package struct AttributeLayout {
     package init(
       handle: UInt16, spec: ServiceSpec, includes: [UInt16] = [], characteristics: [Characteristic] = []
     ) {
-      self.handle = handle
-      self.spec = spec
-      self.includes = includes
+      (self.handle, self.spec, self.includes) = (handle, spec, includes)
       self.characteristics = characteristics
     }
   }
@@ -29,9 +27,7 @@ package struct AttributeLayout {
     package var valueHandle: UInt16 { handle &+ 1 }
 
     package init(handle: UInt16, spec: CharacteristicSpec, descriptors: [Descriptor] = []) {
-      self.handle = handle
-      self.spec = spec
-      self.descriptors = descriptors
+      (self.handle, self.spec, self.descriptors) = (handle, spec, descriptors)
     }
   }
 
@@ -40,8 +36,7 @@ package struct AttributeLayout {
     package let spec: DescriptorSpec
 
     package init(handle: UInt16, spec: DescriptorSpec) {
-      self.handle = handle
-      self.spec = spec
+      (self.handle, self.spec) = (handle, spec)
     }
   }
 

@@ -14,9 +14,7 @@ package struct ControlCheck {
     peripheral: @escaping (String) -> PeripheralSpec?, addresses: @escaping () -> [String],
     adapters: [String], absentAdapters: [String]
   ) {
-    self.peripheral = peripheral
-    self.addresses = addresses
-    self.adapters = adapters
+    (self.peripheral, self.addresses, self.adapters) = (peripheral, addresses, adapters)
     self.absentAdapters = absentAdapters
   }
 

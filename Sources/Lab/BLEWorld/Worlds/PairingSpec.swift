@@ -39,12 +39,8 @@ package struct PairingSpec: Sendable, Equatable {
     _ capability: IOCapability = .none, hasSecureConnections: Bool = true, protection: Protection = .none,
     response: Response = .accept, passkey: UInt32? = nil, confirms: Bool = true, typing: Typing = .right
   ) {
-    self.capability = capability
-    self.hasSecureConnections = hasSecureConnections
-    self.protection = protection
-    self.response = response
-    self.passkey = passkey
-    self.confirms = confirms
+    (self.capability, self.hasSecureConnections) = (capability, hasSecureConnections)
+    (self.protection, self.response, self.passkey, self.confirms) = (protection, response, passkey, confirms)
     self.typing = typing
   }
 }

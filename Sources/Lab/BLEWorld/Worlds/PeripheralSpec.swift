@@ -38,20 +38,10 @@ package struct PeripheralSpec: Sendable, Equatable {
     pairing: PairingSpec = PairingSpec(), isPresent: Bool = true,
     appearsAfter: Duration? = nil, vanishesAfter: Duration? = nil, faults: [PeripheralAction] = []
   ) {
-    self.address = address
-    self.isAddressPublic = isAddressPublic
-    self.privateAddress = privateAddress
-    self.advertisement = advertisement
-    self.services = services
-    self.channels = channels
-    self.uart = uart
-    self.hasGenericAttribute = hasGenericAttribute
-    self.mtu = mtu
-    self.link = link
-    self.pairing = pairing
-    self.isPresent = isPresent
-    self.appearsAfter = appearsAfter
-    self.vanishesAfter = vanishesAfter
+    (self.address, self.isAddressPublic, self.privateAddress) = (address, isAddressPublic, privateAddress)
+    (self.advertisement, self.services, self.channels, self.uart) = (advertisement, services, channels, uart)
+    (self.hasGenericAttribute, self.mtu, self.link, self.pairing) = (hasGenericAttribute, mtu, link, pairing)
+    (self.isPresent, self.appearsAfter, self.vanishesAfter) = (isPresent, appearsAfter, vanishesAfter)
     self.faults = faults
   }
 

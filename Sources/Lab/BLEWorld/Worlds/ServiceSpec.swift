@@ -17,11 +17,8 @@ package struct ServiceSpec: Sendable, Equatable {
     _ uuid: BluetoothUUID, _ characteristics: [CharacteristicSpec], isPrimary: Bool = true,
     includes: [ServiceReference] = [], handle: UInt16? = nil
   ) {
-    self.uuid = uuid
-    self.isPrimary = isPrimary
-    self.includes = includes
-    self.characteristics = characteristics
-    self.handle = handle
+    (self.uuid, self.isPrimary, self.includes) = (uuid, isPrimary, includes)
+    (self.characteristics, self.handle) = (characteristics, handle)
   }
 }
 
@@ -58,17 +55,9 @@ package struct CharacteristicSpec: Sendable, Equatable {
     descriptors: [DescriptorSpec] = [], maximumLength: Int = 512, security: AttributeSecurity = .none,
     handle: UInt16? = nil, faults: [CharacteristicAction] = []
   ) {
-    self.uuid = uuid
-    self.properties = properties
-    self.value = value
-    self.reading = reading
-    self.writing = writing
-    self.notifying = notifying
-    self.descriptors = descriptors
-    self.maximumLength = maximumLength
-    self.security = security
-    self.handle = handle
-    self.faults = faults
+    (self.uuid, self.properties, self.value, self.reading) = (uuid, properties, value, reading)
+    (self.writing, self.notifying, self.descriptors) = (writing, notifying, descriptors)
+    (self.maximumLength, self.security, self.handle, self.faults) = (maximumLength, security, handle, faults)
   }
 }
 
@@ -90,12 +79,8 @@ package struct DescriptorSpec: Sendable, Equatable {
     _ uuid: BluetoothUUID, value: [UInt8], isWritable: Bool = false, reading: ReadBehaviour = .value,
     security: AttributeSecurity = .none, handle: UInt16? = nil
   ) {
-    self.uuid = uuid
-    self.value = value
-    self.isWritable = isWritable
-    self.reading = reading
-    self.security = security
-    self.handle = handle
+    (self.uuid, self.value, self.isWritable, self.reading) = (uuid, value, isWritable, reading)
+    (self.security, self.handle) = (security, handle)
   }
 }
 

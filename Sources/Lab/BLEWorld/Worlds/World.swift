@@ -13,10 +13,7 @@ package struct World: Sendable, Equatable {
     bluez: BlueZRelease = .v5_66, adapters: [AdapterSpec] = [AdapterSpec()], peripherals: [PeripheralSpec],
     events: [WorldEvent] = []
   ) {
-    self.bluez = bluez
-    self.adapters = adapters
-    self.peripherals = peripherals
-    self.events = events
+    (self.bluez, self.adapters, self.peripherals, self.events) = (bluez, adapters, peripherals, events)
   }
 }
 

@@ -10,8 +10,7 @@ package struct AdvertisementSpec: Sendable, Equatable {
     package var changes: AdvertisedChanges?
 
     package init(company: UInt16, bytes: [UInt8]) {
-      self.company = company
-      self.bytes = bytes
+      (self.company, self.bytes) = (company, bytes)
     }
 
     package init(company: UInt16, _ value: AdvertisedValue) {
@@ -28,8 +27,7 @@ package struct AdvertisementSpec: Sendable, Equatable {
     package var changes: AdvertisedChanges?
 
     package init(service: BluetoothUUID, bytes: [UInt8]) {
-      self.service = service
-      self.bytes = bytes
+      (self.service, self.bytes) = (service, bytes)
     }
 
     package init(service: BluetoothUUID, _ value: AdvertisedValue) {
@@ -74,19 +72,10 @@ package struct AdvertisementSpec: Sendable, Equatable {
     txPower: Int16? = nil, appearance: UInt16? = nil, isConnectable: Bool = true,
     interval: Duration = .milliseconds(200), rssi: Int16 = -60, rssiDrift: Int16 = 4
   ) {
-    self.name = name
-    self.scanResponse = scanResponse
-    self.missedNames = missedNames
-    self.flags = flags
-    self.services = services
-    self.manufacturerData = manufacturerData
-    self.serviceData = serviceData
-    self.beacons = beacons
-    self.txPower = txPower
-    self.appearance = appearance
-    self.isConnectable = isConnectable
-    self.interval = interval
-    self.rssi = rssi
+    (self.name, self.scanResponse, self.missedNames, self.flags) = (name, scanResponse, missedNames, flags)
+    (self.services, self.manufacturerData, self.serviceData) = (services, manufacturerData, serviceData)
+    (self.beacons, self.txPower, self.appearance) = (beacons, txPower, appearance)
+    (self.isConnectable, self.interval, self.rssi) = (isConnectable, interval, rssi)
     self.rssiDrift = rssiDrift
   }
 

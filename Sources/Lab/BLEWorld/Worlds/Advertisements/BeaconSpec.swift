@@ -17,10 +17,7 @@ package struct BeaconSpec: Sendable, Equatable {
     _ format: BeaconFormat, _ values: [BeaconValue], every interval: Duration = .seconds(1),
     key: BindKey? = nil, firstCounter: UInt32 = 0
   ) {
-    self.format = format
-    self.values = values
-    self.interval = interval
-    self.key = key
+    (self.format, self.values, self.interval, self.key) = (format, values, interval, key)
     self.firstCounter = firstCounter
   }
 }

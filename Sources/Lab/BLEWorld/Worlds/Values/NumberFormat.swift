@@ -8,8 +8,7 @@ package struct NumberFormat: Sendable, Equatable {
   package var prefix: [UInt8]
 
   package init(_ format: ValueFormat, prefix: [UInt8] = []) {
-    self.format = format
-    self.prefix = prefix
+    (self.format, self.prefix) = (format, prefix)
   }
 
   /// Encodes a number rounded to an integer, or to two decimals for IEEE 11073; nil if it does not fit.

@@ -24,9 +24,7 @@ package struct Counter: Sendable, Equatable {
   package var last: Double?
 
   package init(from first: Double = 0, step: Double = 1, to last: Double? = nil) {
-    self.first = first
-    self.step = step
-    self.last = last
+    (self.first, self.step, self.last) = (first, step, last)
   }
 }
 
@@ -47,8 +45,7 @@ package struct RandomWalk: Sendable, Equatable {
   package var seed: UInt64
 
   package init(from first: Double, step: Double, within bounds: ClosedRange<Double>, seed: UInt64 = 1) {
-    self.first = first
-    self.step = step
+    (self.first, self.step) = (first, step)
     least = bounds.lowerBound
     greatest = bounds.upperBound
     self.seed = seed

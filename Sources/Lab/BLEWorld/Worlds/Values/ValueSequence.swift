@@ -11,8 +11,7 @@ package struct ValueSequence {
   package init(_ generator: ValueGenerator) { self.init(generator, clock: CivilTime.utcNow) }
 
   init(_ generator: ValueGenerator, clock: @escaping () -> CivilTime) {
-    self.generator = generator
-    self.clock = clock
+    (self.generator, self.clock) = (generator, clock)
     if case .numbers(let rule, _) = generator { numbers = NumberSequence(rule) }
   }
 
