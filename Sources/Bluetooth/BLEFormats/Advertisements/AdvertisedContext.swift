@@ -18,16 +18,12 @@ public struct AdvertisedContext: Sendable, Hashable {
   }
 
   /// The decoded data of known formats, in the order of ``data``.
-  public var formats: [any AdvertisedFormat] {
-    data.compactMap { AdvertisedFormats.decode($0, in: self) }
-  }
+  public var formats: [any AdvertisedFormat] { data.compactMap { AdvertisedFormats.decode($0, in: self) } }
 
   /// True if there is manufacturer data of several companies.
   ///
   /// Devices that send values in the place of a company identifier seem to have several, of which only one is current.
-  var hasSeveralCompanies: Bool {
-    data.count { if case .manufacturer = $0 { true } else { false } } > 1
-  }
+  var hasSeveralCompanies: Bool { data.count { if case .manufacturer = $0 { true } else { false } } > 1 }
 
   /// The data of the first of some services that sends any.
   func serviceData(_ services: [BluetoothUUID]) -> [UInt8]? {

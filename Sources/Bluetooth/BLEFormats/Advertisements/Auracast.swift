@@ -35,13 +35,9 @@ public enum Auracast: AdvertisedFormat, Hashable {
   }
 
   /// The name of the format for programs.
-  public var type: String {
-    if case .announcement = self { "audio-broadcast" } else { "auracast" }
-  }
+  public var type: String { if case .announcement = self { "audio-broadcast" } else { "auracast" } }
   /// The name of the format for people.
-  public var label: String {
-    if case .announcement = self { "Audio broadcast" } else { "Auracast" }
-  }
+  public var label: String { if case .announcement = self { "Audio broadcast" } else { "Auracast" } }
   /// The values, with their units in the keys.
   public var fields: DecodedFields {
     var fields = DecodedFields()

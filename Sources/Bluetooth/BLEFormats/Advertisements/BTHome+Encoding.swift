@@ -40,9 +40,7 @@ extension BTHome: EncodableFormat {
   }
 
   /// The bytes after the UUID.
-  public var data: [UInt8] {
-    [information] + objects.flatMap { [$0.identifier] + $0.bytes } + rest
-  }
+  public var data: [UInt8] { [information] + objects.flatMap { [$0.identifier] + $0.bytes } + rest }
 
   /// The service data.
   public func encoded() -> AdvertisedData { .service(Self.service, data) }

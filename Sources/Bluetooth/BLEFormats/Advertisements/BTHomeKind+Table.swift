@@ -137,9 +137,7 @@ extension BTHomeKind {
   /// The longest argument of a command: its length has five bits.
   private static let longestArgument = 0x1f
 
-  var isNumeric: Bool {
-    if case .number = shape { true } else { false }
-  }
+  var isNumeric: Bool { if case .number = shape { true } else { false } }
 
   /// Encodes a value as decoding shows it, without the unit: `21.5`, `yes`, `double press`; rounds numbers.
   ///

@@ -31,9 +31,7 @@ extension BTHome {
 
     private init(
       _ identifier: UInt8, _ kind: BTHomeKind, _ value: DecodedValue, _ contents: ArraySlice<UInt8>
-    ) {
-      (self.identifier, self.kind, self.value, self.contents) = (identifier, kind, value, contents)
-    }
+    ) { (self.identifier, self.kind, self.value, self.contents) = (identifier, kind, value, contents) }
 
     /// Encodes a value by the name of its kind, with or without its unit, or by the kind's number.
     ///

@@ -17,9 +17,7 @@ package enum BeaconFormat: String, Sendable, CaseIterable {
   package var isEncryptable: Bool { self == .bthome || self == .pvvx }
 
   /// The services that the format requires in the list of services besides its data.
-  package var announcedServices: [BluetoothUUID] {
-    self == .eddystoneTelemetry ? [Eddystone.service] : []
-  }
+  package var announcedServices: [BluetoothUUID] { self == .eddystoneTelemetry ? [Eddystone.service] : [] }
 
   /// Encodes values, each with the name that decoding gives it, or without its unit; absent ones are unknown or 0.
   ///

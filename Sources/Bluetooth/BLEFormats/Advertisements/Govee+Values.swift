@@ -39,9 +39,7 @@ extension Govee {
     return true
   }
 
-  private mutating func fail() {
-    (hasFailed, temperature, humidity, co2) = (true, nil, nil, nil)
-  }
+  private mutating func fail() { (hasFailed, temperature, humidity, co2) = (true, nil, nil, nil) }
 
   /// Reads a sign and a number of six digits, of which three are the temperature and three the humidity, and the battery.
   private mutating func readPacked(_ reader: inout ByteReader) {

@@ -83,9 +83,7 @@ struct MiBeaconKind: Sendable {
 
   static func fields(_ parts: LayoutPart...) -> MiBeaconKind { MiBeaconKind(parts: parts) }
 
-  static func state(_ key: String, _ label: String) -> MiBeaconKind {
-    fields(.choice(key, label, .yesOrNo))
-  }
+  static func state(_ key: String, _ label: String) -> MiBeaconKind { fields(.choice(key, label, .yesOrNo)) }
 
   static func choice(_ key: String, _ label: String, _ choice: Choice) -> MiBeaconKind {
     fields(.choice(key, label, choice))

@@ -50,9 +50,7 @@ public struct RawAdvertisement: Sendable, Hashable {
   }
 
   /// The name, the complete one if there are two, and the last of several; not escaped for a terminal.
-  public var localName: String? {
-    places.name.map { String(decoding: structures[$0].data, as: UTF8.self) }
-  }
+  public var localName: String? { places.name.map { String(decoding: structures[$0].data, as: UTF8.self) } }
 
   /// The name of an Auracast broadcast; not escaped for a terminal.
   public var broadcastName: String? {

@@ -17,9 +17,7 @@ public struct Appearance: RawRepresentable, Sendable, Hashable {
   public var subcategory: UInt16 { rawValue & 0x3f }
 
   /// The name of the category, such as `Heart Rate Sensor`; nil if the SIG has assigned none.
-  public var categoryName: String? {
-    AssignedNumbers.appearances.name(of: UInt128(rawValue & ~0x3f))
-  }
+  public var categoryName: String? { AssignedNumbers.appearances.name(of: UInt128(rawValue & ~0x3f)) }
 
   /// The name of the subcategory, such as `Heart Rate Belt`; nil if there is none.
   public var subcategoryName: String? {

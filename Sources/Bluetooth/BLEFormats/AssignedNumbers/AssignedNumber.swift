@@ -63,9 +63,7 @@ public struct AssignedNumber: Sendable, Hashable {
   public let origin: Origin
 
   /// The UUID; nil for companies and appearances.
-  public var uuid: BluetoothUUID? {
-    if case .uuid(let uuid) = number { uuid } else { nil }
-  }
+  public var uuid: BluetoothUUID? { if case .uuid(let uuid) = number { uuid } else { nil } }
 }
 
 extension AssignedNumber.Kind {

@@ -15,9 +15,7 @@ public enum AssignedNumbers {
   ///
   /// For UUIDs that members of the SIG and other organisations bought, this is the name of the member, such
   /// as `Google LLC`, unless the use of the UUID is known.
-  public static func name(ofService uuid: BluetoothUUID) -> String? {
-    name(of: uuid, serviceKinds)
-  }
+  public static func name(ofService uuid: BluetoothUUID) -> String? { name(of: uuid, serviceKinds) }
 
   /// Returns the name of a characteristic, by its UUID of any length; nil if it is unknown.
   public static func name(ofCharacteristic uuid: BluetoothUUID) -> String? {
@@ -25,9 +23,7 @@ public enum AssignedNumbers {
   }
 
   /// Returns the name of a descriptor, by its UUID of any length; nil if the SIG has assigned none.
-  public static func name(ofDescriptor uuid: BluetoothUUID) -> String? {
-    name(of: uuid, [.descriptor])
-  }
+  public static func name(ofDescriptor uuid: BluetoothUUID) -> String? { name(of: uuid, [.descriptor]) }
 
   /// Returns the name of a unit of Characteristic Presentation Format, from `0x2700` on; nil if unknown.
   ///

@@ -12,9 +12,7 @@ struct NameKey: Hashable {
     self = text.withUTF8(NameKey.init(utf8:))
   }
 
-  init(utf8: UnsafeBufferPointer<UInt8>) {
-    bytes = utf8.compactMap(NameKey.folded)
-  }
+  init(utf8: UnsafeBufferPointer<UInt8>) { bytes = utf8.compactMap(NameKey.folded) }
 
   /// Returns whether a name has this key; allocates nothing.
   func equals(_ name: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -15,9 +15,7 @@ package struct IntegerFormat: Sendable, Hashable {
   }
 
   /// Its name on the command line.
-  package var word: String {
-    "\(isSigned ? "i" : "u")\(8 * size)\(isBigEndian ? "be" : "")"
-  }
+  package var word: String { "\(isSigned ? "i" : "u")\(8 * size)\(isBigEndian ? "be" : "")" }
 
   /// The numbers that it can represent.
   package var range: ClosedRange<Int128> {

@@ -8,9 +8,7 @@ public struct BluetoothAddress: Sendable, Hashable {
   /// The first pair of digits in the most significant bits; the upper 16 bits are zero.
   let bits: UInt64
 
-  init(bits: UInt64) {
-    self.bits = bits
-  }
+  init(bits: UInt64) { self.bits = bits }
 
   /// Creates the address of 6 bytes in the order of the text, the reverse of the order on air; else nil.
   public init?(bytes: some Collection<UInt8>) {
@@ -19,9 +17,7 @@ public struct BluetoothAddress: Sendable, Hashable {
   }
 
   /// The 6 bytes in the order of the text.
-  public var bytes: [UInt8] {
-    (0..<6).map { UInt8(truncatingIfNeeded: bits >> (40 - 8 * $0)) }
-  }
+  public var bytes: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: bits >> (40 - 8 * $0)) } }
 }
 
 extension BluetoothAddress: LosslessStringConvertible {
@@ -85,9 +81,7 @@ extension BluetoothAddress: LosslessStringConvertible {
 
 extension BluetoothAddress: Comparable {
   /// Compares addresses in the order of their texts.
-  public static func < (left: Self, right: Self) -> Bool {
-    left.bits < right.bits
-  }
+  public static func < (left: Self, right: Self) -> Bool { left.bits < right.bits }
 }
 
 /// The kind of address of a device; the raw value is that of BlueZ's `AddressType` property.

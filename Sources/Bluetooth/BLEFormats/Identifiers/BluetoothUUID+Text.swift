@@ -61,9 +61,7 @@ extension BluetoothUUID: LosslessStringConvertible {
   }
 
   /// Returns whether the form of 36 characters has a dash at this position.
-  private static func isDash(_ position: Int) -> Bool {
-    0x84_2100 >> position & 1 == 1
-  }
+  private static func isDash(_ position: Int) -> Bool { 0x84_2100 >> position & 1 == 1 }
 
   /// The shortest form, in lower case: `180d`, `12345678`, or the long form.
   public var description: String {

@@ -30,19 +30,13 @@ public struct BluetoothUUID: Sendable, Hashable {
   var bits: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
   /// Creates the UUID with a 16-bit number that the Bluetooth SIG has assigned, such as `0x180d`.
-  public init(short: UInt16) {
-    self.init(UInt32(short))
-  }
+  public init(short: UInt16) { self.init(UInt32(short)) }
 
   /// Creates the UUID that a 32-bit number abbreviates; up to `0xffff`, it equals that of ``init(short:)``.
-  public init(_ value: UInt32) {
-    self.init(bits: UInt128(value) << 96 | Self.base)
-  }
+  public init(_ value: UInt32) { self.init(bits: UInt128(value) << 96 | Self.base) }
 
   /// Creates a UUID of a vendor's family: a 32-bit number on another base.
-  package init(_ value: UInt32, base: UInt128) {
-    self.init(bits: UInt128(value) << 96 | base)
-  }
+  package init(_ value: UInt32, base: UInt128) { self.init(bits: UInt128(value) << 96 | base) }
 
   /// Creates the UUID of 16 bytes in the order of the text, the reverse of the order on air; else nil.
   public init?(bytes: some Collection<UInt8>) {
@@ -51,9 +45,7 @@ public struct BluetoothUUID: Sendable, Hashable {
   }
 
   /// The 16 bytes in the order of the text.
-  public var bytes: [UInt8] {
-    (0..<16).map { UInt8(truncatingIfNeeded: bits >> (120 - 8 * $0)) }
-  }
+  public var bytes: [UInt8] { (0..<16).map { UInt8(truncatingIfNeeded: bits >> (120 - 8 * $0)) } }
 
   /// The 16 or 32-bit number if the UUID has one.
   public var shortForm: UInt32? {
@@ -63,9 +55,7 @@ public struct BluetoothUUID: Sendable, Hashable {
 
 extension BluetoothUUID: Comparable {
   /// Compares UUIDs in the order of their long forms.
-  public static func < (left: Self, right: Self) -> Bool {
-    (left.high, left.low) < (right.high, right.low)
-  }
+  public static func < (left: Self, right: Self) -> Bool { (left.high, left.low) < (right.high, right.low) }
 }
 
 extension BluetoothUUID {

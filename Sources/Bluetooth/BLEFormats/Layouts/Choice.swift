@@ -63,9 +63,7 @@ struct Choice: Sendable {
   }
 
   /// The numbers with a meaning, in order.
-  var numbers: [Int] {
-    first.indices.filter { first[$0] != .reserved } + others.keys.sorted()
-  }
+  var numbers: [Int] { first.indices.filter { first[$0] != .reserved } + others.keys.sorted() }
 
   var words: [String] { numbers.compactMap { value(of: $0)?.text } }
 
@@ -90,7 +88,5 @@ struct Choice: Sendable {
   }
 
   /// Returns the text in lower case, without word separators.
-  static func plain(_ text: String) -> String {
-    text.lowercased().filter { !" -_".contains($0) }
-  }
+  static func plain(_ text: String) -> String { text.lowercased().filter { !" -_".contains($0) } }
 }

@@ -17,9 +17,7 @@ struct NumberShape: Sendable {
   init(
     width: ByteWidth, scale: LinearScale = LinearScale(), specials: [Special] = [],
     allowed: ClosedRange<Int>? = nil
-  ) {
-    (self.width, self.scale, self.specials, self.allowed) = (width, scale, specials, allowed)
-  }
+  ) { (self.width, self.scale, self.specials, self.allowed) = (width, scale, specials, allowed) }
 
   /// Creates a shape as the supplement describes it; `binary` is zero or negative.
   init(
@@ -54,9 +52,7 @@ struct NumberShape: Sendable {
   /// The valid raw values, of a width for which `Int` has room.
   var range: ClosedRange<Int> { allowed ?? width.range }
 
-  func isAllowed(_ raw: Int) -> Bool {
-    allowed?.contains(raw) ?? true || specials.contains { $0.raw == raw }
-  }
+  func isAllowed(_ raw: Int) -> Bool { allowed?.contains(raw) ?? true || specials.contains { $0.raw == raw } }
 
   /// Returns the raw integer for a number in the unit of the field, which is rounded, or for a special word.
   ///

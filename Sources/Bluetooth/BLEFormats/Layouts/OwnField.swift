@@ -19,9 +19,7 @@ struct OwnField: Sendable, Hashable {
   /// True if it may be missing at the end.
   var isOptional = false
 
-  init(_ format: OwnFormat, name: String? = nil) {
-    (self.format, self.name) = (format, name)
-  }
+  init(_ format: OwnFormat, name: String? = nil) { (self.format, self.name) = (format, name) }
 }
 
 /// Some bits of an integer.
@@ -36,9 +34,7 @@ struct OwnBits: Sendable, Hashable {
   var unit = ""
   var values: [Int: String] = [:]
 
-  init(_ name: String, _ range: ClosedRange<Int>) {
-    (self.name, self.range) = (name, range)
-  }
+  init(_ name: String, _ range: ClosedRange<Int>) { (self.name, self.range) = (name, range) }
 }
 
 /// The value that another field must have for a field to be present.

@@ -17,9 +17,7 @@ public struct ProfileAdvertisement: Sendable {
   public var layout: ValueLayout
   /// The devices on which it has this meaning: an address, a name, or a shell pattern of names such as `Sensor-*`;
   /// nil for all.
-  public var device: String? {
-    didSet { pattern = device.map { DevicePattern($0) } }
-  }
+  public var device: String? { didSet { pattern = device.map { DevicePattern($0) } } }
 
   private var pattern: DevicePattern?
 

@@ -8,9 +8,7 @@ public struct ProfileCharacteristic: Sendable {
   public var service: BluetoothUUID?
   /// The devices on which it has this meaning: an address, a name, or a shell pattern of names such as `Sensor-*`;
   /// nil for all.
-  public var device: String? {
-    didSet { pattern = device.map { DevicePattern($0) } }
-  }
+  public var device: String? { didSet { pattern = device.map { DevicePattern($0) } } }
   /// The name.
   public var name: String
   /// The layout of its values; nil if they have none.

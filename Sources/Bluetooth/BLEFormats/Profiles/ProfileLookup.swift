@@ -64,9 +64,7 @@ final class ProfileLookup: Sendable {
     init(_ first: Int? = nil) { self.first = first }
 
     /// Adds a place behind the others, unless it is the last one.
-    mutating func insert(_ place: Int) {
-      if last != place { others.append(place) }
-    }
+    mutating func insert(_ place: Int) { if last != place { others.append(place) } }
 
     var startIndex: Int { 0 }
     var endIndex: Int { first == nil ? 0 : others.count + 1 }

@@ -16,9 +16,7 @@ public struct Profiles: Sendable {
   private let lookup: ProfileLookup
 
   /// Creates the collection; the first profile takes precedence.
-  public init(_ profiles: [Profile] = []) {
-    self.init(profiles, files: [])
-  }
+  public init(_ profiles: [Profile] = []) { self.init(profiles, files: []) }
 
   /// Creates the collection of some profiles, which take precedence, and of files that are read when they are needed.
   package init(_ profiles: [Profile], files: [ProfileFile]) {
@@ -180,16 +178,12 @@ extension Profiles {
   public func decode(
     _ data: AdvertisedData, in context: AdvertisedContext = AdvertisedContext(),
     of device: ProfileSubject? = nil
-  ) -> (any AdvertisedFormat)? {
-    own(data, context, device) ?? AdvertisedFormats.decode(data, in: context)
-  }
+  ) -> (any AdvertisedFormat)? { own(data, context, device) ?? AdvertisedFormats.decode(data, in: context) }
 
   /// Decodes all data of an advertisement of which a format is known, in its order.
   public func formats(
     in context: AdvertisedContext, of device: ProfileSubject? = nil
-  ) -> [any AdvertisedFormat] {
-    context.data.compactMap { decode($0, in: context, of: device) }
-  }
+  ) -> [any AdvertisedFormat] { context.data.compactMap { decode($0, in: context, of: device) } }
 
   private func own(
     _ data: AdvertisedData, _ context: AdvertisedContext, _ device: ProfileSubject?

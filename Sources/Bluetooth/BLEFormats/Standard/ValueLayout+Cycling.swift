@@ -60,9 +60,7 @@ extension ValueLayout {
 
   private static var crankRevolutions: LayoutPart { .number("crank_revolutions", "crank", .u16) }
 
-  private static var crankTime: LayoutPart {
-    .number("last_crank_event_s", "at", .u16, two: -10, unit: "s")
-  }
+  private static var crankTime: LayoutPart { .number("last_crank_event_s", "at", .u16, two: -10, unit: "s") }
 
   private static var cyclingPower: ValueLayout {
     ValueLayout(

@@ -135,15 +135,11 @@ extension ValueLayout {
     .number("ramp_angle_degrees", "ramp", .i16, ten: -1, unit: "°", .unknown(0x7fff))
   }
 
-  private static var elevationGain: LayoutPart {
-    .number("positive_elevation_gain_m", "up", .u16, unit: "m")
-  }
+  private static var elevationGain: LayoutPart { .number("positive_elevation_gain_m", "up", .u16, unit: "m") }
 
   private static var floors: LayoutPart { .number("floors", "floors", .u16) }
 
-  private static var stepRate: LayoutPart {
-    .number("step_rate_per_minute", "steps", .u16, unit: "/min")
-  }
+  private static var stepRate: LayoutPart { .number("step_rate_per_minute", "steps", .u16, unit: "/min") }
 
   private static var averageStepRate: LayoutPart {
     .number("average_step_rate_per_minute", "average", .u16, unit: "/min")
@@ -162,9 +158,7 @@ extension ValueLayout {
 
   private static var power: LayoutPart { .number("power_w", "power", .i16, unit: "W") }
 
-  private static var averagePower: LayoutPart {
-    .number("average_power_w", "average power", .i16, unit: "W")
-  }
+  private static var averagePower: LayoutPart { .number("average_power_w", "average power", .i16, unit: "W") }
 
   private static func energy(_ bit: Int) -> [LayoutPart] {
     [

@@ -73,9 +73,7 @@ extension ValueLayout {
     }
   }
 
-  private static var positionStatus: Choice {
-    Choice("no position", "ok", "estimated", "last known")
-  }
+  private static var positionStatus: Choice { Choice("no position", "ok", "estimated", "last known") }
 
   private static var headingSource: Choice { Choice("movement", "magnetic compass") }
 }

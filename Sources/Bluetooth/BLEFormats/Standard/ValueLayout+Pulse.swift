@@ -55,13 +55,9 @@ extension ValueLayout {
     }
   }
 
-  private static func oxygen(_ key: String, _ label: String) -> LayoutPart {
-    .sfloat(key, label, unit: "%")
-  }
+  private static func oxygen(_ key: String, _ label: String) -> LayoutPart { .sfloat(key, label, unit: "%") }
 
-  private static func pulse(_ key: String, _ label: String) -> LayoutPart {
-    .sfloat(key, label, unit: "bpm")
-  }
+  private static func pulse(_ key: String, _ label: String) -> LayoutPart { .sfloat(key, label, unit: "bpm") }
 
   private static var measurementStatus: LayoutPart {
     .set(

@@ -48,9 +48,7 @@ public struct DecodedFields: Sendable, Hashable {
   /// Adds a field at the end; each parameter sets the field's property of its name.
   public mutating func add(
     _ key: String, _ value: DecodedValue, label: String = "", unit: String = "", shownAs: String? = nil
-  ) {
-    fields.append(Field(key: key, value: value, label: label, unit: unit, shownAs: shownAs))
-  }
+  ) { fields.append(Field(key: key, value: value, label: label, unit: unit, shownAs: shownAs)) }
 
   /// Adds a field at the end, with a number behind its key if the key stands already: `temperature_celsius_2`.
   mutating func addNumbered(_ field: consuming Field) {
@@ -69,9 +67,7 @@ public struct DecodedFields: Sendable, Hashable {
   }
 
   /// Returns the value of a key, or nil.
-  public subscript(key: String) -> DecodedValue? {
-    fields.first { $0.key == key }?.value
-  }
+  public subscript(key: String) -> DecodedValue? { fields.first { $0.key == key }?.value }
 }
 
 extension DecodedFields {

@@ -5,9 +5,7 @@ package struct BlueZError: Error, Sendable, Hashable {
   package var name: String
   package var text: String
 
-  package init(_ name: String, _ text: String) {
-    (self.name, self.text) = (name, text)
-  }
+  package init(_ name: String, _ text: String) { (self.name, self.text) = (name, text) }
 
   package static func bluez(_ name: String, _ text: String) -> BlueZError {
     BlueZError("org.bluez.Error." + name, text)

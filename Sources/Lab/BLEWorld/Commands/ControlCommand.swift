@@ -31,9 +31,7 @@ package struct ControlCommand: Sendable, Equatable {
 
   package static func peripheral(
     _ address: String, _ command: PeripheralAction, for duration: Duration? = nil
-  ) -> ControlCommand {
-    ControlCommand(.peripheral(address, command), for: duration)
-  }
+  ) -> ControlCommand { ControlCommand(.peripheral(address, command), for: duration) }
 
   /// Returns a command for the first characteristic of a peripheral with a UUID.
   package static func characteristic(
@@ -45,9 +43,7 @@ package struct ControlCommand: Sendable, Equatable {
 
   package static func adapter(
     _ command: AdapterAction, _ name: String = "hci0", for duration: Duration? = nil
-  ) -> ControlCommand {
-    ControlCommand(.adapter(name, command), for: duration)
-  }
+  ) -> ControlCommand { ControlCommand(.adapter(name, command), for: duration) }
 
   package static func daemon(_ command: DaemonAction, for duration: Duration? = nil) -> ControlCommand {
     ControlCommand(.daemon(command), for: duration)
@@ -55,9 +51,7 @@ package struct ControlCommand: Sendable, Equatable {
 
   package static func otherClient(
     _ command: OtherClientAction, for duration: Duration? = nil
-  ) -> ControlCommand {
-    ControlCommand(.otherClient(command), for: duration)
-  }
+  ) -> ControlCommand { ControlCommand(.otherClient(command), for: duration) }
 }
 
 /// The reason that a command cannot be carried out.

@@ -28,9 +28,7 @@ extension Field {
     Field("times", key, Codec.integer(0...1_000_000), "How many times. Default: until undone.")
   }
 
-  static func delay(_ key: Key<Duration>) -> Field {
-    required("by", key, .duration, "The additional delay.")
-  }
+  static func delay(_ key: Key<Duration>) -> Field { required("by", key, .duration, "The additional delay.") }
 
   static func error(_ key: Key<String?>) -> Field {
     Field(

@@ -123,9 +123,7 @@ extension OtherClientAction {
   /// Starts a scan, or restarts the one that is running.
   package static func scan(
     _ filter: OtherClientFilter = OtherClientFilter(), adapter: String = "hci0"
-  ) -> Self {
-    Self(OtherScan(filter: filter, adapter: adapter))
-  }
+  ) -> Self { Self(OtherScan(filter: filter, adapter: adapter)) }
   package static func stopScan(adapter: String = "hci0") -> Self { Self(OtherStopScan(adapter: adapter)) }
   package static func subscribe(_ reference: CharacteristicReference) -> Self {
     Self(OtherSubscribe(reference))

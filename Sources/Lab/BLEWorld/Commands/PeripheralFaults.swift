@@ -24,9 +24,7 @@ package struct ActiveFaults {
   private var entries: [ObjectIdentifier: Entry] = [:]
 
   /// Starts the lasting faults among some commands.
-  package init(_ actions: [PeripheralAction] = []) {
-    for action in actions { begin(action) }
-  }
+  package init(_ actions: [PeripheralAction] = []) { for action in actions { begin(action) } }
 
   /// Starts or ends a fault; a momentary command has no effect.
   package mutating func begin(_ action: PeripheralAction) {

@@ -7,9 +7,7 @@ struct PeripheralCheck {
   private let spec: PeripheralSpec
   private let node: JSONNode
 
-  init(_ spec: PeripheralSpec, _ node: JSONNode) {
-    (self.spec, self.node) = (spec, node)
-  }
+  init(_ spec: PeripheralSpec, _ node: JSONNode) { (self.spec, self.node) = (spec, node) }
 
   /// Refuses handles out of order, references to attributes that do not exist, beacons that cannot be sent, and channels
   /// of the same number.

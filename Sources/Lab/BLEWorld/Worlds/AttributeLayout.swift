@@ -35,9 +35,7 @@ package struct AttributeLayout {
     package let handle: UInt16
     package let spec: DescriptorSpec
 
-    package init(handle: UInt16, spec: DescriptorSpec) {
-      (self.handle, self.spec) = (handle, spec)
-    }
+    package init(handle: UInt16, spec: DescriptorSpec) { (self.handle, self.spec) = (handle, spec) }
   }
 
   package static let genericAccess = BluetoothUUID(0x1800)

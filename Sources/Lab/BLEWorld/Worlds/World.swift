@@ -12,9 +12,7 @@ package struct World: Sendable, Equatable {
   package init(
     bluez: BlueZRelease = .v5_66, adapters: [AdapterSpec] = [AdapterSpec()], peripherals: [PeripheralSpec],
     events: [WorldEvent] = []
-  ) {
-    (self.bluez, self.adapters, self.peripherals, self.events) = (bluez, adapters, peripherals, events)
-  }
+  ) { (self.bluez, self.adapters, self.peripherals, self.events) = (bluez, adapters, peripherals, events) }
 }
 
 extension World {

@@ -9,9 +9,7 @@ package struct AdvertisementSpec: Sendable, Equatable {
     package var bytes: [UInt8]
     package var changes: AdvertisedChanges?
 
-    package init(company: UInt16, bytes: [UInt8]) {
-      (self.company, self.bytes) = (company, bytes)
-    }
+    package init(company: UInt16, bytes: [UInt8]) { (self.company, self.bytes) = (company, bytes) }
 
     package init(company: UInt16, _ value: AdvertisedValue) {
       (self.company, bytes, changes) = (company, value.bytes, value.changes)
@@ -26,9 +24,7 @@ package struct AdvertisementSpec: Sendable, Equatable {
     package var bytes: [UInt8]
     package var changes: AdvertisedChanges?
 
-    package init(service: BluetoothUUID, bytes: [UInt8]) {
-      (self.service, self.bytes) = (service, bytes)
-    }
+    package init(service: BluetoothUUID, bytes: [UInt8]) { (self.service, self.bytes) = (service, bytes) }
 
     package init(service: BluetoothUUID, _ value: AdvertisedValue) {
       (self.service, bytes, changes) = (service, value.bytes, value.changes)

@@ -7,9 +7,7 @@ package struct NumberFormat: Sendable, Equatable {
   package var format: ValueFormat
   package var prefix: [UInt8]
 
-  package init(_ format: ValueFormat, prefix: [UInt8] = []) {
-    (self.format, self.prefix) = (format, prefix)
-  }
+  package init(_ format: ValueFormat, prefix: [UInt8] = []) { (self.format, self.prefix) = (format, prefix) }
 
   /// Encodes a number rounded to an integer, or to two decimals for IEEE 11073; nil if it does not fit.
   func bytes(_ number: Double) -> [UInt8]? {
