@@ -66,23 +66,20 @@ struct FailureExplainer {
   func servicesMissing() -> BLEError {
     var error = operation.error(.timedOut, "there is a link, but BlueZ does not know the services yet")
     guard core.client.model.devices[path]?.isPaired == true else { return silentBattery(error) }
-    error.message += ": \(ownRead()) may require pairing with a passkey"
-    error.advice = .pairAgain
-    return error
+    error.message += ": \(ownRead), may require pairing with a passkey"
+    return error.advising(.pairAgain)
   }
 
   /// The error of a device whose links BlueZ itself ends, since a value that it reads first needs better keys.
   func linkEndedByOwnRead() -> BLEError {
-    var error = operation.error(
-      .pairingTooWeak,
-      "BlueZ ends each link: \(ownRead()) seems to require pairing with a passkey")
-    error.advice = .pairAgain
-    return error
+    operation.error(
+      .pairingTooWeak, "BlueZ ends each link: \(ownRead), seems to require pairing with a passkey"
+    ).advising(.pairAgain)
   }
 
   /// The value that BlueZ reads by itself before it reports the services; on a paired device it waits for better keys.
-  private func ownRead() -> String {
-    (hasBattery ? "the battery level (2a19)" : "a value") + ", which BlueZ reads first,"
+  private var ownRead: String {
+    (hasBattery ? "the battery level (2a19)" : "a value") + ", which BlueZ reads first"
   }
 
   private var hasBattery: Bool {
@@ -102,7 +99,7 @@ struct FailureExplainer {
     default: break
     }
     var error = error
-    error.message += "; the device may not have answered the battery level (2a19), which BlueZ reads first"
+    error.message += "; the device may not have answered \(ownRead)"
     return error
   }
 
@@ -192,7 +189,7 @@ struct FailureExplainer {
       || !shown.isPaired && core.agent.isSecond
     let lacksPerson = lacksPerson()
     let lacksPasskey = shown.isPaired && (lacksPerson || core.agent.registration?.isWatch == true)
-    guard lacksAgent || lacksPasskey else { return isSilentForGood(shown) ? silentForGood(error) : error }
+    guard lacksAgent || lacksPasskey else { return silentForGood(error, shown) }
     var error = error
     if device.bond.keys(isPaired: shown.isPaired) == .lost {
       error.message =
@@ -205,20 +202,16 @@ struct FailureExplainer {
     return error
   }
 
-  /// Returns whether BlueZ never answers a request for an attribute of a paired device again after a better
-  /// pairing for it failed: since 5.81, it loses the request, and lets all later ones wait for it.
-  private func isSilentForGood(_ shown: DeviceState) -> Bool {
-    guard shown.isPaired, mayPair(), let version = core.client.model.adapters[shown.adapterPath]?.version
-    else { return false }
-    return version >= BlueZVersion(major: 5, minor: 81)
-  }
-
-  private func silentForGood(_ error: BLEError) -> BLEError {
-    guard error.code == .timedOut else { return error }
+  /// Adds that BlueZ may never answer a request for an attribute of a paired device again after a better pairing
+  /// for it failed: since 5.81, it loses the request, and lets all later ones wait for it.
+  private func silentForGood(_ error: BLEError, _ shown: DeviceState) -> BLEError {
+    guard error.code == .timedOut, shown.isPaired, mayPair(),
+      let version = core.client.model.adapters[shown.adapterPath]?.version,
+      version >= BlueZVersion(major: 5, minor: 81)
+    else { return error }
     var error = error
     error.message += "; if a pairing for it has failed before, BlueZ never answers it again"
-    error.advice = .pairAgain
-    return error
+    return error.advising(.pairAgain)
   }
 
   /// Returns whether BlueZ pairs by itself where a value requires it, since our agent answers.

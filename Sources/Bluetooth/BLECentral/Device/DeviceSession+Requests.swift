@@ -119,10 +119,10 @@ extension DeviceSession {
 
 extension PairingNeed {
   func error(during operation: Operation) -> BLEError {
-    var error = operation.error(
-      .notPaired,
-      self == .passkey ? "the device requires pairing, with a passkey" : "the device requires pairing")
-    error.advice = self == .passkey ? .pairWithPasskey : nil
-    return error
+    switch self {
+    case .passkey:
+      operation.error(.notPaired, "the device requires pairing, with a passkey").advising(.pairWithPasskey)
+    case .consent: operation.error(.notPaired, "the device requires pairing")
+    }
   }
 }

@@ -72,9 +72,8 @@ extension Peripheral {
     _ uuid: BluetoothUUID, in service: BluetoothUUID? = nil
   ) async throws(BLEError) -> GATTCharacteristic {
     if let found = try await characteristics(uuid, in: service).first { return found }
-    var error = BLEError(
+    let error = BLEError(
       .notFound, during: .find(uuid, on: address), "the device has no such characteristic")
-    if await hadServices { error.advice = .forgetOldServices }
-    throw error
+    throw await hadServices ? error.advising(.forgetOldServices) : error
   }
 }

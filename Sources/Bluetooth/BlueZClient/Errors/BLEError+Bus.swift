@@ -22,11 +22,10 @@ extension BLEError {
   /// The bus was lost, which is that of a host if ssh leads to it; `isSilent` if it answered nothing.
   package static func busLost(to host: BusHost?, isSilent: Bool = false) -> BLEError {
     let name = host?.name ?? "the bus"
-    var error = BLEError(
+    return BLEError(
       .busUnavailable, during: .continue,
-      isSilent ? "\(name) does not answer" : "the connection to \(name) is lost")
-    error.advice = (host?.login).map { .logIn($0) }
-    return error
+      isSilent ? "\(name) does not answer" : "the connection to \(name) is lost"
+    ).advising((host?.login).map { .logIn($0) })
   }
 
   /// True if a manager with this outage never recovers: its bus is lost, or it is closed.

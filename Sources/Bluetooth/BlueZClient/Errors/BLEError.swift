@@ -93,8 +93,8 @@ extension BLEError {
     return error
   }
 
-  /// The same error with possible help.
-  package func advising(_ advice: Advice) -> BLEError {
+  /// The same error with possible help; nil for none.
+  package func advising(_ advice: Advice?) -> BLEError {
     var advising = self
     advising.advice = advice
     return advising
