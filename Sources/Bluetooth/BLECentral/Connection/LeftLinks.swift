@@ -6,8 +6,8 @@ internal import DBus
 /// The links that a manager held when it lost the bus.
 ///
 /// BlueZ keeps a link whose opener has left the bus. The manager that replaces the lost one, on the same bus, still knows whose
-/// it is, and closes it at the end. Used on the loop's thread only.
-struct LeftLinks: @unchecked Sendable {
+/// it is, and closes it at the end.
+struct LeftLinks {
   /// The unique identifier of the bus; empty if it has none.
   var bus = ""
   /// By device; they count the lost manager as a user still.
@@ -19,7 +19,7 @@ extension CentralManager {
   /// still connected.
   package func takeLinks(of lost: CentralManager) {
     guard lost.loop === loop else { return }
-    core.sessions.take(lost.assumeIsolated { $0.core.sessions.leaveLinks() })
+    core.sessions.take(loop.take(from: lost) { $0.core.sessions.leaveLinks() })
   }
 }
 

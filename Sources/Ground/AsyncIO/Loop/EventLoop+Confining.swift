@@ -38,6 +38,14 @@ extension EventLoop {
     }
   }
 
+  /// Returns what another actor of the loop hands over, such as an object; call on the loop's thread.
+  package func take<Owner: LoopActor, Value>(
+    from owner: Owner, _ body: @Sendable (isolated Owner) -> Value
+  ) -> Value {
+    precondition(owner.loop === self, "the actor runs on another loop")
+    return owner.assumeIsolated { Confined(value: body($0)) }.value
+  }
+
   /// Starts a task that runs on the loop's thread; call on that thread.
   @discardableResult
   package func spawn<Value: Sendable>(_ body: @escaping () async -> Value) -> Task<Value, Never> {
