@@ -119,9 +119,12 @@ public actor CentralManager: LoopActor {
   /// A link is closed when this library opened it and no other program uses it. Pending writes without
   /// response have a second to arrive. The method does not wait for the links to close, which takes BlueZ 2
   /// s. The manager cannot be used afterwards.
-  public func close() async { await close(because: .managerClosed) }
+  public func close() async {
+    await close(because: .managerClosed)
+    core.sessions.leaveLinks().abandon()
+  }
 
-  /// Closes the manager, and ends every operation that waits for it with an error.
+  /// Closes the manager, and ends every operation that waits for it with an error; another one may replace it.
   package func close(because reason: BLEError) async {
     // Also when the task was cancelled.
     await core.inBackground { [core] in await core.close(because: reason) }.value

@@ -9,6 +9,7 @@ final class Sessions {
   var devices: [String: DeviceSession] = [:]
   var attributes: [String: AttributeSession] = [:]
   unowned let core: CentralCore
+  /// The links that this manager left to the one that replaces it, when it lost the bus.
   private var left = LeftLinks()
   private var followsLinkEnds = false
 
@@ -167,6 +168,7 @@ final class Sessions {
 
   /// Ends scans and subscriptions of a manager that is being released, which no call may refer to any more.
   func managerReleased() {
+    leaveLinks().abandon()
     for adapter in adapters.values { adapter.managerReleased() }
     for attribute in attributes.values { attribute.managerReleased() }
   }

@@ -12,6 +12,9 @@ struct LeftLinks {
   var bus = ""
   /// By device; they count the lost manager as a user still.
   var locks: [String: LinkLock] = [:]
+
+  /// Stops counting the lost manager as a user, which no other one replaces.
+  func abandon() { for lock in locks.values { lock.abandon() } }
 }
 
 extension CentralManager {
