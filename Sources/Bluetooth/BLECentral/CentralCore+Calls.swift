@@ -60,23 +60,6 @@ extension CentralCore {
   /// BlueZ gives up after 30 s, its agent after 60 s.
   static let lateReplyTime = Duration.seconds(100)
 
-  /// Calls BlueZ; `observer` gets the outcome in order with the signals, even after the caller gave up.
-  @discardableResult
-  func callUntilAnswered(
-    _ message: Message, for operation: Operation,
-    observer: @escaping (Result<Message, DBusError>) -> Void
-  ) async throws(BLEError) -> Message {
-    let wait = Wait<Result<Message, BLEError>>()
-    let limit = operation.deadline.remaining.map { $0 + CentralCore.lateReplyTime }
-    let answered = loop.confined { [client] outcome in
-      observer(outcome)
-      wait.fulfil(outcome.mapError { client.reason(of: $0, for: operation.action) })
-    }
-    client.begin(message, timeout: limit, observer: answered)
-    if let reply = try await wait.value(for: operation, on: loop) { return try reply.get() }
-    throw operation.error(.timedOut, "no answer before the timeout")
-  }
-
   /// Asks BlueZ for a property; everything that BlueZ has sent before has arrived when the answer does.
   @discardableResult
   func property(

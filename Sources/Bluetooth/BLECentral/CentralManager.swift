@@ -156,12 +156,12 @@ public actor CentralManager: LoopActor {
   /// Runs an operation with the session of an attribute; see ``perform(_:)``.
   func perform<Result: Sendable>(
     on target: AttributeTarget,
-    _ body: @Sendable (AttributeSession, CentralCore) async throws(BLEError) -> Result
+    _ body: @Sendable (AttributeSession) async throws(BLEError) -> Result
   ) async throws(BLEError) -> Result {
     let device = core.sessions.device(target.devicePath)
     let attribute = core.sessions.attribute(target.path, target.interface, of: device)
     do throws(BLEError) {
-      return try await body(attribute, core)
+      return try await body(attribute)
     } catch {
       throw await client.explained(error)
     }

@@ -18,12 +18,13 @@ extension DeviceSession {
   /// Sends a request when the link carries requests, and again if it waited behind one that requires pairing.
   ///
   /// Meanwhile the manager's agent hears whether BlueZ wants to pair for the request, and refuses. A request that is
-  /// not repeatable (`isRepeatable`) then fails with the link.
+  /// not repeatable (`isRepeatable`) then fails with the link. `message` makes the call just before it is sent, each
+  /// time; `answered` gets the outcome in order with the signals, even after the caller gave up.
   ///
   /// - Throws: ``BLEError``: `notPaired` in a moment, where BlueZ would not answer for 30 s.
   func exchange(
     _ operation: Operation, isRepeatable: Bool = true,
-    _ send: () async throws(BLEError) -> Message
+    answered: ((Result<Message, DBusError>) -> Void)? = nil, _ message: () -> Message
   ) async throws(BLEError) -> Message {
     while true {
       try await core.requireLink(of: self, operation)
@@ -31,24 +32,47 @@ extension DeviceSession {
       defer { core.agent.unwatch() }
       let request = requests.begin()
       watchSuspect()
-      do {
-        let reply = try await send()
+      do throws(BLEError) {
+        let reply: Message
+        if let answered {
+          let wait = Wait<Result<Message, BLEError>>()
+          let limit = operation.deadline.remaining.map { $0 + CentralCore.lateReplyTime }
+          let observer = core.loop.confined { [client = core.client] outcome in
+            answered(outcome)
+            wait.fulfil(outcome.mapError { client.reason(of: $0, for: operation.action) })
+          }
+          let message = message()
+          core.connection.assumeIsolated { $0.begin(message, timeout: limit, observer: observer) }
+          guard let outcome = try await wait.value(for: operation, on: core.loop) else {
+            throw operation.error(.timedOut, "no answer before the timeout")
+          }
+          reply = try outcome.get()
+        } else {
+          reply = try await core.client.call(message(), for: operation)
+        }
         _ = requests.end(request, .answered)
         lookForEnd()
         return reply
       } catch {
-        let wasStalled = requests.isStalled
-        let fate = requests.end(
-          request, error.isAnswerOfDevice ? .answered : error.isForeignRequest ? .notSent : .unanswered)
-        if requests.isStalled, !wasStalled { linkStalled() }
-        lookForEnd()
-        watchSuspect()
-        switch fate {
-        case .refused(let need) where error.code != .cancelled: throw need.error(during: operation)
-        case .heldBack where isRepeatable && !operation.deadline.isOver && error.code != .cancelled: continue
-        default: throw error
-        }
+        if let error = failure(of: request, error, operation, isRepeatable) { throw error }
       }
+    }
+  }
+
+  /// Records that a request failed; returns its error, or nil if it is to be sent again over another link.
+  private func failure(
+    of request: Int, _ error: BLEError, _ operation: Operation, _ isRepeatable: Bool
+  ) -> BLEError? {
+    let wasStalled = requests.isStalled
+    let fate = requests.end(
+      request, error.isAnswerOfDevice ? .answered : error.isForeignRequest ? .notSent : .unanswered)
+    if requests.isStalled, !wasStalled { linkStalled() }
+    lookForEnd()
+    watchSuspect()
+    switch fate {
+    case .refused(let need) where error.code != .cancelled: return need.error(during: operation)
+    case .heldBack where isRepeatable && !operation.deadline.isOver && error.code != .cancelled: return nil
+    default: return error
     }
   }
 

@@ -7,6 +7,15 @@ internal import DBus
 ///
 /// Lives from its first use until BlueZ forgets the attribute.
 final class AttributeSession {
+  /// A request that travels to the device.
+  enum Request {
+    case read
+    case write([UInt8], WriteType)
+
+    /// True if the device answers it.
+    var isAnswered: Bool { if case .write(_, .withoutResponse) = self { false } else { true } }
+  }
+
   let path: String
   let interface: String
   let device: DeviceSession
@@ -40,6 +49,20 @@ final class AttributeSession {
 
   func message(_ member: String, _ body: (inout MessageWriter) -> Void = { _ in }) -> Message {
     Message(call: member, of: interface, at: path, to: BlueZ.service, body)
+  }
+
+  /// Returns the call of a request.
+  func message(for request: Request) -> Message {
+    switch request {
+    case .read: message("ReadValue") { $0.properties([]) }
+    case .write(let value, let type):
+      message("WriteValue") {
+        $0.bytes(value)
+        // Always set: without a type BlueZ prefers a reliable write if the characteristic supports it.
+        $0.properties(
+          isCharacteristic ? [("type", .string(type == .withResponse ? "request" : "command"))] : [])
+      }
+    }
   }
 
   private var isCharacteristic: Bool { interface == BlueZ.gattCharacteristic }
@@ -85,68 +108,46 @@ final class AttributeSession {
     core.client.model.devices[device.path]?.isPaired == true
   }
 
-  /// Calls `willAsk` just before BlueZ is called, each time.
-  func read(
-    _ operation: Operation, _ willAsk: () -> Void = {}
-  ) async throws(BLEError) -> [UInt8] {
-    let reply = try await request(operation) { (operation) throws(BLEError) in
-      willAsk()
-      let message = message("ReadValue") { $0.properties([]) }
-      guard isCharacteristic else { return try await core.client.call(message, for: operation) }
-      return try await callRead(message, operation)
-    }
-    guard reply.hasSignature("ay") else {
-      throw operation.error(.failed, "the answer is of type \(reply.signature), not ay")
-    }
-    return reply.withBody { $0.bytes() }
-  }
-
-  func write(
-    _ value: [UInt8], _ type: WriteType, _ operation: Operation
-  ) async throws(BLEError) {
-    try await request(operation, isAnswered: type == .withResponse) {
-      (operation) throws(BLEError) in
-      let message = message("WriteValue") {
-        $0.bytes(value)
-        // Always set: without a type BlueZ prefers a reliable write if the characteristic supports it.
-        $0.properties(
-          isCharacteristic ? [("type", .string(type == .withResponse ? "request" : "command"))] : [])
-      }
-      if type == .withoutResponse { device.commands.add(1) }
-      return try await core.client.call(message, for: operation)
-    }
-  }
-
   /// Sends a request in its turn, and again while another program's is under way; explains a failure.
   ///
-  /// An answer of the device (`isAnswered`) proves that all earlier commands arrived.
+  /// An answer of the device proves that all earlier commands arrived. `willAsk` is called just before the device is
+  /// asked for one, each time.
+  ///
+  /// - Returns: the value that was read; nothing for a write.
   @discardableResult
-  private func request(
-    _ operation: Operation, isAnswered: Bool = true,
-    _ send: (Operation) async throws(BLEError) -> Message
-  ) async throws(BLEError) -> Message {
-    if isAnswered { try requireAnswers(operation) }
+  func request(
+    _ request: Request, _ operation: Operation, willAsk: () -> Void = {}
+  ) async throws(BLEError) -> [UInt8] {
+    if request.isAnswered { try requireAnswers(operation) }
     try await core.requireLink(of: device, operation)
     try await requests.take(for: operation, on: core.loop, orFailWith: "requests before it take too long")
     defer { requests.release() }
+    let isRead = if case .read = request { true } else { false }
+    // BlueZ also signals what it answers.
+    let hasEcho = isRead && isCharacteristic
+    let reply: Message
     var attempt = operation
     while true {
       let commands = device.commands.countBeforeRequest
       let begin = LoopClock.now
       do {
-        let reply =
-          if isAnswered {
-            try await device.exchange(attempt) { () throws(BLEError) in try await send(attempt) }
-          } else {
-            try await send(attempt)
+        if request.isAnswered {
+          reply = try await device.exchange(
+            attempt, answered: hasEcho ? { [weak self] in self?.readEnded($0) } : nil
+          ) {
+            willAsk()
+            if hasEcho { readBegan() }
+            return message(for: request)
           }
-        if isAnswered {
           device.commands.confirm(commands)
           device.bond.requestAnswered()
+        } else {
+          device.commands.add(1)
+          reply = try await core.client.call(message(for: request), for: attempt)
         }
-        return reply
+        break
       } catch {
-        if isAnswered, error.isAnswerOfDevice { device.commands.confirm(commands) }
+        if request.isAnswered, error.isAnswerOfDevice { device.commands.confirm(commands) }
         let explainer = FailureExplainer(device, operation)
         let error = explainer.request(failedWith: error, after: begin.duration(to: LoopClock.now))
         guard error.isForeignRequest, !operation.deadline.isOver else {
@@ -158,19 +159,19 @@ final class AttributeSession {
         attempt = operation.lasting(.milliseconds(500))
       }
     }
+    guard isRead else { return [] }
+    guard reply.hasSignature("ay") else {
+      throw operation.error(.failed, "the answer is of type \(reply.signature), not ay")
+    }
+    return reply.withBody { $0.bytes() }
   }
 
   // MARK: Reads and their echoes
 
-  /// Calls ReadValue, and keeps its echo out of the notifications, however late it comes.
-  private func callRead(
-    _ message: Message, _ operation: Operation
-  ) async throws(BLEError) -> Message {
+  /// Keeps the echo of a read out of the notifications, however late it comes.
+  private func readBegan() {
     readsUnderWay += 1
     notifications?.readBegan()
-    return try await core.callUntilAnswered(message, for: operation) { [weak self] outcome in
-      self?.readEnded(outcome)
-    }
   }
 
   private func readEnded(_ outcome: Result<Message, DBusError>) {

@@ -64,7 +64,7 @@ struct LongWrite<Source: WriteSource>: Sendable {
   private func write(
     _ body: @Sendable (ValueWriter) async throws(BLEError) -> Void
   ) async throws(BLEError) {
-    try await central.perform(on: target) { (attribute, _) throws(BLEError) in
+    try await central.perform(on: target) { (attribute) throws(BLEError) in
       try await body(
         ValueWriter(attribute: attribute, action: target.operation.action, timeout: timeout))
     }

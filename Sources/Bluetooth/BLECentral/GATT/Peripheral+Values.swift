@@ -17,8 +17,8 @@ extension Peripheral {
     for characteristic: GATTCharacteristic, timeout: Duration? = .seconds(35)
   ) async throws(BLEError) -> [UInt8] {
     let target = characteristic.target(of: self, BLEError.Action.read, timeout)
-    return try await central.perform(on: target) { (attribute, core) throws(BLEError) in
-      try await attribute.read(target.operation)
+    return try await central.perform(on: target) { (attribute) throws(BLEError) in
+      try await attribute.request(.read, target.operation)
     }
   }
 
@@ -33,8 +33,8 @@ extension Peripheral {
     for descriptor: GATTDescriptor, timeout: Duration? = .seconds(35)
   ) async throws(BLEError) -> [UInt8] {
     let target = descriptor.target(of: self, BLEError.Action.read, timeout)
-    return try await central.perform(on: target) { (attribute, core) throws(BLEError) in
-      try await attribute.read(target.operation)
+    return try await central.perform(on: target) { (attribute) throws(BLEError) in
+      try await attribute.request(.read, target.operation)
     }
   }
 
@@ -59,8 +59,8 @@ extension Peripheral {
   ) async throws(BLEError) {
     let target = characteristic.target(of: self, BLEError.Action.write, timeout)
     try await requireLength(value.count, characteristic, type, target.operation)
-    try await central.perform(on: target) { (attribute, core) throws(BLEError) in
-      try await attribute.write(value, type, target.operation)
+    try await central.perform(on: target) { (attribute) throws(BLEError) in
+      _ = try await attribute.request(.write(value, type), target.operation)
     }
   }
 
@@ -81,8 +81,8 @@ extension Peripheral {
       throw target.operation.error(
         .notSupported, "BlueZ writes this descriptor itself when notifications are subscribed to")
     }
-    try await central.perform(on: target) { (attribute, core) throws(BLEError) in
-      try await attribute.write(value, .withResponse, target.operation)
+    try await central.perform(on: target) { (attribute) throws(BLEError) in
+      _ = try await attribute.request(.write(value, .withResponse), target.operation)
     }
   }
 }
@@ -220,7 +220,7 @@ extension Peripheral {
     capacity: Int = .max, timeout: Duration? = .seconds(35)
   ) async throws(BLEError) -> Notifications {
     let target = characteristic.target(of: self, BLEError.Action.subscribe, timeout)
-    return try await central.perform(on: target) { (attribute, core) throws(BLEError) in
+    return try await central.perform(on: target) { (attribute) throws(BLEError) in
       let subscriber = Subscriber(attribute: attribute, operation: target.operation)
       return try await subscriber.subscribe(transport, capacity)
     }
@@ -246,7 +246,7 @@ extension Peripheral {
     timeout: Duration?
   ) async throws(BLEError) {
     let target = characteristic.target(of: self, BLEError.Action.subscribe, timeout)
-    try await central.perform(on: target) { (attribute, core) throws(BLEError) in
+    try await central.perform(on: target) { (attribute) throws(BLEError) in
       try await attribute.passBarrier(target.operation)
     }
     iterator.discardBacklog()

@@ -70,9 +70,18 @@ struct Subscriber {
       attribute.hadOtherSubscribers && !attribute.device.lock.hasOtherUsers
     while true {
       do {
-        _ = try await attribute.device.exchange(operation, isRepeatable: false) {
-          () throws(BLEError) in try await callStartNotify(session)
-        }
+        _ = try await attribute.device.exchange(
+          operation, isRepeatable: false,
+          answered: { [weak core, weak session, path] outcome in
+            guard case .success = outcome, let attribute = core?.sessions.attributes[path] else { return }
+            if let session, attribute.notifications === session {
+              session.isStarted = true
+            } else if attribute.notifications == nil {
+              // All readers gave up meanwhile.
+              attribute.postStopNotify()
+            }
+          }
+        ) { attribute.message("StartNotify") }
         return
       } catch {
         // BlueZ is restoring one of our sessions that outlived its link: that must end first.
@@ -85,42 +94,21 @@ struct Subscriber {
     }
   }
 
-  private func callStartNotify(
-    _ session: NotifySession
-  ) async throws(BLEError) -> Message {
-    try await core.callUntilAnswered(attribute.message("StartNotify"), for: operation) {
-      [weak core, weak session, path] outcome in
-      guard case .success = outcome, let attribute = core?.sessions.attributes[path] else { return }
-      if let session, attribute.notifications === session {
-        session.isStarted = true
-      } else if attribute.notifications == nil {
-        // All readers gave up meanwhile.
-        attribute.postStopNotify()
-      }
-    }
-  }
-
-  private func callAcquireNotify(
-    _ message: Message
-  ) async throws(BLEError) -> Message {
-    do {
-      return try await attribute.device.exchange(operation, isRepeatable: false) {
-        () throws(BLEError) in
-        try await core.callUntilAnswered(message, for: operation) { [weak core, path] outcome in
-          // Ours, even if no reader waits any more: then it is closed with the reply.
-          if case .success = outcome { core?.sessions.attributes[path]?.device.acquired.insert(path) }
-        }
-      }
-    } catch {
-      throw await attribute.explain(error, operation)
-    }
-  }
-
   private func acquireNotify(
     _ session: NotifySession
   ) async throws(BLEError) {
-    let message = attribute.message("AcquireNotify") { $0.properties([]) }
-    let reply = try await callAcquireNotify(message)
+    let reply: Message
+    do {
+      reply = try await attribute.device.exchange(
+        operation, isRepeatable: false,
+        answered: { [weak core, path] outcome in
+          // Ours, even if no reader waits any more: then it is closed with the reply.
+          if case .success = outcome { core?.sessions.attributes[path]?.device.acquired.insert(path) }
+        }
+      ) { attribute.message("AcquireNotify") { $0.properties([]) } }
+    } catch {
+      throw await attribute.explain(error, operation)
+    }
     guard reply.hasSignature("hq"), let descriptor = reply.takeDescriptor(at: 0) else {
       throw operation.error(.failed, "the answer is of type \(reply.signature), not hq")
     }

@@ -34,7 +34,7 @@ struct ValueWriter {
       if values.isEmpty { await source.waitForNext() }
       for value in values {
         do throws(BLEError) {
-          try await attribute.write(value, .withResponse, operation)
+          try await attribute.request(.write(value, .withResponse), operation)
         } catch {
           if error.mayHaveTakenEffect { source.taken(1) }
           throw error
@@ -258,10 +258,7 @@ struct ValueWriter {
   private func begin(
     _ value: [UInt8]
   ) -> Promise<Result<Message, DBusError>> {
-    let message = attribute.message("WriteValue") {
-      $0.bytes(value)
-      $0.properties([("type", .string("command"))])
-    }
+    let message = attribute.message(for: .write(value, .withoutResponse))
     let promise = Promise<Result<Message, DBusError>>()
     // BlueZ answers a command at once: an hour is as good as no limit.
     core.client.begin(message, timeout: timeout ?? .seconds(3600)) { promise.fulfil($0) }
