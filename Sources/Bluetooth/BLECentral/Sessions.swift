@@ -86,9 +86,7 @@ final class Sessions {
 
   func follow(_ change: ObjectModel.Change) {
     switch change {
-    case .value(let path, let bytes):
-      attributes[path]?.notifications?.signalled(bytes)
-      return  // no condition depends on a value
+    case .value: return  // subscriptions follow it themselves, and no condition depends on it
     case .deviceAdded(let path):
       advertised(path, .rssi)
       added(path)

@@ -57,6 +57,8 @@ public actor BlueZClient: LoopActor {
   /// The unique name of bluetoothd: signals of other senders are ignored.
   package private(set) var owner: String?
   private var followers: [(number: Int, isCentral: Bool, take: @Sendable (Change) -> Void)] = []
+  /// The followers of values, by characteristic.
+  private var valueFollowers: [String: @Sendable ([UInt8]) -> Void] = [:]
   private var lastFollower = 0
   private var lastNumber = 0
   private var stateObservers: [Int: (follower: Int, continuation: AsyncStream<BluetoothState>.Continuation)] =
@@ -191,6 +193,7 @@ public actor BlueZClient: LoopActor {
     logMismatches()
     guard !changes.isEmpty else { return }
     if changes.contains(where: \.isOfAdapter) { stateMayHaveChanged() }
+    for case .value(let path, let bytes) in changes { valueFollowers[path]?(bytes) }
     report(.objects(changes))
   }
 
@@ -273,6 +276,14 @@ public actor BlueZClient: LoopActor {
     lastFollower += 1
     followers.append((lastFollower, asCentral, follower))
     return lastFollower
+  }
+
+  /// Calls `handler` on the loop for each signalled value of a characteristic from now on, before the followers of
+  /// all changes; nil ends that.
+  ///
+  /// For what comes a thousand times a second. A characteristic has one such follower.
+  package nonisolated func follow(valuesOf path: String, _ handler: (@Sendable ([UInt8]) -> Void)?) {
+    assumeIsolated { $0.valueFollowers[path] = handler }
   }
 
   package var hasCentral: Bool { followers.contains(where: \.isCentral) }

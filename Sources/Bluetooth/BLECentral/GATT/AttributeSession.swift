@@ -22,7 +22,14 @@ final class AttributeSession {
   /// Serializes requests: BlueZ executes one at a time.
   let requests = AsyncMutex()
   let subscribing = AsyncMutex()
-  var notifications: NotifySession?
+  var notifications: NotifySession? {
+    didSet {
+      let handler = notifications.map { session in
+        core.loop.confined { [weak session] (bytes: [UInt8]) in session?.signalled(bytes) }
+      }
+      core.client.follow(valuesOf: path, handler)
+    }
+  }
   /// The number of writes without response that the link carries before the device confirms them.
   var writeWindow = WriteWindow()
   /// True if another program had notifications on when this manager last called StartNotify.
