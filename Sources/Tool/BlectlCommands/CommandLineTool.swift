@@ -26,9 +26,6 @@ package enum CommandLineTool {
     let signals = Signals(on: loop)
     let context = CommandContext(
       options: command.common.values, loop: loop, console: Console(color: command.common.color))
-    if let hosts = try? context.options.wantedHosts(), hosts.count == 1 {
-      ErrorReport.host = hosts[0].description
-    }
     nonisolated(unsafe) let boxed = command
     let task = Task(executorPreference: loop) { @Sendable in
       let outcome = await Result {
@@ -151,7 +148,7 @@ package enum CommandLineTool {
       if let signal = signals.received {
         // A closed terminal takes no more output.
         let isExpected = signal == SIGHUP && error is ConsoleError
-        if isExpected || ErrorReport.understood(error, device: device) == nil {
+        if isExpected || ErrorReport.understood(error, device: device, on: nil) == nil {
           leave(context.console, by: signal)
         }
       }
@@ -159,7 +156,7 @@ package enum CommandLineTool {
         context.console.flush()
         exit(child.status)
       }
-      end(because: error, on: context.console, verbosity: context.options.verbose, device: device)
+      end(because: error, on: context.console, context.options, device: device)
     }
     if let signal = signals.received { leave(context.console, by: signal) }
     leave(context.console, with: .done)
@@ -178,11 +175,13 @@ package enum CommandLineTool {
   }
 
   private static func end(
-    because error: any Error, on console: Console, verbosity: Int = 0, device: String? = nil
+    because error: any Error, on console: Console, _ options: GlobalOptions? = nil, device: String? = nil
   ) -> Never {
     if error as? ConsoleError == .closed { leave(console, by: SIGPIPE) }
-    guard let error = ErrorReport.understood(error, device: device) else { leave(console, with: .failed) }
-    ErrorReport.print(error, verbosity: verbosity, on: console)
+    guard let error = ErrorReport.understood(error, device: device, on: options?.onlyHost) else {
+      leave(console, with: .failed)
+    }
+    ErrorReport.print(error, verbosity: options?.verbose ?? 0, on: console)
     leave(console, with: error.status)
   }
 }

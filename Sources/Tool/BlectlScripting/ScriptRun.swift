@@ -44,7 +44,9 @@ package struct ScriptRun: Sendable {
       failure = try await perform(plan, on: target, in: context)
     } catch {
       // The report has the results so far.
-      if plan.results.all.isEmpty { plan.results.addObstacle(error, "\(target.device)", since: start) }
+      if plan.results.all.isEmpty {
+        plan.results.addObstacle(error, "\(target.device)", on: context.options.onlyHost, since: start)
+      }
       try? reports.write(plan.results.all, of: loaded)
       throw error
     }

@@ -17,6 +17,8 @@ package struct CommandError: Error, Sendable, Hashable {
   package var isAbsence = false
   /// True if the bus of another host cannot be reached but may come back.
   package var isAbsenceOfBus = false
+  /// The host whose Bluetooth failed; nil for this machine.
+  private(set) var host: String?
 
   package init(
     status: ExitStatus, message: String, details: [String] = [], hint: String? = nil, causes: [String] = [],
@@ -33,6 +35,13 @@ package struct CommandError: Error, Sendable, Hashable {
 
   package static func usage(_ message: String, hint: String? = nil) -> CommandError {
     CommandError(status: .usage, message: message, hint: hint)
+  }
+
+  /// The same error, of a host, unless it has one.
+  fileprivate func on(_ host: String?) -> CommandError {
+    var placed = self
+    placed.host = self.host ?? host
+    return placed
   }
 
   /// The same error, with the device that it is about, where there are several.
@@ -156,22 +165,19 @@ package enum ExitStatus: Int32, CaseIterable {
 
 /// Formats errors for standard error, the same way for every command.
 package enum ErrorReport {
-  /// The host that the hints about its Bluetooth service and radio are for; nil for this machine.
-  ///
-  /// Set once, before any error.
-  nonisolated(unsafe) package static var host: String?
-
   /// The lines about an error.
   package static func lines(_ error: CommandError, verbosity: Int) -> [String] {
     var lines = ["blectl: " + TerminalSafe.sentence(error.message)]
     lines += error.details.map { "  " + TerminalSafe.sentence($0) }
     if verbosity > 0 { lines += error.causes.map { "cause: " + TerminalSafe.sentence($0) } }
-    if let hint = error.hint { lines.append("hint: \(place(of: hint))" + TerminalSafe.sentence(hint)) }
+    if let hint = error.hint {
+      lines.append("hint: \(place(of: hint, error.host))" + TerminalSafe.sentence(hint))
+    }
     return lines
   }
 
   /// Returns the place of a hint if that is another host: packages and ssh are those of this machine.
-  private static func place(of hint: String) -> String {
+  private static func place(of hint: String, _ host: String?) -> String {
     let isOfBluetooth = ["sudo systemctl ", "sudo rfkill "].contains { hint.hasPrefix($0) }
     return host.map { isOfBluetooth ? "on \($0): " : "" } ?? ""
   }
@@ -180,11 +186,18 @@ package enum ErrorReport {
     for line in lines(error, verbosity: verbosity) { console.note(line) }
   }
 
-  /// The error for the user; nil for errors that end a command silently.
-  package static func understood(_ error: any Error, device: String?) -> CommandError? {
+  /// Turns an error into one for the user.
+  ///
+  /// - Parameters:
+  ///   - error: what was thrown.
+  ///   - device: the device that hints name.
+  ///   - host: the host whose Bluetooth was used; nil for this machine.
+  /// - Returns: the error; nil for errors that end a command silently.
+  package static func understood(_ error: any Error, device: String?, on host: String?) -> CommandError? {
     switch error {
-    case let error as CommandError: return error
-    case let error as BLEError: return error.code == .cancelled ? nil : CommandError(error, device: device)
+    case let error as CommandError: return error.on(host)
+    case let error as BLEError:
+      return error.code == .cancelled ? nil : CommandError(error, device: device).on(host)
     case let error as ConsoleError:
       if error == .closed || error == .interrupted { return nil }
       return CommandError(status: .failed, message: "cannot write the output: \(error)")

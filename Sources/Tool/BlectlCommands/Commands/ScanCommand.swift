@@ -115,7 +115,9 @@ struct ScanCommand: BlectlCommand {
         try await reception.open()
         sources.append(LiveScan.Source(host: host, context: own, reception: reception))
       } catch {
-        guard hosts.count > 1, let error = ErrorReport.understood(error, device: nil) else { throw error }
+        guard hosts.count > 1, let error = ErrorReport.understood(error, device: nil, on: host) else {
+          throw error
+        }
         ErrorReport.print(error, verbosity: common.verbose, on: context.console)
         failed.append(error)
       }
@@ -161,7 +163,7 @@ struct ScanCommand: BlectlCommand {
           do {
             try await report(reception(duplicates || page.web != nil, own), host: host, left, logs, context)
           } catch {
-            guard let error = ErrorReport.understood(error, device: nil) else { return }
+            guard let error = ErrorReport.understood(error, device: nil, on: host) else { return }
             ErrorReport.print(error, verbosity: common.verbose, on: context.console)
             failures.withLock { $0.append(error) }
           }

@@ -123,7 +123,8 @@ package struct LiveScan {
           do {
             try await listen(to: source, on: display)
           } catch {
-            guard let error = ErrorReport.understood(error, device: nil) else { return }
+            guard let error = ErrorReport.understood(error, device: nil, on: source.context.options.onlyHost)
+            else { return }
             failures.withLock { $0.append(error) }
           }
         }

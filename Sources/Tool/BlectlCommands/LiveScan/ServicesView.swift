@@ -79,7 +79,10 @@ final class ServicesView: Sendable {
       await ServicesView.untilCancelled()
     } catch {
       let device = "\(info.address)"
-      if let error = ErrorReport.understood(error, device: device) { report(.failed(error), of: number) }
+      let host = context.options.onlyHost
+      if let error = ErrorReport.understood(error, device: device, on: host) {
+        report(.failed(error), of: number)
+      }
     }
     await link?.peripheral.release()
   }

@@ -91,7 +91,7 @@ extension CommandContext {
     let size = tally.size.map { " of \($0.bytes)" } ?? (tally.certain == 1 ? " byte" : " bytes")
     let more = tally.uncertain > 0 ? "; the next \(tally.uncertain.bytes) may or may not have arrived" : ""
     let known = "\(tally.certain)\(size) have \(verb)\(more)"
-    guard var explained = ErrorReport.understood(error, device: device) else {
+    guard var explained = ErrorReport.understood(error, device: device, on: options.onlyHost) else {
       if (error as? ConsoleError) != .closed {
         console.note("blectl: interrupted: \(known)")
         if let hint { console.note("hint: \(hint)") }

@@ -124,7 +124,9 @@ final class ScriptInterpreter {
       try await body(try parsed(line))
       results.add(line, taking: LoopClock.now - start, failure: nil)
     } catch {
-      guard !Task.isCancelled, let failure = ErrorReport.understood(error, device: address) else {
+      guard !Task.isCancelled,
+        let failure = ErrorReport.understood(error, device: address, on: options.onlyHost)
+      else {
         // A signal, or standard output was closed.
         results.addInterrupted(line, after: LoopClock.now - start)
         throw error

@@ -36,7 +36,7 @@ struct ScriptPlan: Sendable {
         try await interpreter.run()
       } catch {
         guard !Task.isCancelled, let failure = error as? CommandError else {
-          keep(obstacle: ResultStore.understood(error, address))
+          keep(obstacle: ResultStore.understood(error, address, on: options.onlyHost))
           throw error
         }
         first = first ?? failure

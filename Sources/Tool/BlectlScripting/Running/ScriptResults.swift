@@ -77,16 +77,16 @@ final class ResultStore: Sendable {
   }
 
   /// Adds a device on which the script did not begin.
-  func addObstacle(_ error: any Error, _ device: String, since start: Timestamp) {
+  func addObstacle(_ error: any Error, _ device: String, on host: String?, since start: Timestamp) {
     add(
       DeviceResult(
         device: device, repetition: 1, start: start, time: .zero, lines: ScriptResults(),
-        obstacle: Self.understood(error, device), hasBegun: false))
+        obstacle: Self.understood(error, device, on: host), hasBegun: false))
   }
 
   /// Turns an error into what a report shows.
-  static func understood(_ error: any Error, _ device: String) -> CommandError {
-    if !Task.isCancelled, let known = ErrorReport.understood(error, device: device) { return known }
+  static func understood(_ error: any Error, _ device: String, on host: String?) -> CommandError {
+    if !Task.isCancelled, let known = ErrorReport.understood(error, device: device, on: host) { return known }
     return .endedFromOutside
   }
 }

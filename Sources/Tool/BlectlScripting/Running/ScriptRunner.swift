@@ -82,8 +82,11 @@ final class ScriptRunner: Sendable {
   private func obstructed(
     _ error: any Error, _ device: String, since start: Timestamp
   ) throws -> CommandError? {
-    plan.results.addObstacle(error, device, since: start)
-    guard !Task.isCancelled, let obstacle = ErrorReport.understood(error, device: device) else { throw error }
+    let host = context.options.onlyHost
+    plan.results.addObstacle(error, device, on: host, since: start)
+    guard !Task.isCancelled, let obstacle = ErrorReport.understood(error, device: device, on: host) else {
+      throw error
+    }
     return obstacle
   }
 }

@@ -120,7 +120,8 @@ package final class Shell: @unchecked Sendable {
     guard case .failure(let error) = result else { return }
     (parser, openLines) = (ScriptParser(), [])
     if isCancelled.withLock(\.self) { return console.note("") }
-    guard let known = ErrorReport.understood(error, device: connection?.name) else { return }
+    let host = context.options.onlyHost
+    guard let known = ErrorReport.understood(error, device: connection?.name, on: host) else { return }
     report(known)
   }
 

@@ -82,7 +82,9 @@ final class ShellConnection: @unchecked Sendable {
       for command in commands { try await live.begin(command) }
       shell.note("connected to \(name) again")
     } catch {
-      guard !Task.isCancelled, let known = ErrorReport.understood(error, device: name) else { return }
+      guard !Task.isCancelled,
+        let known = ErrorReport.understood(error, device: name, on: options.onlyHost)
+      else { return }
       ErrorReport.print(known, verbosity: options.verbose, on: shell.console)
       // Without a device or a bus, `connect` or `use` is the next attempt.
       keeper?.cancel()

@@ -168,6 +168,6 @@ package final class RemoteControl: Sendable {
   }
 
   private static func reason(_ error: any Error) -> String {
-    ErrorReport.understood(error, device: nil)?.message ?? "\(error)"
+    ErrorReport.understood(error, device: nil, on: nil)?.message ?? "\(error)"
   }
 }

@@ -39,6 +39,12 @@ package struct GlobalOptions: Sendable {
     }
   }
 
+  /// The only host, which hints name; nil for this machine, and for several hosts.
+  package var onlyHost: String? {
+    guard let hosts = try? wantedHosts(), hosts.count == 1 else { return nil }
+    return hosts[0].description
+  }
+
   private func distinct(_ hosts: [RemoteHost]) -> [RemoteHost] {
     var seen: Set<RemoteHost> = []
     return hosts.filter { seen.insert($0).inserted }

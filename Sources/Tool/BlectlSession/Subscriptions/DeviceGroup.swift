@@ -82,7 +82,8 @@ package final class DeviceGroup: Sendable {
       context.remark("\(device) was heard, but not connected before the end")
       return false
     }
-    let reason = member.error.flatMap { ErrorReport.understood($0, device: device) }
+    let host = context.options.onlyHost
+    let reason = member.error.flatMap { ErrorReport.understood($0, device: device, on: host) }
     report(
       reason
         ?? CommandError(
@@ -172,7 +173,8 @@ package final class DeviceGroup: Sendable {
       link = opened
       try await body(opened, progress(of: key))
     } catch {
-      guard !Task.isCancelled, let reason = ErrorReport.understood(error, device: "\(target.device)") else {
+      let (device, host) = ("\(target.device)", context.options.onlyHost)
+      guard !Task.isCancelled, let reason = ErrorReport.understood(error, device: device, on: host) else {
         return
       }
       await link?.peripheral.release()  // others may need it while this command continues
