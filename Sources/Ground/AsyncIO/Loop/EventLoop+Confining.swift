@@ -1,41 +1,58 @@
 // SPDX-License-Identifier: MIT
 
-/// A value that only code on one loop's thread uses.
-private struct Confined<Value>: @unchecked Sendable { let value: Value }
+/// A value that only code on one loop's thread uses; other code may carry it there.
+///
+/// The value is made on that thread, and the compiler does not check who uses it: each use checks the thread.
+package struct Confined<Value>: @unchecked Sendable {
+  private let content: Value
+  private let loop: EventLoop
+
+  fileprivate init(_ content: Value, to loop: EventLoop) { (self.content, self.loop) = (content, loop) }
+
+  /// The value; traps on another thread than the loop's.
+  package var value: Value {
+    loop.checkIsolated()
+    return content
+  }
+}
 
 /// Handlers and tasks that refer to objects of the loop's thread. Such objects are not Sendable: what a closure captures is
 /// made on that thread, and never leaves it.
 extension EventLoop {
+  /// Returns a value of this thread so that Sendable code can carry it; call on the loop's thread.
+  package func confine<Value>(_ value: Value) -> Confined<Value> {
+    checkIsolated()
+    return Confined(value, to: self)
+  }
+
   /// Returns a handler that calls `body`.
   ///
   /// Call on the loop's thread; the handler traps on another one.
   package func confined<Argument>(
     _ body: @escaping (Argument) -> Void
   ) -> @Sendable (Argument) -> Void {
-    checkIsolated()
-    let body = Confined(value: body)
-    return { [self] argument in
-      checkIsolated()
-      body.value(argument)
-    }
+    let body = confine(body)
+    return { body.value($0) }
   }
 
   /// Returns a handler without an argument; otherwise like ``confined(_:)-(_)``.
   package func confined(_ body: @escaping () -> Void) -> @Sendable () -> Void {
-    let handler = confined { (_: Void) in body() }
-    return { handler(()) }
+    let body = confine(body)
+    return { body.value() }
   }
 
   /// Returns a handler that calls `body` and returns its result; otherwise like ``confined(_:)-(_)``.
   package func confined<First, Second, Result>(
     _ body: @escaping (First, Second) -> Result
   ) -> @Sendable (First, Second) -> Result {
-    checkIsolated()
-    let body = Confined(value: body)
-    return { [self] first, second in
-      checkIsolated()
-      return body.value(first, second)
-    }
+    let body = confine(body)
+    return { body.value($0, $1) }
+  }
+
+  /// Returns work for another task of the loop, such as a child of a group; otherwise like ``confined(_:)-(_)``.
+  package func confinedWork(_ body: @escaping () async throws -> Void) -> @Sendable () async throws -> Void {
+    let body = confine(body)
+    return { try await body.value() }
   }
 
   /// Returns what another actor of the loop hands over, such as an object; call on the loop's thread.
@@ -49,8 +66,16 @@ extension EventLoop {
   /// Starts a task that runs on the loop's thread; call on that thread.
   @discardableResult
   package func spawn<Value: Sendable>(_ body: @escaping () async -> Value) -> Task<Value, Never> {
-    checkIsolated()
-    let body = Confined(value: body)
+    let body = confine(body)
     return Task(executorPreference: self) { await body.value() }
+  }
+
+  /// Starts a task that may fail; otherwise like ``spawn(_:)``.
+  @discardableResult
+  package func spawn<Value: Sendable>(
+    _ body: @escaping () async throws -> Value
+  ) -> Task<Value, any Error> {
+    let body = confine(body)
+    return Task(executorPreference: self) { try await body.value() }
   }
 }

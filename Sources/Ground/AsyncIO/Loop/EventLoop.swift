@@ -9,7 +9,8 @@ internal import Synchronization
 /// therefore needs no lock, and a reply wakes no other thread. As a `TaskExecutor`, the loop keeps the tasks
 /// of a command-line tool on the main thread.
 ///
-/// A loop lives as long as the process: executors must outlive every job, and a process has two or three.
+/// A loop lives as long as the process: executors must outlive every job, and a process has two or three. It is Sendable
+/// because the inbox is locked, and everything else is set before the first use or checked to be used on the thread.
 public final class EventLoop: TaskExecutor, @unchecked Sendable {
   private struct Job {
     let job: UnownedJob
@@ -42,12 +43,13 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   private var endOfTurn: [() -> Void] = []
   /// The number of turns that have served only descriptors since a timer became due.
   private var turnsWithDueTimers = 0
-  private let actors = ActorExecutor()
+  /// Made with the loop, before another thread can ask for it.
+  private lazy var actors = ActorExecutor(of: self)
 
   package init(name: String) {
     wakeDescriptor = casyncio_eventfd()
     thread = Atomic(0)  // no thread yet
-    actors.loop = self
+    _ = actors
     NativeThread.start { [unowned self] in
       thread.store(pthread_self(), ordering: .relaxed)
       casyncio_name_thread(name)
@@ -59,7 +61,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   package init(onCurrentThread: Void) {
     wakeDescriptor = casyncio_eventfd()
     thread = Atomic(pthread_self())
-    actors.loop = self
+    _ = actors
   }
 
   @usableFromInline package var isCurrent: Bool { thread.load(ordering: .relaxed) == pthread_self() }
@@ -199,15 +201,17 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 /// The loop itself is the executor of tasks that prefer it. Such a task is not isolated to an actor, and
 /// continues at once when one nonisolated function calls another. If one object were both executors, the
 /// runtime would mistake the task for an actor's and queue it again at each such call.
-final class ActorExecutor: SerialExecutor, @unchecked Sendable {
-  /// Set by the loop when it is created; lives as long as this object.
-  unowned var loop: EventLoop?
+final class ActorExecutor: SerialExecutor {
+  /// The owner, which lives as long as this object.
+  private unowned let loop: EventLoop
 
-  func enqueue(_ job: consuming ExecutorJob) { loop?.enqueue(UnownedJob(job), isIsolated: true) }
+  init(of loop: EventLoop) { self.loop = loop }
+
+  func enqueue(_ job: consuming ExecutorJob) { loop.enqueue(UnownedJob(job), isIsolated: true) }
 
   func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
-  func checkIsolated() { loop?.checkIsolated() }
+  func checkIsolated() { loop.checkIsolated() }
 
-  func isIsolatingCurrentContext() -> Bool? { loop?.isCurrent }
+  func isIsolatingCurrentContext() -> Bool? { loop.isCurrent }
 }

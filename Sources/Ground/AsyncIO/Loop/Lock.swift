@@ -5,7 +5,8 @@ public import Glibc
 ///
 /// `Synchronization.Mutex` would do, but on Linux the thread sanitizer does not understand it, and reports
 /// races inside its critical sections. It understands a pthread mutex. The code is inlinable because other
-/// modules would otherwise use the unspecialised generic code, which takes ten times as long.
+/// modules would otherwise use the unspecialised generic code, which takes ten times as long. It is Sendable because only
+/// the holder of the mutex reaches the value.
 ///
 /// A thread that takes the lock twice would wait for itself. A debug build stops there, with a message.
 public final class Lock<State>: @unchecked Sendable {

@@ -4,7 +4,7 @@ internal import Glibc
 
 /// A SOCK_SEQPACKET socket that packets travel on in both directions, at the speed of their readers; used only on the
 /// loop.
-package final class ChannelSocket: @unchecked Sendable {
+package final class ChannelSocket: Sendable {
   /// The reason that a packet was not sent, or none was received.
   package enum End: Error, Sendable, Hashable {
     /// The other end, or this one, has closed the channel.
@@ -21,7 +21,7 @@ package final class ChannelSocket: @unchecked Sendable {
   /// The kernel's count of outgoing packets for a channel that has none; negative if the kernel reports
   /// nothing.
   private let idleLevel: Int32
-  private var isClosed = false
+  private let closing = Lock(false)
 
   /// The interval at which the kernel is asked for the data waiting to be sent.
   ///
@@ -40,9 +40,7 @@ package final class ChannelSocket: @unchecked Sendable {
   ///
   /// The kernel drops what the other device has not taken; it does not say how much that is.
   package func close() {
-    guard !isClosed else { return }
-    isClosed = true
-    shutdown(descriptor, Int32(SHUT_RDWR))
+    if !closing.exchange(true) { shutdown(descriptor, Int32(SHUT_RDWR)) }
   }
 
   /// Waits for a packet; empty ones are left out.
@@ -139,6 +137,8 @@ package final class ChannelSocket: @unchecked Sendable {
     loop.unwatch(source)
     if let end { throw end }
   }
+
+  private var isClosed: Bool { closing.withLock(\.self) }
 
   private var isHungUp: Bool {
     var entry = pollfd(fd: descriptor, events: 0, revents: 0)

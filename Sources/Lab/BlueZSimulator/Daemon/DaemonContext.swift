@@ -58,13 +58,13 @@ final class DaemonContext {
   func request(
     _ message: Message, timeout: Duration, then: @escaping (Result<Message, DBusError>) -> Void
   ) {
-    nonisolated(unsafe) let then = then  // called on the loop, where all of this lives
-    connection.assumeIsolated { $0.begin(message, timeout: timeout) { then($0) } }
+    let then = loop.confined(then)
+    connection.assumeIsolated { $0.begin(message, timeout: timeout, observer: then) }
   }
 
   func subscribe(_ rule: MatchRule, then: @escaping (Message) -> Void) -> SubscriptionID {
-    nonisolated(unsafe) let then = then  // called on the loop, where all of this lives
-    return connection.assumeIsolated { $0.subscribe(rule) { then($0) } }
+    let then = loop.confined(then)
+    return connection.assumeIsolated { $0.subscribe(rule, handler: then) }
   }
 
   func unsubscribe(_ id: SubscriptionID) { connection.assumeIsolated { $0.unsubscribe(id) } }

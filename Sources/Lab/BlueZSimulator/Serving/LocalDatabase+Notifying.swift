@@ -128,10 +128,8 @@ final class NotifySocket {
     ended: @escaping () -> Void
   ) {
     guard let descriptor = reply.takeDescriptor(at: 0) else { return nil }
-    nonisolated(unsafe) let received = received  // called on the loop, where all of this lives
-    nonisolated(unsafe) let ended = ended
     source = PacketSource(
-      adopting: descriptor, on: loop, received: { received($0) }, ended: { ended() })
+      adopting: descriptor, on: loop, received: loop.confined(received), ended: loop.confined(ended))
   }
 
   /// While true, the daemon reads nothing from it.
