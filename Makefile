@@ -6,6 +6,7 @@
 #   make            build the release binaries: blectl, and blectl-web for its page
 #   make demo       build it, and play the main job on a simulated BlueZ
 #   make test       what a change has to pass: static, unit, contract and end-to-end tests, and a boot of the real bluetoothd
+#   make check      the static checks alone
 #   make test-all   every check there is: also the whole contract on three real bluetoothds, sanitizers, fuzzers, docs …
 #   make bench      the benchmarks, as ratios to C
 #   make bench-check   the same, compared with the committed result
