@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 internal import BLEFormats
 internal import BlectlArguments
 // SPDX-License-Identifier: MIT
