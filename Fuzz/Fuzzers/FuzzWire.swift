@@ -14,7 +14,7 @@ func fuzzWire(_ input: UnsafeRawBufferPointer) {
   let bytes = UnsafeRawBufferPointer(body)
   var reader = WireReader(bytes, isBigEndian: choice & 1 != 0)
   switch choice >> 1 % 9 {
-  case 0: ObjectModelProbe.replace(MessageBody(borrowing: bytes, isBigEndian: choice & 1 != 0))
+  case 0: ObjectModelProbe.replace(MessageBody(copying: bytes, isBigEndian: choice & 1 != 0))
   case 1: ObjectModelProbe.added(&reader)
   case 2: ObjectModelProbe.removed(&reader)
   case 3: ObjectModelProbe.changed(&reader)

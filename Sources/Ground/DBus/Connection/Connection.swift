@@ -62,16 +62,8 @@ package actor Connection: LoopActor {
     gathersMessages: Bool = false,
     logger: Logger = Logger(label: "dbus") { _ in SwiftLogNoOpLogHandler() }
   ) async throws(DBusError) -> Connection {
-    var error = cdbus_error_init()
-    let opened = { dbus_connection_open_private(address.text, &error) }
-    guard let raw = address.runsProgram ? StartedPrograms.collected(opened) : opened() else {
-      defer { dbus_error_free(&error) }
-      throw DBusError(
-        .disconnected, name: error.name.map { String(cString: $0) } ?? ErrorName.failed,
-        message: error.message.map { String(cString: $0) } ?? "")
-    }
-    nonisolated(unsafe) let owned = raw
-    let connection = Connection(owned, isDirect: !address.runsProgram, loop: loop, logger: logger)
+    let connection = Connection(
+      try openedSocket(to: address), isDirect: !address.runsProgram, loop: loop, logger: logger)
     do {
       try await connection.start(timeout: timeout, gathersMessages: gathersMessages)
     } catch {
@@ -79,6 +71,17 @@ package actor Connection: LoopActor {
       throw error
     }
     return connection
+  }
+
+  /// Lets libdbus open a connection of its own.
+  private static func openedSocket(to address: BusAddress) throws(DBusError) -> sending OpaquePointer {
+    var error = cdbus_error_init()
+    let opened = { dbus_connection_open_private(address.text, &error) }
+    if let raw = address.runsProgram ? StartedPrograms.collected(opened) : opened() { return raw }
+    defer { dbus_error_free(&error) }
+    throw DBusError(
+      .disconnected, name: error.name.map { String(cString: $0) } ?? ErrorName.failed,
+      message: error.message.map { String(cString: $0) } ?? "")
   }
 
   private init(_ raw: sending OpaquePointer, isDirect: Bool, loop: EventLoop, logger: Logger) {

@@ -5,7 +5,7 @@ internal import Glibc
 /// A marshalled D-Bus message, which is read in place.
 ///
 /// One owner fills it before it is sent. After that it is read-only, so it may cross threads.
-package final class Message: @unchecked Sendable {
+package final class Message: Sendable {
   package enum Kind: UInt8, Sendable {
     case unknown, methodCall, methodReturn, error, signal
   }
@@ -16,9 +16,9 @@ package final class Message: @unchecked Sendable {
   }
 
   let header: MessageHeader
-  private let base: UnsafeMutableRawPointer
-  let count: Int
   private let block: ByteBlock
+  private let offset: Int
+  let count: Int
   /// The descriptors that are sent with the message, in the order of their indices in the body.
   let descriptors: [SharedDescriptor]
 
@@ -26,7 +26,7 @@ package final class Message: @unchecked Sendable {
     self.block = block
     self.header = header
     self.descriptors = descriptors
-    base = block.base + range.lowerBound
+    offset = range.lowerBound
     count = range.count
   }
 
@@ -37,6 +37,8 @@ package final class Message: @unchecked Sendable {
     block.base.copyMemory(from: bytes.baseAddress.unsafelyUnwrapped, byteCount: bytes.count)
     self.init(block, at: 0..<bytes.count, header, [])
   }
+
+  private var base: UnsafeMutableRawPointer { block.base + offset }
 
   // MARK: Creating
 
@@ -159,7 +161,7 @@ package final class Message: @unchecked Sendable {
   /// The body, which retains the memory of the message.
   package var body: MessageBody {
     MessageBody(
-      UnsafeRawBufferPointer(start: base + header.bodyOffset, count: count - header.bodyOffset), in: block,
+      in: block, at: offset + header.bodyOffset, count: count - header.bodyOffset,
       isBigEndian: header.isBigEndian)
   }
 

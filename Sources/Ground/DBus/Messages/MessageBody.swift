@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: MIT
 
 /// The body of a message, to be read now or later; it retains the memory of the message.
-package struct MessageBody: @unchecked Sendable {
-  private let owner: ByteBlock?
-  private let bytes: UnsafeRawBufferPointer
+package struct MessageBody: Sendable {
+  private let block: ByteBlock
+  private let offset: Int
+  private let count: Int
   private let isBigEndian: Bool
 
-  init(_ bytes: UnsafeRawBufferPointer, in owner: ByteBlock, isBigEndian: Bool) {
-    self.bytes = bytes
-    self.owner = owner
+  init(in block: ByteBlock, at offset: Int, count: Int, isBigEndian: Bool) {
+    (self.block, self.offset, self.count) = (block, offset, count)
     self.isBigEndian = isBigEndian
   }
 
-  /// Makes a body from memory of the caller, which must be valid as long as the body is used.
-  package init(borrowing bytes: UnsafeRawBufferPointer, isBigEndian: Bool = false) {
-    self.bytes = bytes
-    owner = nil
+  /// Makes a body from a copy of bytes.
+  package init(copying bytes: UnsafeRawBufferPointer, isBigEndian: Bool = false) {
+    block = ByteBlock(capacity: bytes.count)
+    if let base = bytes.baseAddress { block.base.copyMemory(from: base, byteCount: bytes.count) }
+    (offset, count) = (0, bytes.count)
     self.isBigEndian = isBigEndian
   }
 
   /// Passes a reader of the body to `read`, from which no pointer into the message may escape.
   package func read<Result>(_ read: (inout WireReader) -> Result) -> Result {
-    var reader = WireReader(bytes, isBigEndian: isBigEndian)
-    defer { withExtendedLifetime(owner) {} }
+    var reader = WireReader(
+      UnsafeRawBufferPointer(start: block.base + offset, count: count), isBigEndian: isBigEndian)
+    defer { withExtendedLifetime(block) {} }
     return read(&reader)
   }
 }

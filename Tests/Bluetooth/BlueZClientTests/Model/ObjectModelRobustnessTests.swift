@@ -101,7 +101,7 @@ struct ObjectModelRobustnessTests {
     for length in 0..<bytes.count {
       var model = ObjectModel()
       memory.with(bytes.prefix(length)) { bytes in
-        model.replace(with: MessageBody(borrowing: bytes))
+        model.replace(with: MessageBody(copying: bytes))
       }
       #expect(model.adapters.isEmpty && model.devices.isEmpty && model.services.isEmpty)
     }
