@@ -2,7 +2,7 @@
 internal import DBus
 
 /// A published descriptor (a characteristic is a ``NotifyingAttribute``); confined to the loop's thread.
-class ServedAttribute: @unchecked Sendable {
+class ServedAttribute {
   final let path: String
   final let uuid: BluetoothUUID
   /// The UUID of its service.

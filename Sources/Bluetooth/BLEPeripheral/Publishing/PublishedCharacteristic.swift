@@ -7,19 +7,24 @@ public struct PublishedCharacteristic: Sendable, Hashable {
   public let manager: PeripheralManager
   /// The UUID, which tells the kind of value.
   public let uuid: BluetoothUUID
-  let served: NotifyingAttribute
+  private let path: String
+  private let attribute: Confined<NotifyingAttribute>
+
+  /// The characteristic itself, for code on the loop's thread.
+  var served: NotifyingAttribute { attribute.value }
 
   init(_ served: NotifyingAttribute, of manager: PeripheralManager) {
-    (self.manager, self.served, uuid) = (manager, served, served.uuid)
+    (self.manager, path, uuid) = (manager, served.path, served.uuid)
+    attribute = manager.loop.confine(served)
   }
 
   /// Returns whether both are the same characteristic of the same manager.
   public static func == (left: PublishedCharacteristic, right: PublishedCharacteristic) -> Bool {
-    left.manager === right.manager && left.served.path == right.served.path
+    left.manager === right.manager && left.path == right.path
   }
 
   /// Hashes the values that ``==(_:_:)`` compares.
-  public func hash(into hasher: inout Hasher) { hasher.combine(served.path) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(path) }
 }
 
 extension PublishedCharacteristic {
@@ -89,6 +94,8 @@ extension PublishedCharacteristic {
   /// Returns false if the manager must send it; also every few values, so that the loop can serve others.
   @usableFromInline
   func sendAtOnce(_ value: [UInt8]) -> Bool {
-    manager.loop.isCurrent && served.takeTurn() && served.sendAtOnce(value)
+    guard manager.loop.isCurrent else { return false }
+    let served = served
+    return served.takeTurn() && served.sendAtOnce(value)
   }
 }

@@ -4,7 +4,7 @@ internal import BlueZClient
 internal import DBus
 
 /// A published characteristic, and its updates on their way to bluetoothd; confined to the loop's thread.
-final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
+final class NotifyingAttribute: ServedAttribute {
   enum Phase {
     case waiting
     case registered
@@ -178,7 +178,10 @@ final class NotifyingAttribute: ServedAttribute, @unchecked Sendable {
   private func cover(_ count: Int) {
     let generation = window.generation
     // Without a timeout: while bluetoothd hangs, there is no room.
-    client.begin(BlueZ.ping, timeout: nil) { [weak self] _ in self?.arrived(count, of: generation) }
+    let answered = client.loop.confined { [weak self] (_: Result<Message, DBusError>) -> Void in
+      self?.arrived(count, of: generation)
+    }
+    client.begin(BlueZ.ping, timeout: nil, observer: answered)
   }
 
   private func arrived(_ count: Int, of generation: Int) {
