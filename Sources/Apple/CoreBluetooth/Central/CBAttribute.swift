@@ -2,6 +2,8 @@
 public import Foundation
 
 /// The common part of services, characteristics and descriptors.
+///
+/// It is Sendable because it never changes.
 open class CBAttribute: NSObject, @unchecked Sendable {
   private let identifier: CBUUID
 

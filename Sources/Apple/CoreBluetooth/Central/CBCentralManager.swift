@@ -7,6 +7,8 @@ public import Foundation
 ///
 /// All managers of a process share one connection to BlueZ. A manager reports everything on its queue, and
 /// changes the state that the program sees only there.
+///
+/// It is Sendable because its state is locked.
 open class CBCentralManager: CBManager, @unchecked Sendable {
   /// An optional ability of a machine.
   public struct Feature: OptionSet, Sendable {

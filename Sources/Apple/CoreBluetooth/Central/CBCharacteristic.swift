@@ -4,6 +4,8 @@ internal import BLECentral
 public import Foundation
 
 /// A characteristic of a service.
+///
+/// It is Sendable because its state is locked.
 open class CBCharacteristic: CBAttribute, @unchecked Sendable {
   private struct Contents {
     weak var service: CBService?

@@ -4,6 +4,8 @@ internal import BLECentral
 internal import Foundation
 
 /// A descriptor of a characteristic.
+///
+/// It is Sendable because its state is locked.
 open class CBDescriptor: CBAttribute, @unchecked Sendable {
   private struct Contents {
     weak var characteristic: CBCharacteristic?
@@ -17,7 +19,6 @@ open class CBDescriptor: CBAttribute, @unchecked Sendable {
   init(uuid: CBUUID, value: Any?) {
     node = nil
     super.init(uuid: uuid)
-    nonisolated(unsafe) let value = value
     contents.exchange(\.value, value)
   }
 
@@ -39,7 +40,7 @@ open class CBDescriptor: CBAttribute, @unchecked Sendable {
 
   func setValue(_ bytes: [UInt8]) {
     let number = { NSNumber(value: bytes.prefix(2).reversed().reduce(0) { $0 << 8 | UInt16($1) }) }
-    nonisolated(unsafe) let value: Any =
+    let value: Any =
       switch node?.uuid.shortForm {
       case 0x2900, 0x2902, 0x2903: number()
       case 0x2901: String(decoding: bytes, as: UTF8.self)

@@ -3,6 +3,8 @@ internal import AsyncIO
 public import Foundation
 
 /// The common part of both managers: the availability of Bluetooth.
+///
+/// It is Sendable because its state is locked.
 open class CBManager: NSObject, @unchecked Sendable {
   private let current: Lock<CBManagerState>
   /// True if a manager was last denied access.

@@ -6,6 +6,8 @@ public import Foundation
 /// A remote device that offers services.
 ///
 /// A manager has one object for each device, as long as the program holds the object.
+///
+/// It is Sendable because its state is locked.
 open class CBPeripheral: CBPeer, @unchecked Sendable {
   let session: CentralSession
   let link: PeripheralConnection

@@ -4,6 +4,8 @@ internal import BLECentral
 public import Foundation
 
 /// A service of a peripheral, or of this machine.
+///
+/// It is Sendable because its state is locked.
 open class CBService: CBAttribute, @unchecked Sendable {
   private struct Contents {
     weak var peripheral: CBPeripheral?

@@ -13,6 +13,8 @@ public import Foundation
 /// that it has arrived.
 ///
 /// BlueZ: none of its calls. The channel is a socket of the kernel.
+///
+/// It is Sendable because it never changes, and its streams lock what they hold.
 open class CBL2CAPChannel: NSObject, @unchecked Sendable {
   private let otherEnd: CBPeer
   private let input: InputStream

@@ -15,7 +15,7 @@ protocol ChannelStream: Stream {
 ///
 /// On each run loop, a timer without a date stands for a source of events, which Foundation on Linux does not offer: it
 /// keeps the run loop alive, and a date set from any thread wakes it.
-final class StreamEvents: @unchecked Sendable {
+final class StreamEvents: Sendable {
   private struct Schedule {
     let loop: RunLoop
     let mode: RunLoop.Mode

@@ -4,6 +4,8 @@ internal import BlueZClient
 public import Foundation
 
 /// A central's read or write, which the program must answer.
+///
+/// It is Sendable because its state is locked.
 open class CBATTRequest: NSObject, @unchecked Sendable {
   private let sender: CBCentral
   private let attribute: CBCharacteristic

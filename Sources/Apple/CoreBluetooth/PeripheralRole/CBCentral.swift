@@ -3,6 +3,8 @@ internal import AsyncIO
 internal import Foundation
 
 /// A remote device that uses services of this machine.
+///
+/// It is Sendable because its state is locked.
 open class CBCentral: CBPeer, @unchecked Sendable {
   private static let longest = 512
 

@@ -3,6 +3,8 @@ internal import AsyncIO
 public import Foundation
 
 /// A characteristic of this machine.
+///
+/// It is Sendable because its state is locked.
 open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
   private struct Changes {
     var properties: CBCharacteristicProperties

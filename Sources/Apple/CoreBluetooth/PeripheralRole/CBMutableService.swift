@@ -4,6 +4,8 @@ internal import BLEPeripheral
 /// A service of this machine.
 ///
 /// A published service cannot be changed.
+///
+/// It is Sendable because its state is locked.
 open class CBMutableService: CBService, @unchecked Sendable {
   /// The service without contents: all definitions of this object are of the same service.
   let identity: LocalService

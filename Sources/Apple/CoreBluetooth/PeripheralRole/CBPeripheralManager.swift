@@ -8,6 +8,8 @@ public import Foundation
 /// A manager reports everything on its queue. While Bluetooth is off, services stay and advertising pauses.
 /// In a state below `poweredOff`, such as after the end of bluetoothd, both are forgotten: the program must
 /// offer them again when the state is `poweredOn`.
+///
+/// It is Sendable because its state is locked.
 open class CBPeripheralManager: CBManager, @unchecked Sendable {
   private struct Contents {
     weak var delegate: (any CBPeripheralManagerDelegate)?

@@ -7,16 +7,17 @@ public import Foundation
 public let CBATTErrorDomain: String = "CBATTErrorDomain"
 
 /// The error with which a peer refused a request on an attribute.
-public struct CBATTError: CustomNSError, LocalizedError, Hashable, @unchecked Sendable {
+public struct CBATTError: CustomNSError, LocalizedError, Hashable, Sendable {
   /// The kind of failure.
   public let code: Code
   /// Further information, under keys of `NSError`.
-  public let userInfo: [String: Any]
+  public var userInfo: [String: Any] { details.values }
+  private let details: ErrorDetails
 
   /// Makes an error.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     self.code = code
-    self.userInfo = userInfo
+    details = ErrorDetails(values: userInfo)
   }
 
   /// The domain: `CBATTErrorDomain`.

@@ -2,6 +2,8 @@
 public import Foundation
 
 /// The other end of a link.
+///
+/// It is Sendable because it never changes.
 open class CBPeer: NSObject, NSCopying, @unchecked Sendable {
   private let peerIdentifier: UUID
 

@@ -6,6 +6,8 @@ public import Foundation
 ///
 /// Two identifiers of any width are equal if all 128 bits are equal: `1234` equals
 /// `00001234-0000-1000-8000-00805F9B34FB`. ``data`` and ``uuidString`` keep the width.
+///
+/// It is Sendable because it never changes.
 open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
   let value: BluetoothUUID
   /// The width in bytes: 2, 4 or 16.
