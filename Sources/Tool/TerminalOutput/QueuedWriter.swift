@@ -21,7 +21,7 @@ final class QueuedWriter: Sendable {
   private let writer: DescriptorWriter
   private let capacity: Int
   private let state = Lock(State())
-  /// Posted when the thread ends.
+  /// Posted when the thread ends; a semaphore is made for several threads.
   private nonisolated(unsafe) let ending = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
   init(_ writer: DescriptorWriter, capacity: Int = QueuedWriter.capacity) {

@@ -22,7 +22,7 @@ package enum WebProgram {
       limits: PageModel.Limits(history: setup.history), epoch: String(Timestamp.now.seconds, radix: 36),
       awaitsPast: setup.awaitsPast)
     let writer = ValueWriting { Self.send($0) }
-    WorkerThread.start {
+    WorkerThread.start(with: input) { input in
       while let lines = input.waiting() {
         let messages = lines.map { WebMessage(line: $0) }
         for message in messages {
@@ -60,7 +60,7 @@ package enum WebProgram {
 }
 
 /// Lines of a socket, read on the calling thread.
-private final class LineInput: @unchecked Sendable {
+private final class LineInput {
   private let descriptor: Int32
   private var lines = LineBuffer()
 

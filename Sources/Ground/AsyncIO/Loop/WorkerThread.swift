@@ -7,6 +7,12 @@ package enum WorkerThread {
     withSignalsBlocked { NativeThread.start(body) }
   }
 
+  /// Runs a closure on a new thread, which takes over a value that only one thread may use.
+  package static func start<Value>(with value: sending Value, _ body: @escaping @Sendable (Value) -> Void) {
+    let parcel = Lock<Value?>(value)
+    start { if let value = parcel.exchange(nil) { body(value) } }
+  }
+
   /// Runs a closure on a new thread, which must be joined; returns nil if the system cannot create one.
   package static func create(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
     withSignalsBlocked { NativeThread.create(body) }

@@ -13,16 +13,17 @@ extension BrokerLog {
   ) async throws -> BrokerLog {
     let credentials = try BrokerCredentials.wanted()
     do {
-      let opened = try BrokerLog(
-        name: log.path, address: address, credentials: credentials, announcesSensors: announcesSensors)
+      let opened = Lock(
+        try BrokerLog(
+          name: log.path, address: address, credentials: credentials, announcesSensors: announcesSensors))
       try await context.showingProgress("connecting to \(address.host)") {
         do {
-          try await opened.connected(within: context.timeout)
+          try await connect(opened, within: context.timeout)
         } catch let error as BrokerFailure where waitsForBroker == true && error.isPassing {
           context.console.warn("cannot write \(log.path): \(error.reason); trying again")
         }
       }
-      return opened
+      return opened.withLock(\.self)
     } catch let error as BrokerFailure {
       throw CommandError(
         status: .failed, message: "cannot write \(TerminalSafe.escaped(log.path)): \(error.reason)",
@@ -31,13 +32,12 @@ extension BrokerLog {
   }
 
   /// Connects on another thread, since it blocks.
-  private func connected(within time: Duration?) async throws {
+  private static func connect(_ log: Lock<BrokerLog>, within time: Duration?) async throws {
     let outcome = Promise<(any Error)?>()
     // No other code uses the log until this thread is done, or at all if nothing waits for it.
-    nonisolated(unsafe) let log = self
     WorkerThread.start {
       do throws(BrokerFailure) {
-        try log.connect(within: time)
+        try log.withLock { log throws(BrokerFailure) in try log.connect(within: time) }
         outcome.fulfil(nil)
       } catch {
         outcome.fulfil(error)

@@ -6,7 +6,7 @@ internal import Glibc
 ///
 /// Ctrl-C, Ctrl-Z and similar keys remain signals. While the process is in the background, or a question has
 /// the terminal, nothing is read. Used only on the loop's thread.
-package final class Keyboard: @unchecked Sendable {
+package final class Keyboard {
   /// The time limit for the rest of a sequence to follow its ESC.
   private static let escapeTime = Duration.milliseconds(100)
   /// The interval at which a background process checks whether it has the terminal again: a shell need not

@@ -29,8 +29,8 @@ package final class BrokerControl: Sendable {
   /// Signalled when something is to be published.
   private let wake = OwnedDescriptor(adopting: casyncio_eventfd())
   private let ended = Promise<Void>()
-  /// Used only by the thread.
-  private nonisolated(unsafe) let connection: BrokerConnection
+  /// The connection until the thread takes it over.
+  private let connection: Lock<BrokerConnection?>
 
   private static let step = Duration.milliseconds(100)
   /// The time limit for the last answers.
@@ -44,15 +44,16 @@ package final class BrokerControl: Sendable {
     report: @escaping @Sendable (String) -> Void, perform: @escaping Performing
   ) throws(BrokerFailure) {
     (self.name, topic, self.report, self.perform) = (name, address.topic, report, perform)
-    connection = BrokerConnection(
-      address, client: try MosquittoClient(to: address, credentials),
-      topics: CommandTopic.filters(under: address.topic))
+    connection = Lock(
+      BrokerConnection(
+        address, client: try MosquittoClient(to: address, credentials),
+        topics: CommandTopic.filters(under: address.topic)))
   }
 
   /// Takes commands from now on, over every outage of the broker.
   package func start() {
     WorkerThread.start { [self] in
-      run()
+      if let connection = connection.exchange(nil) { run(over: connection) }
       ended.fulfil(())
     }
   }
@@ -86,14 +87,14 @@ package final class BrokerControl: Sendable {
 
   // MARK: The thread
 
-  private func run() {
+  private func run(over connection: BrokerConnection) {
     var outstanding: Set<Int32> = []
     var greetings = 0
     var told: String?
     var end: ContinuousClock.Instant?
     while true {
       connection.advance(Self.step, wokenBy: wake.raw)
-      tell(&told)
+      tell(of: connection, &told)
       if greetings != connection.greetings {
         greetings = connection.greetings
         repeatAnnouncements()
@@ -102,7 +103,7 @@ package final class BrokerControl: Sendable {
       while let number = connection.nextAcknowledged() { outstanding.remove(number) }
       // Asked first: after that, no more answers come.
       let isEnding = state.withLock { $0.isEnding }
-      let isIdle = send(&outstanding)
+      let isIdle = send(over: connection, &outstanding)
       guard isEnding else { continue }
       let limit = end ?? .now + Self.endTime
       end = limit
@@ -112,7 +113,7 @@ package final class BrokerControl: Sendable {
   }
 
   /// Reports outages, and what was lost.
-  private func tell(_ told: inout String?) {
+  private func tell(of connection: BrokerConnection, _ told: inout String?) {
     let missed = connection.takeMissed()
     if missed > 0 { report("\(missed) commands from \(name) were lost: too many came at once") }
     let dropped = state.withLock { state in
@@ -141,7 +142,7 @@ package final class BrokerControl: Sendable {
   }
 
   /// Hands as many messages to the connection as may be on their way; returns whether none is left.
-  private func send(_ outstanding: inout Set<Int32>) -> Bool {
+  private func send(over connection: BrokerConnection, _ outstanding: inout Set<Int32>) -> Bool {
     while connection.isUp, outstanding.count < MosquittoClient.window {
       let room = MosquittoClient.window - outstanding.count
       let next = state.withLock { state in

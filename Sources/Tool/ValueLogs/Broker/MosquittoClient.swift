@@ -3,7 +3,8 @@ internal import CSystem
 
 /// A client of libmosquitto, which is loaded at the first use.
 ///
-/// Used by one thread at a time: the one that connects, then the one that publishes and receives.
+/// It is Sendable because one thread at a time uses it: the one that connects, and after its end the one that publishes and
+/// receives.
 final class MosquittoClient: @unchecked Sendable {
   private let handle: OpaquePointer
 

@@ -4,7 +4,8 @@ internal import Glibc
 
 /// Events on their way to the thread of an ``OutputWorker``, bounded by bytes; the others are counted.
 ///
-/// Events count until they are written, because they are kept until then.
+/// Events count until they are written, because they are kept until then. It is Sendable because a mutex guards its state:
+/// a ``Lock`` has no conditions.
 final class OutputQueue: @unchecked Sendable {
   enum Turn {
     case events([StreamEvent])

@@ -28,7 +28,7 @@ package final class OutputWorker: Sendable {
   private let failing = Promise<ConsoleError?>()
   private let report: @Sendable (String) -> Void
   private let progress: OutputProgress?
-  /// Used only by the thread.
+  /// Used only by the thread: those who make an output leave it to its worker.
   private nonisolated(unsafe) let sink: any OutputSink
 
   /// The time until a failed write is tried again.
