@@ -29,7 +29,9 @@ package struct MessageBody: Sendable {
   }
 }
 
-/// A block of memory with one or more messages; its owner writes only to bytes that contain no message yet.
+/// A block of memory with one or more messages.
+///
+/// It is Sendable because its owner writes only to bytes that contain no message yet.
 final class ByteBlock: @unchecked Sendable {
   let base: UnsafeMutableRawPointer
   let capacity: Int

@@ -180,7 +180,7 @@ private struct Follower: Sendable {
 
   /// Prints and logs the events, and queues them; the command that runs for them does not delay the log.
   private func follow(with queue: ExecQueue?) async throws {
-    recovery?.record = { outputs.report(LoggedRecord($0, about: .everything)) }
+    recovery?.report(to: { outputs.report(LoggedRecord($0, about: .everything)) })
     let keeper = BusKeeper(reconnector, in: context) { record in
       if reconnector != nil { outputs.report(LoggedRecord(record, about: .everything)) }
     }

@@ -196,7 +196,7 @@ struct ScanCommand: BlectlCommand {
 
   private func report(
     _ reception: Reception, _ host: String?, _ left: Lock<Int>, _ outputs: StreamOutputs,
-    _ context: CommandContext, begin: @escaping () -> Void
+    _ context: CommandContext, begin: @escaping @Sendable () -> Void
   ) async throws {
     var lines = ScanLines(
       isJSON: common.json, pathLoss: pathLossModel, host: host, decoder: context.decoder)

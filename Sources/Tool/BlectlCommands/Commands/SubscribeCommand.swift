@@ -113,7 +113,7 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
     try await collect(
       expected, in: style, waitsForBroker: reconnector != nil, control: control, in: context
     ) { stream in
-      recovery?.record = { stream.outputs.send(.reception($0)) }
+      recovery?.report(to: { stream.outputs.send(.reception($0)) })
       let values = DeviceStream(
         characteristics, shownAs: view, via: via, left: stream.left, time: stream.time,
         reconnector: reconnector, outputs: stream.outputs, context: context)

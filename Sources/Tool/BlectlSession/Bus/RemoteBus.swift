@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLECentral
 internal import BlectlArguments
 internal import DBus
@@ -6,17 +7,17 @@ internal import Glibc
 internal import TerminalOutput
 
 /// The system bus of another host, reached through a program that ssh starts there.
-final class RemoteBus: @unchecked Sendable {
+final class RemoteBus: Sendable {
   let host: RemoteHost
   /// The address for libdbus, which starts ssh.
   let address: String
-  /// The output of ssh on stderr, in an unlinked file.
-  private let errors: UnsafeMutablePointer<FILE>?
+  /// The output of ssh on stderr, in an unlinked file; negative if there is none.
+  private let errors: OwnedDescriptor
 
   init(_ host: RemoteHost) {
     self.host = host
-    errors = tmpfile()
-    let file = errors.map { "/proc/\(getpid())/fd/\(fileno($0))" } ?? "/dev/null"
+    errors = RemoteBus.openFile()
+    let file = errors.raw < 0 ? "/dev/null" : "/proc/\(getpid())/fd/\(errors.raw)"
     let port = host.port.map { ["-p", "\($0)"] } ?? []
     address =
       BusAddress(
@@ -25,7 +26,11 @@ final class RemoteBus: @unchecked Sendable {
       ).text
   }
 
-  deinit { if let errors { fclose(errors) } }
+  private static func openFile() -> OwnedDescriptor {
+    guard let file = tmpfile() else { return OwnedDescriptor(adopting: -1) }
+    defer { fclose(file) }
+    return OwnedDescriptor(adopting: fcntl(fileno(file), F_DUPFD_CLOEXEC, 0))
+  }
 
   /// Starts ssh, which ignores Ctrl-C because it must still pass on the calls that end scans and links.
   ///
@@ -52,9 +57,7 @@ final class RemoteBus: @unchecked Sendable {
   private static let missing = "it has no systemd-stdio-bridge, socat or nc"
 
   /// The last lines that the newest ssh has printed so far.
-  var lines: [String] {
-    errors.map { RemoteBus.lines(of: fileno($0)) } ?? []
-  }
+  var lines: [String] { RemoteBus.lines(of: errors.raw) }
 
   /// The last lines of a file: the reason follows any banner, however long.
   static func lines(of descriptor: Int32) -> [String] {

@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 package import BLECentral
 package import BlectlArguments
 internal import Logging
 
-/// The connection of a command, used only by tasks on the loop, one at a time.
-package final class DeviceConnection: @unchecked Sendable {
-  private(set) var central: CentralManager
-  package private(set) var info: PeripheralInfo
-  /// The signal strength of the last advertisement before the link, in dBm; nil if none was heard.
-  package private(set) var signal: Int?
-  /// The origin of the link: opened by this command, or joined.
-  package private(set) var origin = LinkOrigin.joined
+/// The connection of a command.
+package final class DeviceConnection: Sendable {
+  private struct State {
+    var central: CentralManager
+    var info: PeripheralInfo
+    var signal: Int?
+    var origin = LinkOrigin.joined
+    var pairing: PairingOnDemand?
+  }
+
+  private let state: Lock<State>
   let context: CommandContext
+
+  var central: CentralManager { state.withLock { $0.central } }
+  package var info: PeripheralInfo { state.withLock { $0.info } }
+  /// The signal strength of the last advertisement before the link, in dBm; nil if none was heard.
+  package var signal: Int? { state.withLock { $0.signal } }
+  /// The origin of the link: opened by this command, or joined.
+  package var origin: LinkOrigin { state.withLock { $0.origin } }
   /// Pairs when the device requires it; nil makes that an error.
-  var pairing: PairingOnDemand?
+  var pairing: PairingOnDemand? { state.withLock { $0.pairing } }
 
   package var peripheral: Peripheral { info.peripheral }
   /// The limit of every wait; nil sets no limit.
@@ -23,10 +34,8 @@ package final class DeviceConnection: @unchecked Sendable {
     _ central: CentralManager, _ info: PeripheralInfo, _ context: CommandContext,
     _ pairing: PairingOnDemand?
   ) {
-    self.central = central
-    self.info = info
+    state = Lock(State(central: central, info: info, pairing: pairing))
     self.context = context
-    self.pairing = pairing
   }
 
   /// Sends requests; with `--pair`, pairs if the device requires it, and sends them again.
@@ -64,10 +73,10 @@ package final class DeviceConnection: @unchecked Sendable {
       hint: "end the other subscription, such as that of a 'blectl subscribe' or a bridge")
   }
 
-  package func replace(by info: PeripheralInfo) { self.info = info }
+  package func replace(by info: PeripheralInfo) { state.exchange(\.info, info) }
 
   /// Switches to another manager after the previous one lost its bus.
-  package func move(to central: CentralManager) { self.central = central }
+  package func move(to central: CentralManager) { state.exchange(\.central, central) }
 
   package func services() async throws -> [GATTService] {
     try await peripheral.discoverServices()
@@ -102,7 +111,7 @@ package final class DeviceConnection: @unchecked Sendable {
       if let pairing {
         try await pairing.begin(with: link.central)
         pairing.permit(try await link.peripheral.info)
-        link.pairing = pairing
+        link.state.exchange(\.pairing, pairing)
       }
       return link
     }
@@ -119,7 +128,7 @@ package final class DeviceConnection: @unchecked Sendable {
   }
 
   private func note(_ opening: Opening) {
-    (signal, origin) = (opening.signal, opening.origin)
+    state.withLock { ($0.signal, $0.origin) = (opening.signal, opening.origin) }
   }
 
   private static func connect(
@@ -182,7 +191,7 @@ package final class DeviceConnection: @unchecked Sendable {
   package func reopen(_ target: DeviceChoice) async throws {
     let (info, opening) = try await DeviceConnection.connect(
       target, in: context, within: context.timeout, pairing)
-    self.info = info
+    replace(by: info)
     note(opening)
   }
 }

@@ -4,7 +4,7 @@ package import BLECentral
 internal import Glibc
 
 /// The PHYs of an adapter, in the kernel's management interface; used only by tasks on the loop.
-package final class AdapterPHYs: @unchecked Sendable {
+package final class AdapterPHYs {
   /// The PHYs that a controller can use, and those that the kernel lets it use.
   package struct Choice: Sendable, Hashable {
     fileprivate let supportedBits: UInt32
@@ -55,9 +55,10 @@ package final class AdapterPHYs: @unchecked Sendable {
   package init(_ adapter: Adapter, on loop: EventLoop) throws(RadioFailure) {
     (number, self.loop) = (try BluetoothSocket.controller(of: adapter, on: loop), loop)
     do throws(ErrorNumber) {
-      socket = try BluetoothSocket(.management, on: loop) { [weak self] packets in
+      let received = loop.confined { [weak self] (packets: [[UInt8]]) in
         for packet in packets { self?.take(packet) }
       }
+      socket = try BluetoothSocket(.management, on: loop, received: received)
     } catch {
       throw RadioFailure(opening: error)
     }

@@ -4,7 +4,7 @@ package import BLECentral
 internal import BlectlArguments
 
 /// Reads what a link is like, from BlueZ and from the controller under it; used only by tasks on the loop.
-package final class LinkExaminer: @unchecked Sendable {
+package final class LinkExaminer {
   private let link: DeviceConnection
   private let openedAt: Timestamp?
   private let radio: Result<LinkRadio, RadioFailure>

@@ -4,7 +4,7 @@ package import BLECentral
 internal import Glibc
 
 /// The controller under a link: what the kernel and the controller tell of it; used only by tasks on the loop.
-package final class LinkRadio: @unchecked Sendable {
+package final class LinkRadio {
   private enum Command {
     static let readTransmitPower: UInt16 = 0x0c2d
     static let readRSSI: UInt16 = 0x1405
@@ -37,9 +37,10 @@ package final class LinkRadio: @unchecked Sendable {
   package init(_ adapter: Adapter, on loop: EventLoop) throws(RadioFailure) {
     (number, self.loop) = (try BluetoothSocket.controller(of: adapter, on: loop), loop)
     do throws(ErrorNumber) {
-      socket = try BluetoothSocket(.controller(number), on: loop) { [weak self] packets in
+      let received = loop.confined { [weak self] (packets: [[UInt8]]) in
         for packet in packets { if let event = ControllerEvent(packet) { self?.take(event) } }
       }
+      socket = try BluetoothSocket(.controller(number), on: loop, received: received)
     } catch {
       throw RadioFailure(opening: error)
     }

@@ -29,7 +29,7 @@ package struct MissingDevices: Sendable {
     return watch.withLock { $0.missing(at: Moment()) }
   }
 
-  private func listen(_ watch: Lock<AbsenceWatch>, begin: @escaping () -> Void) async throws {
+  private func listen(_ watch: Lock<AbsenceWatch>, begin: @escaping @Sendable () -> Void) async throws {
     try await reception.run { _ in
       begin()
     } _: { events in

@@ -41,9 +41,9 @@ package struct Reception: Sendable {
   /// Scans until `take` returns false for a batch of events, the task is cancelled, or the scan cannot go on; `record` is told
   /// when listening began, was interrupted, and goes on.
   package func run(
-    record: @escaping (ReceptionRecord) -> Void, _ take: ([ScanEvent]) async throws -> Bool
+    record: @escaping @Sendable (ReceptionRecord) -> Void, _ take: ([ScanEvent]) async throws -> Bool
   ) async throws {
-    recovery?.record = record
+    recovery?.report(to: record)
     let keeper = BusKeeper(reconnector, in: context, record: record)
     try await keeper.run { central, gap, end in
       let scan = central.scan(filter, mode: mode, reportsDuplicates: reportsDuplicates)

@@ -4,8 +4,16 @@ internal import BlectlArguments
 internal import TerminalOutput
 package import ValueStreams
 
-/// The records for which `--exec` must still run its command, in order; used only on the loop.
-package final class ExecQueue: @unchecked Sendable {
+/// The records for which `--exec` must still run its command, in order.
+package final class ExecQueue: Sendable {
+  private struct State {
+    var waiting = 0
+    /// The number of records that found no room.
+    var dropped = 0
+    /// Runs the command; it outlives the tasks that bring the records.
+    var work: Task<Void, any Error>?
+  }
+
   private static let limit = 4096
 
   private let hook: ExecHook
@@ -14,11 +22,7 @@ package final class ExecQueue: @unchecked Sendable {
   private let name: String
   private let (records, queue) = AsyncStream.makeStream(
     of: (any HookRecord).self, bufferingPolicy: .bufferingOldest(limit))
-  private var waiting = 0
-  /// The number of records that found no room.
-  private var dropped = 0
-  /// Runs the command; it outlives the tasks that bring the records.
-  private var work: Task<Void, any Error>?
+  private let state = Lock(State())
   /// Fulfilled when the command cannot be run.
   private let failing = Promise<(any Error)?>()
 
@@ -33,9 +37,12 @@ package final class ExecQueue: @unchecked Sendable {
   /// Adds a record; warns once if the command is too slow, and counts for how many it does not run.
   package func add(_ record: any HookRecord) {
     switch queue.yield(record) {
-    case .enqueued: waiting += 1
+    case .enqueued: state.withLock { $0.waiting += 1 }
     case .dropped:
-      dropped += 1
+      let dropped = state.withLock { state in
+        state.dropped += 1
+        return state.dropped
+      }
       if dropped > 1 { break }
       hook.context.console.warn("the command of --exec is too slow: it does not run for every \(name)")
     default: break
@@ -51,7 +58,7 @@ package final class ExecQueue: @unchecked Sendable {
     try await withThrowingTaskGroup(of: Void.self) { group in
       var running = 0
       for await record in records {
-        waiting -= 1
+        state.withLock { $0.waiting -= 1 }
         running += 1
         group.addTask(executorPreference: loop) { try await hook.run(record) }
         if running == jobs {
@@ -62,19 +69,22 @@ package final class ExecQueue: @unchecked Sendable {
       try await group.waitForAll()
     }
     try Task.checkCancellation()
-    if dropped > 0 {
+    if let loss {
       throw CommandError(status: .failed, message: loss, hint: "more --jobs, or fewer records")
     }
   }
 
-  /// Counts the records that found no room.
-  private var loss: String {
-    "the command of --exec was too slow: it did not run for \(dropped) \(name)\(dropped == 1 ? "" : "s")"
+  /// Counts the records that found no room; nil if all did.
+  private var loss: String? {
+    let dropped = state.withLock { $0.dropped }
+    if dropped == 0 { return nil }
+    return
+      "the command of --exec was too slow: it did not run for \(dropped) \(name)\(dropped == 1 ? "" : "s")"
   }
 
   /// Runs the command for each record until that fails, or the task is cancelled; ``finish()`` does the rest.
   package func run() async throws {
-    work = Task(executorPreference: hook.context.loop) {
+    let work = Task(executorPreference: hook.context.loop) {
       do {
         try await self.runCommands()
         try Task.checkCancellation()
@@ -83,19 +93,21 @@ package final class ExecQueue: @unchecked Sendable {
         throw error
       }
     }
+    state.exchange(\.work, work)
     if let error = await failing.value(ifCancelled: nil) { throw error }
   }
 
   /// Runs the command for the waiting records; cancellation ends it, with a warning that counts the rest.
   package func finish() async throws {
     end()
-    guard let work else { return }
+    guard let work = state.withLock({ $0.work }) else { return }
     let outcome = await work.attachedResult
     guard case .failure(let error) = outcome else { return }
+    let waiting = state.withLock { $0.waiting }
     if waiting > 0 {
       hook.context.console.warn("the command of --exec did not run for the last \(name)s: \(waiting)")
     }
-    if dropped > 0, error is CancellationError { hook.context.console.warn(loss) }
+    if let loss, error is CancellationError { hook.context.console.warn(loss) }
     throw error
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
 internal import Glibc
+internal import Synchronization
 internal import TerminalOutput
 
 /// Handles signals as events of the loop.
@@ -17,7 +18,7 @@ internal import TerminalOutput
 /// - SIGPIPE is ignored: the write to a closed pipe fails, and the signal is raised after cleaning up.
 package final class Signals: Sendable {
   /// The handler writes to it, and the loop reads the other end; set once, before any signal is caught.
-  nonisolated(unsafe) private static var pipeEnd: Int32 = -1
+  private static let pipeEnd = Atomic<Int32>(-1)
 
   private let onResize = Lock<(@Sendable () -> Void)?>(nil)
   private let onInterrupt = Lock<(@Sendable () -> Bool)?>(nil)
@@ -37,7 +38,7 @@ package final class Signals: Sendable {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
-    Signals.pipeEnd = ends[1]
+    Signals.pipeEnd.store(ends[1], ordering: .relaxed)
     let readEnd = ends[0]
     _ = loop.watch(readEnd, for: .readable) { [weak self] _ in
       var number: UInt8 = 0
@@ -67,7 +68,7 @@ package final class Signals: Sendable {
       let saved = errno
       if Signals.requestsTermination(number) { TerminationRequest.note(number) }
       var byte = UInt8(truncatingIfNeeded: number)
-      _ = write(Signals.pipeEnd, &byte, 1)
+      _ = write(Signals.pipeEnd.load(ordering: .relaxed), &byte, 1)
       errno = saved
     }
     action.sa_flags = requestsTermination(number) ? 0 : SA_RESTART

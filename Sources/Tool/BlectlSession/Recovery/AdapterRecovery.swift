@@ -5,30 +5,43 @@ internal import BlectlArguments
 internal import TerminalOutput
 package import ValueStreams
 
-/// Brings back an adapter that has stopped working, and says so; used only by tasks on the loop.
-package final class AdapterRecovery: @unchecked Sendable {
+/// Brings back an adapter that has stopped working, and says so.
+package final class AdapterRecovery: Sendable {
+  private struct State {
+    var plan = RecoveryPlan()
+    /// True if devices were heard at all: a place without devices is not a fault of the adapter.
+    var hasHeard = false
+    var isBusy = false
+    var record: @Sendable (ReceptionRecord) -> Void = { _ in }
+  }
+
   /// The time for which an adapter may hear nothing, or connect to nothing, before something is done.
   package let patience: Duration
   private let context: CommandContext
-  private var plan = RecoveryPlan()
-  /// True if devices were heard at all: a place without devices is not a fault of the adapter.
-  private var hasHeard = false
-  private var isBusy = false
-  /// The destination of its records, to be set before anything is observed.
-  package var record: (ReceptionRecord) -> Void = { _ in }
+  private let state = Lock(State())
 
   package init(after patience: Duration, in context: CommandContext) {
     (self.patience, self.context) = (patience, context)
   }
 
+  /// Sets the destination of its records; call before anything is observed.
+  package func report(to record: @escaping @Sendable (ReceptionRecord) -> Void) {
+    state.exchange(\.record, record)
+  }
+
+  private func record(_ record: ReceptionRecord) { state.withLock { $0.record }(record) }
+
+  private var hasHeard: Bool { state.withLock { $0.hasHeard } }
+  private var isBusy: Bool { state.withLock { $0.isBusy } }
+
   /// Records that something was heard.
   package func heard() {
-    hasHeard = true
+    state.withLock { $0.hasHeard = true }
     worked()
   }
 
   private func worked() {
-    guard let step = plan.works() else { return }
+    guard let step = state.withLock({ $0.plan.works() }) else { return }
     record(ReceptionRecord(event: .recovered, step: step.rawValue))
     context.remark("the adapter works again")
   }
@@ -65,9 +78,13 @@ package final class AdapterRecovery: @unchecked Sendable {
   }
 
   private func step(against symptom: RecoveryPlan.Symptom) async throws {
-    guard !isBusy, let step = plan.next(against: symptom, at: LoopClock.now) else { return }
-    isBusy = true
-    defer { isBusy = false }
+    let next = state.withLock { state -> RecoveryPlan.Step? in
+      guard !state.isBusy, let step = state.plan.next(against: symptom, at: LoopClock.now) else { return nil }
+      state.isBusy = true
+      return step
+    }
+    guard let step = next else { return }
+    defer { state.withLock { $0.isBusy = false } }
     let central = try await context.bus.central()
     guard let adapter = try? await central.currentAdapter() else { return }
     let reason = symptom.reason

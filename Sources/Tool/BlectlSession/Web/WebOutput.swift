@@ -10,7 +10,7 @@ package import WebModel
 /// The page, as an output: the records go to `blectl-web`, which is started again if it ends.
 ///
 /// Used by one thread at a time: at first by that of the command, then by that of its ``OutputWorker``.
-package final class WebOutput: OutputSink, @unchecked Sendable {
+package final class WebOutput: OutputSink {
   package let name = "the page"
   /// A page that is drawn more often shows nothing more.
   package let interval = Duration.milliseconds(50)
@@ -57,9 +57,11 @@ package final class WebOutput: OutputSink, @unchecked Sendable {
     )
     let output = WebOutput(setup, past: past, control: control, report: context.console.warn)
     // Here and not on another thread, with which the program would end.
-    let process = try WebProcess(output.setup)
+    let process = try WebProcess(setup)
     let outcome = Promise<Result<UInt16, CommandError>>()
-    WorkerThread.start { outcome.fulfil(output.greet(process)) }
+    WorkerThread.start { [setup, progress = output.progress] in
+      outcome.fulfil(greet(process, setup, progress))
+    }
     let end = await outcome.value(ifCancelled: .failure(WebProcess.failure("it was interrupted")))
     try Task.checkCancellation()
     output.setup.port = try end.get()
@@ -71,12 +73,14 @@ package final class WebOutput: OutputSink, @unchecked Sendable {
   }
 
   /// Tells a new process what to do, and waits until it listens; returns its port.
-  private func greet(_ process: WebProcess) -> Result<UInt16, CommandError> {
+  private static func greet(
+    _ process: WebProcess, _ setup: WebSetup, _ progress: OutputProgress?
+  ) -> Result<UInt16, CommandError> {
     let limit = ContinuousClock.now + Self.startTime
     guard process.send(setup.line, isOver: { ContinuousClock.now >= limit }) else {
       return .failure(WebProcess.failure("\(WebProcess.program) has ended"))
     }
-    switch process.answer(until: limit, isOver: { [progress] in progress?.isEnding ?? false }) {
+    switch process.answer(until: limit, isOver: { progress?.isEnding ?? false }) {
     case .message(.listening(let port)): return .success(port)
     case .message(.failed(let reason)):
       let place = ServerAddress.text(setup.host, setup.port)
@@ -156,7 +160,7 @@ package final class WebOutput: OutputSink, @unchecked Sendable {
     pause = min(pause * 2, Self.longestPause)
     do throws(CommandError) {
       let next = try WebProcess(setup)
-      _ = try greet(next).get()
+      _ = try Self.greet(next, setup, progress).get()
       process = next
       listen(to: next)
       recall(for: next)
