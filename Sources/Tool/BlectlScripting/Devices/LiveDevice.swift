@@ -9,7 +9,7 @@ internal import ValueStreams
 /// A device with a link, on which the steps of a script run.
 ///
 /// Only tasks on the loop use it, one at a time.
-final class LiveDevice: ScriptDevice, @unchecked Sendable {
+final class LiveDevice: ScriptDevice {
   let context: CommandContext
   let link: DeviceConnection
   let console: Console
@@ -37,7 +37,8 @@ final class LiveDevice: ScriptDevice, @unchecked Sendable {
     _ options: GlobalOptions, console: Console, for subscription: ScriptSubscription? = nil
   ) -> CommandContext {
     context.line(
-      options, over: link, console: console, isTerse: isTerse, observer: StepObserver(self, subscription))
+      options, over: link, console: console, isTerse: isTerse,
+      observer: StepObserver(self, subscription, on: context.loop))
   }
 
   func perform(_ step: ScriptStep) async throws {
@@ -100,25 +101,25 @@ final class LiveDevice: ScriptDevice, @unchecked Sendable {
 
 /// Passes on what the command of a step sends and receives.
 final class StepObserver: ScriptObserver {
-  private let device: LiveDevice
-  private let subscription: ScriptSubscription?
+  private let step: Confined<(device: LiveDevice, subscription: ScriptSubscription?)>
 
-  init(_ device: LiveDevice, _ subscription: ScriptSubscription?) {
-    (self.device, self.subscription) = (device, subscription)
+  init(_ device: LiveDevice, _ subscription: ScriptSubscription?, on loop: EventLoop) {
+    step = loop.confine((device, subscription))
   }
 
-  func received(_ batch: ValueBatch) { device.received(batch, subscription) }
-  func wrote(_ record: WrittenRecord) { device.wrote(record) }
+  func received(_ batch: ValueBatch) { step.value.device.received(batch, step.value.subscription) }
+  func wrote(_ record: WrittenRecord) { step.value.device.wrote(record) }
   func subscribed(to characteristics: [GATTCharacteristic]) {
+    let (device, subscription) = step.value
     if let subscription { device.subscribed(subscription, to: characteristics) }
   }
   func waitingValues(of characteristic: GATTCharacteristic) -> ValueWatch? {
-    device.waitingValues(of: characteristic)
+    step.value.device.waitingValues(of: characteristic)
   }
 }
 
 /// A `subscribe` in the background; only tasks on the loop use it.
-final class ScriptSubscription: @unchecked Sendable {
+final class ScriptSubscription {
   let command: any SubscribingCommand
   /// Fulfilled when notifications are on, or the subscription has failed.
   let ready = Promise<Void>()
@@ -133,19 +134,20 @@ extension LiveDevice {
   func begin(_ command: any SubscribingCommand) async throws {
     let subscription = ScriptSubscription(command)
     let context = context(command.options, console: console, for: subscription)
-    let task = Task(executorPreference: context.loop) {
+    let task = context.loop.spawn { [self] in
       do {
         try await subscription.command.run(in: context)
       } catch {
         if !Task.isCancelled { subscription.failure = error }
       }
-      self.ended(subscription)
+      ended(subscription)
       subscription.ready.fulfil(())
     }
     subscription.task = task
     subscriptions.append(subscription)
+    let ready = subscription.ready
     await withTaskCancellationHandler {
-      await subscription.ready.value
+      await ready.value
     } onCancel: {
       task.cancel()
     }

@@ -8,8 +8,10 @@ internal import TerminalOutput
 /// Reads lines with libedit: keys, history and completion.
 ///
 /// libedit has one editor per process, so there is one instance.
-final class EditedLines: LineSource, @unchecked Sendable {
-  nonisolated(unsafe) private static var current: EditedLines?
+final class EditedLines: LineSource {
+  /// The instance that libedit calls, on the loop.
+  private static let instance = Lock<Confined<EditedLines>?>(nil)
+  private static var current: EditedLines? { instance.withLock(\.self)?.value }
 
   let isInteractive = true
   private let loop: EventLoop
@@ -34,7 +36,7 @@ final class EditedLines: LineSource, @unchecked Sendable {
     self.console = console
     TerminalRestorer.keepMode()
     history = HistoryFile(environment: Console.environment)
-    EditedLines.current = self
+    EditedLines.instance.exchange(loop.confine(self))
     cline_set_completion(
       { line, start in EditedLines.current?.complete(line.map { String(cString: $0) } ?? "", Int(start)) },
       { index in EditedLines.current?.candidate(Int(index)) })

@@ -10,7 +10,7 @@ enum TypedLine: Sendable, Equatable {
 }
 
 /// The source of the shell's lines, used only by tasks on the loop.
-protocol LineSource: AnyObject, Sendable {
+protocol LineSource: AnyObject {
   /// True if a person types the lines.
   var isInteractive: Bool { get }
   /// Shows a prompt and waits for a line; returns `.end` when the task is cancelled.

@@ -5,7 +5,7 @@ internal import Glibc
 internal import TerminalOutput
 
 /// Reads lines from standard input, without editing.
-final class PlainLines: LineSource, @unchecked Sendable {
+final class PlainLines: LineSource {
   /// A longer line ends the input: it is not text.
   private static let longest = 1 << 16
 

@@ -9,7 +9,7 @@ internal import ValueStreams
 /// The interactive shell: runs lines over one link, and shows what arrives between them.
 ///
 /// Only tasks on the loop use it.
-package final class Shell: @unchecked Sendable {
+package final class Shell {
   static let ownWords = ["use", "help", ".save", "quit", "exit"]
 
   let context: CommandContext
@@ -51,9 +51,9 @@ package final class Shell: @unchecked Sendable {
   /// - Parameter target: the first device; nil is none.
   /// - Throws: why the first device cannot be used, or that lines of a program failed; `CancellationError`.
   package func run(_ target: DeviceChoice?) async throws {
-    let source = source
+    let lines = context.loop.confine(source)
     context.terminal.onResize {
-      source.resized()
+      lines.value.resized()
       return true
     }
     defer {
@@ -64,7 +64,7 @@ package final class Shell: @unchecked Sendable {
       if let target { try await use(target) }
       while !isOver {
         context.terminal.onInterrupt {
-          source.interrupt()
+          lines.value.interrupt()
           return true
         }
         switch await source.line(prompt: prompt) {
@@ -108,7 +108,7 @@ package final class Shell: @unchecked Sendable {
 
   private func perform(_ line: String) async {
     context.terminal.onInterrupt(nil)
-    let task = Task(executorPreference: context.loop) { try await self.interpret(line) }
+    let task = context.loop.spawn { [self] in try await interpret(line) }
     let isCancelled = Lock(false)
     context.terminal.onInterrupt {
       let isFirst = !isCancelled.exchange(true)
@@ -236,10 +236,10 @@ package final class Shell: @unchecked Sendable {
 final class ShellScreen: Sendable {
   private let loop: EventLoop
   private let waiting = Lock<[UInt8]>([])
-  private let source: any LineSource
+  private let source: Confined<any LineSource>
 
   init(on loop: EventLoop, _ source: any LineSource) {
-    (self.loop, self.source) = (loop, source)
+    (self.loop, self.source) = (loop, loop.confine(source))
   }
 
   func take(_ bytes: [UInt8]) {
@@ -249,6 +249,6 @@ final class ShellScreen: Sendable {
 
   private func flush() {
     let bytes = waiting.exchange([])
-    if !bytes.isEmpty { source.show(bytes) }
+    if !bytes.isEmpty { source.value.show(bytes) }
   }
 }

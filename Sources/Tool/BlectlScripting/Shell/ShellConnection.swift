@@ -10,7 +10,7 @@ internal import ValueStreams
 /// The device in use, and its link, which is reopened after a loss.
 ///
 /// Only tasks on the loop use it.
-final class ShellConnection: @unchecked Sendable {
+final class ShellConnection {
   let live: LiveDevice
   let name: String
   let address: BluetoothAddress
@@ -61,8 +61,8 @@ final class ShellConnection: @unchecked Sendable {
 
   /// Reopens the link and its subscriptions after each loss.
   private func keep() {
-    keeper = Task(executorPreference: shell.context.loop) { [weak self] in
-      while !Task.isCancelled, let self { await self.healOnce() }
+    keeper = shell.context.loop.spawn { [weak self] in
+      while !Task.isCancelled, let self { await healOnce() }
     }
   }
 
