@@ -5,7 +5,17 @@ internal import Glibc
 internal import TerminalOutput
 
 /// Reads and writes descriptors at the speed of the other ends, without blocking the loop; used only on it.
-final class ByteStream: @unchecked Sendable {
+final class ByteStream: Sendable {
+  private struct State {
+    /// The tasks that wait for a descriptor.
+    var waits: [SourceID: Promise<Bool>] = [:]
+    var isClosed = false
+    /// True if a read said that the other end has gone without reading all that was written.
+    var wasReset = false
+    /// True if reading ends with the bytes that are there.
+    var isEnding = false
+  }
+
   /// A pipe or terminal that takes anything takes this much without blocking.
   private static let unblockedCount = 512
 
@@ -17,13 +27,7 @@ final class ByteStream: @unchecked Sendable {
   private let loop: EventLoop
   /// True if the descriptors are ours, and do not block.
   private let isOwned: Bool
-  /// The tasks that wait for a descriptor.
-  private var waits: [SourceID: Promise<Bool>] = [:]
-  private var isClosed = false
-  /// True if a read said that the other end has gone without reading all that was written.
-  private var wasReset = false
-  /// True if reading ends with the bytes that are there.
-  private var isEnding = false
+  private let state = Lock(State())
 
   /// Takes over a descriptor that does not block.
   init(adopting descriptor: consuming OwnedDescriptor, on loop: EventLoop) {
@@ -38,6 +42,9 @@ final class ByteStream: @unchecked Sendable {
 
   deinit { if isOwned, !isClosed { Glibc.close(input) } }
 
+  private var isClosed: Bool { state.withLock { $0.isClosed } }
+  private var isEnding: Bool { state.withLock { $0.isEnding } }
+
   // MARK: Reading
 
   /// Waits for bytes, and reads up to `most`; nil at their end, when the other end has gone, and if the task is
@@ -49,15 +56,19 @@ final class ByteStream: @unchecked Sendable {
       if !isEnding, await !wait(for: .readable, of: input) { return nil }
       let count = Glibc.read(input, &buffer, buffer.count)
       if count > 0 { return Array(buffer[..<count]) }
-      wasReset = count < 0 && errno == ECONNRESET
-      guard count < 0, errno == EINTR || errno == EAGAIN && !isEnding else { return nil }
+      let number = count < 0 ? errno : 0
+      state.withLock { $0.wasReset = number == ECONNRESET }
+      guard number == EINTR || number == EAGAIN && !isEnding else { return nil }
     }
     return nil
   }
 
   /// Ends reading with the bytes that are there now: no more follow.
   func endReading() {
-    isEnding = true
+    let waits = state.withLock { state in
+      state.isEnding = true
+      return state.waits
+    }
     for promise in waits.values { promise.fulfil(true) }
   }
 
@@ -127,13 +138,17 @@ final class ByteStream: @unchecked Sendable {
 
   /// Closes descriptors that are ours; tasks that wait for them go on.
   func close() {
-    guard isOwned, !isClosed else { return }
-    isClosed = true
-    for (source, promise) in waits {
+    guard isOwned else { return }
+    let open = state.withLock { state -> [SourceID: Promise<Bool>]? in
+      guard !state.isClosed else { return nil }
+      defer { (state.waits, state.isClosed) = ([:], true) }
+      return state.waits
+    }
+    guard let open else { return }
+    for (source, promise) in open {
       loop.unwatch(source)
       promise.fulfil(false)
     }
-    waits = [:]
     Glibc.close(input)
   }
 
@@ -141,7 +156,10 @@ final class ByteStream: @unchecked Sendable {
   var isInputEnded: Bool { hasHappened(ByteStream.inputEnd | POLLHUP | POLLERR) }
 
   /// True if the other end has gone without reading all that was written.
-  var hasLeftUnread: Bool { wasReset || !isClosed && abs(casyncio_socket_error(input)) == ECONNRESET }
+  var hasLeftUnread: Bool {
+    let (wasReset, isClosed) = state.withLock { ($0.wasReset, $0.isClosed) }
+    return wasReset || !isClosed && abs(casyncio_socket_error(input)) == ECONNRESET
+  }
 
   /// True if the other end is closed in both directions, as far as the kernel knows.
   var isHungUp: Bool { hasHappened(POLLHUP | POLLERR) }
@@ -168,9 +186,9 @@ final class ByteStream: @unchecked Sendable {
     if Task.isCancelled || isClosed { return false }
     let promise = Promise<Bool>()
     let source = loop.watch(descriptor, for: events) { _ in promise.fulfil(true) }
-    waits[source] = promise
+    state.withLock { $0.waits[source] = promise }
     let isReady = await promise.value(ifCancelled: false)
-    if waits.removeValue(forKey: source) != nil { loop.unwatch(source) }
+    if state.withLock({ $0.waits.removeValue(forKey: source) }) != nil { loop.unwatch(source) }
     return isReady
   }
 }

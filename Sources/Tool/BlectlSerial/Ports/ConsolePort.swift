@@ -4,7 +4,7 @@ internal import Glibc
 internal import TerminalOutput
 
 /// A person at the terminal; what the peer sends is shown as it is, with its control sequences.
-package final class ConsolePort: SerialPort, @unchecked Sendable {
+package final class ConsolePort: SerialPort {
   /// The interval at which a process in the background, or during a question, checks whether it has the
   /// terminal again.
   private static let restTime = Duration.milliseconds(250)
@@ -14,7 +14,7 @@ package final class ConsolePort: SerialPort, @unchecked Sendable {
   private let stream: ByteStream
   private let loop: EventLoop
   private let cursor: TerminalCursor
-  private var isOver = false
+  private let isOver = Lock(false)
 
   package var usesTerminal: Bool { true }
   package var endsWithInput: Bool { true }
@@ -45,14 +45,14 @@ package final class ConsolePort: SerialPort, @unchecked Sendable {
   }
 
   package func read(_ most: Int) async throws -> [UInt8]? {
-    while !isOver {
+    while !isOver.withLock(\.self) {
       try await waitForForeground()
       guard await stream.waitUntilReadable() else { break }
       // A shell may have the terminal by now: reading would stop this process.
       guard TerminalRestorer.isInForeground else { continue }
       guard let typed = await stream.read(most) else { break }
-      let (bytes, isOver) = keys.sent(for: typed)
-      self.isOver = isOver
+      let (bytes, isLast) = keys.sent(for: typed)
+      isOver.exchange(isLast)
       guard !bytes.isEmpty else { continue }
       if keys.sendsLines {
         cursor.passed(bytes[...])

@@ -7,7 +7,7 @@ internal import TerminalOutput
 /// Programs that connect to a TCP port or a Unix socket: one at a time, or several that all get the same bytes.
 ///
 /// Used only on the loop.
-package final class ServerPort: SerialPort, @unchecked Sendable {
+package final class ServerPort: SerialPort {
   /// The maximum number of bytes that wait for a program, and from all of them.
   private static let limit = 32 << 10
   /// The number of bytes that are written at once.
@@ -38,7 +38,17 @@ package final class ServerPort: SerialPort, @unchecked Sendable {
     init(_ stream: ByteStream, _ outgoing: ByteQueue) { (self.stream, self.outgoing) = (stream, outgoing) }
   }
 
-  private let socket: ListeningSocket
+  private final class State {
+    let socket: ListeningSocket
+    var clients: [Client] = []
+    /// Reads what the last program sends, to its end.
+    var lastInput: Task<Void, Never>?
+    var waiters: [Promise<Void>] = []
+    var source: SourceID?
+
+    init(_ socket: ListeningSocket) { self.socket = socket }
+  }
+
   private let isTCP: Bool
   private let isShared: Bool
   private let loop: EventLoop
@@ -47,14 +57,12 @@ package final class ServerPort: SerialPort, @unchecked Sendable {
   /// The bytes for the only program of a port that is not shared, or for the next one.
   private let outgoing = ByteQueue(limit: ServerPort.limit)
   private let sharedLimit: Int
-  private var clients: [Client] = []
-  /// Reads what the last program sends, to its end.
-  private var lastInput: Task<Void, Never>?
-  private var waiters: [Promise<Void>] = []
-  private var source: SourceID?
+  private let confined: Confined<State>
+  private var state: State { confined.value }
+  private var clients: [Client] { state.clients }
 
   /// The address at which programs find the port.
-  package var place: String { socket.place }
+  package let place: String
 
   /// Listens; call on the loop's thread.
   ///
@@ -66,12 +74,14 @@ package final class ServerPort: SerialPort, @unchecked Sendable {
     _ address: ServerAddress, isShared: Bool, limit: Int, on loop: EventLoop,
     report: @escaping @Sendable (String) -> Void
   ) throws(CommandError) {
-    socket = try ListeningSocket(address)
+    let socket = try ListeningSocket(address)
+    place = socket.place
     isTCP = if case .tcp = address { true } else { false }
     // All that has waited for the first program fits into its queue, with what comes while it begins to read.
     sharedLimit = limit + ServerPort.limit
     (self.isShared, self.loop, self.report) = (isShared, loop, report)
-    source = loop.watch(socket.descriptor, for: .readable) { [weak self] _ in self?.accept() }
+    confined = loop.confine(State(socket))
+    state.source = loop.watch(socket.descriptor, for: .readable) { [weak self] _ in self?.accept() }
   }
 
   package var endTime: Duration? { clients.isEmpty ? .zero : .seconds(2) }
@@ -91,7 +101,7 @@ package final class ServerPort: SerialPort, @unchecked Sendable {
     while clients.isEmpty {
       if Task.isCancelled { throw ConsoleError.interrupted }
       let promise = Promise<Void>()
-      waiters.append(promise)
+      state.waiters.append(promise)
       await promise.value(ifCancelled: ())
     }
     if isShared {
@@ -108,17 +118,17 @@ package final class ServerPort: SerialPort, @unchecked Sendable {
   }
 
   package func end() {
-    if let source { loop.unwatch(source) }
-    source = nil
-    socket.remove()
+    if let source = state.source { loop.unwatch(source) }
+    state.source = nil
+    state.socket.remove()
     for client in clients { disconnect(client, nil) }
-    lastInput?.cancel()
+    state.lastInput?.cancel()
   }
 
   // MARK: Programs
 
   private func accept() {
-    while let descriptor = socket.accept() {
+    while let descriptor = state.socket.accept() {
       // What the kernel has for a program that leaves is lost.
       var size = Int32(ServerPort.limit)
       setsockopt(descriptor.raw, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
@@ -137,25 +147,24 @@ package final class ServerPort: SerialPort, @unchecked Sendable {
   }
 
   private func join(_ client: Client) {
-    clients.append(client)
-    nonisolated(unsafe) let joined = client  // of the loop, as its tasks
-    let former = isShared ? nil : lastInput
-    let input = Task(executorPreference: loop) { @Sendable in
+    state.clients.append(client)
+    let former = isShared ? nil : state.lastInput
+    let input = loop.spawn { [self] in
       // What the former program has sent comes first.
       await former?.value
-      await self.read(from: joined)
+      await read(from: client)
     }
     client.input = input
-    if !isShared { lastInput = input }
+    if !isShared { state.lastInput = input }
     client.tasks = [
-      Task(executorPreference: loop) { @Sendable in
+      loop.spawn { [self] in
         await input.value
-        await self.letFinish(joined)
+        await letFinish(client)
       },
-      Task(executorPreference: loop) { @Sendable in await self.write(to: joined) },
+      loop.spawn { [self] in await write(to: client) },
     ]
-    for waiter in waiters { waiter.fulfil(()) }
-    waiters = []
+    for waiter in state.waiters { waiter.fulfil(()) }
+    state.waiters = []
   }
 
   /// Reads what a program sends, to its end.
@@ -218,7 +227,7 @@ package final class ServerPort: SerialPort, @unchecked Sendable {
   /// Ends a program that has gone; what it has sent is still read.
   private func leave(_ client: Client) {
     guard let index = clients.firstIndex(where: { $0 === client }) else { return }
-    clients.remove(at: index)
+    state.clients.remove(at: index)
     for task in client.tasks { task.cancel() }
     if isShared {
       let unread = client.outgoing.count - client.late
