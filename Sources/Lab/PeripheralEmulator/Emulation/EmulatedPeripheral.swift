@@ -6,7 +6,7 @@ package import BLEWorld
 /// A peripheral of a world without its radio: its values, its answers and its events, for a real adapter.
 ///
 /// The owner of the adapter passes on the requests of centrals and sends the values, on the loop's thread.
-package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
+package final class EmulatedPeripheral: EventSource {
   package let spec: PeripheralSpec
   package let server: AttributeServer
   package let worldEvents: [WorldEvent]

@@ -96,7 +96,7 @@ struct ServeCommand: BlectlCommand {
       played, manager, outputs: outputs, hook: try await ExecHook(hook, in: context),
       isControlled: control != nil,
       context: context)
-    try await outputs.collect {
+    let serving = context.loop.confinedWork {
       do {
         try await run(server, simulated, context)
       } catch {
@@ -105,6 +105,7 @@ struct ServeCommand: BlectlCommand {
       }
       try await server.close()
     }
+    try await outputs.collect(serving)
   }
 
   /// Prints the records, but not to the standard output of a command; in that case, --quiet omits them.
@@ -121,7 +122,7 @@ struct ServeCommand: BlectlCommand {
       try await context.showingProgress("publishing \(server.name)") { try await server.publish() }
       if command.isEmpty { announce(server, simulated, context) }
       let takesInput = command.isEmpty && !StandardDescriptors.isInBackground
-      var bodies: [@Sendable () async throws -> Void] = [{ try await server.run(takesInput: takesInput) }]
+      var bodies = [context.loop.confinedWork { try await server.run(takesInput: takesInput) }]
       if !command.isEmpty { bodies.append { try await play(simulated, context) } }
       try await context.loop.limited(to: duration.limit) { [bodies] in try await context.loop.race(bodies) }
     } catch {
@@ -151,7 +152,7 @@ struct ServeCommand: BlectlCommand {
   private func listen(_ server: PeripheralServer) async throws -> ControlServer? {
     guard let control else { return nil }
     do throws(ControlSocketError) {
-      return try await ControlServer.listen(at: control, for: server)
+      return try await ControlServer.listen(at: control, for: ServerControl(server))
     } catch {
       throw CommandError(status: .failed, message: "cannot create the socket \(control): \(error)")
     }

@@ -7,7 +7,7 @@ internal import TerminalOutput
 /// Starts and stops an advertisement in order, however fast it is switched; used only on the loop.
 ///
 /// While bluetoothd or the adapter is away, the library remembers whether it is wanted.
-final class AdvertisingSwitch: @unchecked Sendable {
+final class AdvertisingSwitch {
   private var advertisement: Advertisement
   private let manager: PeripheralManager
   private let context: CommandContext
@@ -35,7 +35,7 @@ final class AdvertisingSwitch: @unchecked Sendable {
   /// Starts or stops it soon; prints any error.
   func set(_ isWanted: Bool) {
     self.isWanted = isWanted
-    Task(executorPreference: context.loop) { await self.settle() }
+    context.loop.spawn { [self] in await settle() }
   }
 
   /// Changes what is sent, now or when it starts; prints any error.

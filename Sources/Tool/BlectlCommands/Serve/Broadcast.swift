@@ -8,14 +8,14 @@ internal import TerminalOutput
 internal import ValueStreams
 
 /// An advertisement from its start to its end, and the reports about it; runs on the loop.
-package final class Broadcast: @unchecked Sendable {
+package final class Broadcast {
   private let manager: PeripheralManager
   private let advertisement: Advertisement
   private let contents: ChangingAdvertisement?
   private let outputs: StreamOutputs
   private let context: CommandContext
   /// The adapter that sends it; nil while none does.
-  private let adapter = Lock<String?>(nil)
+  private var adapter: String?
 
   /// Needs a manager that advertises nothing else.
   package init(
@@ -46,9 +46,10 @@ package final class Broadcast: @unchecked Sendable {
     sendChanges(of: advertising)
     defer { contents?.stop() }
     do {
-      try await context.loop.limited(to: duration) { [self] in
+      let following = context.loop.confinedWork { [self] in
         for try await event in events { try await follow(event.kind, advertising) }
       }
+      try await context.loop.limited(to: duration, following)
     } catch let error as BLEError where error.code != .cancelled {
       ended(error.code == .busUnavailable ? .busUnavailable : .refused)
       throw error
@@ -82,16 +83,15 @@ package final class Broadcast: @unchecked Sendable {
   /// Reports the adapter that sends it now, if it changed.
   private func lookAgain(_ advertising: Advertising) async {
     guard let name = await manager.adapterName(of: advertising) else { return }
-    let former = adapter.withLock { $0 }
-    guard name != former else { return }
-    if former != nil { ended(.adapterRemoved) }
+    guard name != adapter else { return }
+    if adapter != nil { ended(.adapterRemoved) }
     started(on: name, isFirst: false)
   }
 
   // MARK: Reports
 
   private func started(on name: String, isFirst: Bool) {
-    adapter.withLock { $0 = name }
+    adapter = name
     report(.started(advertisement), on: name)
     context.remark(
       isFirst
@@ -100,11 +100,8 @@ package final class Broadcast: @unchecked Sendable {
 
   /// Reports the end, unless it is not on the air.
   private func ended(_ reason: AdvertisingEnd) {
-    let name = adapter.withLock { name in
-      defer { name = nil }
-      return name
-    }
-    guard let name else { return }
+    guard let name = adapter else { return }
+    adapter = nil
     report(.ended(reason), on: name)
     switch reason {
     case .duration, .interrupted, .busUnavailable, .refused: break

@@ -2,14 +2,14 @@
 internal import AsyncIO
 internal import BLECentral
 package import BLEPeripheral
-package import BLEWorld
+internal import BLEWorld
 package import BlectlSession
 package import PeripheralEmulator
 internal import TerminalOutput
 package import ValueStreams
 
 /// Connects centrals of a real adapter with the emulated peripheral of a world; used only on the loop.
-package final class PeripheralServer: @unchecked Sendable {
+package final class PeripheralServer {
   package let emulated: EmulatedPeripheral
   package let manager: PeripheralManager
   private let outputs: StreamOutputs
@@ -63,7 +63,7 @@ package final class PeripheralServer: @unchecked Sendable {
     events = await manager.events()
     earlier = await manager.connectedCentrals.map { PeripheralEvent(kind: .connected($0), time: .now) }
     if emulated.spec.advertisement.isConnectable {
-      let tree = ServiceTree(emulated, isControlled: isControlled)
+      let tree = ServiceTree(emulated, isControlled: isControlled, on: context.loop)
       for remark in tree.remarks { context.remark("blectl: \(remark)") }
       let published = try await manager.add(tree.entries.map(\.service), timeout: context.timeout)
       for (service, entry) in zip(published, tree.entries) {
@@ -72,7 +72,7 @@ package final class PeripheralServer: @unchecked Sendable {
         }
       }
     }
-    updates.onDrop = { [context] characteristic in
+    updates.whenDropped { [context] characteristic in
       context.console.warn(
         "the centrals take the values of \(characteristic.uuid) too slowly: some are dropped")
     }
@@ -135,9 +135,11 @@ package final class PeripheralServer: @unchecked Sendable {
   /// Passes on events, and runs the command of `--exec`, until cancelled; `takesInput` lets stdin set values.
   package func run(takesInput: Bool) async throws {
     let (loop, hook) = (context.loop, hook)
+    let following = loop.confinedWork { [self] in try await follow() }
+    let input = takesInput ? loop.confinedWork { [self] in await ServedInput(self).run() } : nil
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask(executorPreference: loop) { try await self.follow() }
-      if takesInput { group.addTask(executorPreference: loop) { await ServedInput(self).run() } }
+      group.addTask(executorPreference: loop) { try await following() }
+      if let input { group.addTask(executorPreference: loop) { try await input() } }
       if let hook { group.addTask(executorPreference: loop) { try await hook.run() } }
       defer { group.cancelAll() }
       // The command continues after the end of the input, but not after that of the bus.
@@ -315,23 +317,33 @@ extension ServedRecord.Attribute {
 
 // MARK: Control
 
-extension PeripheralServer: ControlTarget {
-  package func perform(_ command: ControlCommand) async throws(ControlError) {
-    let emulated = emulated
-    try await Task(executorPreference: context.loop) { () -> Result<Void, ControlError> in
+/// Lets the control channel, which has a loop of its own, reach a server.
+struct ServerControl: ControlTarget {
+  private let server: Confined<PeripheralServer>
+  private let loop: EventLoop
+
+  init(_ server: PeripheralServer) {
+    loop = server.context.loop
+    self.server = loop.confine(server)
+  }
+
+  func perform(_ command: ControlCommand) async throws(ControlError) {
+    try await Task(executorPreference: loop) { [server] () -> Result<Void, ControlError> in
       do throws(ControlError) {
-        return .success(try emulated.perform(command))
+        return .success(try server.value.emulated.perform(command))
       } catch {
         return .failure(error)
       }
     }.value.get()
   }
 
-  package var state: WorldState {
-    get async { await Task(executorPreference: context.loop) { self.currentState }.value }
+  var state: WorldState {
+    get async { await Task(executorPreference: loop) { [server] in server.value.state }.value }
   }
+}
 
-  private var currentState: WorldState {
+extension PeripheralServer {
+  fileprivate var state: WorldState {
     let (state, adapter) = manager.assumeIsolated { ($0.state, $0.adapterInUse) }
     return emulated.state(
       adapter: adapter.map {

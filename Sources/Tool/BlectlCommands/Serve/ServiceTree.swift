@@ -13,7 +13,7 @@ struct ServiceTree {
     let handles: [UInt16]
   }
 
-  private let emulated: EmulatedPeripheral
+  private let emulated: Confined<EmulatedPeripheral>
   private let services: [EmulatedService]
   /// True if a command may delay any answer.
   private let isControlled: Bool
@@ -24,8 +24,9 @@ struct ServiceTree {
   /// The missing parts, and the reasons.
   private(set) var remarks: [String] = []
 
-  init(_ emulated: EmulatedPeripheral, isControlled: Bool) {
-    self.emulated = emulated
+  /// Centrals are answered on the loop, which is that of the calling thread.
+  init(_ emulated: EmulatedPeripheral, isControlled: Bool, on loop: EventLoop) {
+    self.emulated = loop.confine(emulated)
     self.isControlled = isControlled
     services = emulated.services
     for index in services.indices { _ = place(index) }
@@ -98,11 +99,11 @@ struct ServiceTree {
     let emulated = emulated
     guard isLate else {
       return .immediate { _ throws(ATTError) in
-        try Self.now { emulated.read(handle, then: $0) }
+        try Self.now { emulated.value.read(handle, then: $0) }
       }
     }
     return .deferred { _ async throws(ATTError) in
-      try await Self.later { emulated.read(handle, then: $0) }
+      try await Self.later { emulated.value.read(handle, then: $0) }
     }
   }
 
@@ -111,13 +112,13 @@ struct ServiceTree {
     guard isLate else {
       return .immediate { request throws(ATTError) in
         _ = try Self.now {
-          emulated.write(handle, request.value, offset: request.offset, mtu: request.mtu, then: $0)
+          emulated.value.write(handle, request.value, offset: request.offset, mtu: request.mtu, then: $0)
         }
       }
     }
     return .deferred { request async throws(ATTError) in
       _ = try await Self.later {
-        emulated.write(handle, request.value, offset: request.offset, mtu: request.mtu, then: $0)
+        emulated.value.write(handle, request.value, offset: request.offset, mtu: request.mtu, then: $0)
       }
     }
   }

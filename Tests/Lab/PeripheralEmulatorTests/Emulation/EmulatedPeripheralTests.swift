@@ -35,8 +35,7 @@ struct EmulatedPeripheralTests {
     func run<Result: Sendable>(
       _ body: @escaping @Sendable (EmulatedPeripheral) throws -> Result
     ) async throws -> Result {
-      let played = played
-      return try await Task(executorPreference: loop) { try body(played) }.value
+      try await Task(executorPreference: loop) { try body(self.played) }.value
     }
 
     func start() async throws {

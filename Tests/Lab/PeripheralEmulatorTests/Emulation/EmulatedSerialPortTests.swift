@@ -30,8 +30,7 @@ struct EmulatedSerialPortTests {
 
     /// Runs on the loop.
     func run(_ body: @escaping @Sendable (EmulatedPeripheral) -> Void) async {
-      let played = played
-      await Task(executorPreference: loop) { body(played) }.value
+      await Task(executorPreference: loop) { body(self.played) }.value
     }
 
     func start() async {

@@ -60,7 +60,8 @@ struct ServiceTreeTests {
   private func tree(_ services: [ServiceSpec]) -> ServiceTree {
     let spec = PeripheralSpec(
       address: "C0:00:00:00:00:01", advertisement: AdvertisementSpec(name: "Lamp"), services: services)
-    return ServiceTree(EmulatedPeripheral(spec, events: [], on: .shared), isControlled: false)
+    let loop = EventLoop(onCurrentThread: ())
+    return ServiceTree(EmulatedPeripheral(spec, events: [], on: loop), isControlled: false, on: loop)
   }
 
   private func service(_ uuid: UInt16, includes: [UInt16] = [], isPrimary: Bool = true) -> ServiceSpec {
