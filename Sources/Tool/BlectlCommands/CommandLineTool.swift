@@ -26,15 +26,14 @@ package enum CommandLineTool {
     let signals = Signals(on: loop)
     let context = CommandContext(
       options: command.common.values, loop: loop, console: Console(color: command.common.color))
-    nonisolated(unsafe) let boxed = command
-    let task = Task(executorPreference: loop) { @Sendable in
+    let task = loop.spawn {
       let outcome = await Result {
         // The file that these change may not exist yet.
-        if !(boxed is KeysCommand) { try context.keys.requireIfGiven() }
-        try await boxed.run(in: context)
+        if !(command is KeysCommand) { try context.keys.requireIfGiven() }
+        try await command.run(in: context)
       }
       await context.bus.close()
-      end(outcome, context, signals, device: boxed.deviceText)
+      end(outcome, context, signals, device: command.deviceText)
     }
     signals.onFirst {
       task.cancel()
