@@ -241,6 +241,8 @@ public enum CBPeripheralState: Int, Sendable {
 }
 
 /// The other end of a link.
+///
+/// It is Sendable because it never changes.
 open class CBPeer: NSObject, NSCopying, @unchecked Sendable {
   private let peerIdentifier: UUID
 

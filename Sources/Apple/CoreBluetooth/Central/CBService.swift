@@ -72,6 +72,8 @@ func objectAddress(of object: AnyObject) -> String {
 }
 
 /// The common part of services, characteristics and descriptors.
+///
+/// It is Sendable because it never changes.
 open class CBAttribute: NSObject, @unchecked Sendable {
   private let identifier: CBUUID
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A unit of BTHome; the raw value is its name at the end of a key.
-enum BTHomeUnit: String {
+enum BTHomeUnit: String, CaseIterable {
   case percent, celsius, hpa, lux, kg, lb, kwh, w, v, ppm, degrees, mm, m, s, a, l, ml, m3, rpm
   case ugPerM3 = "ug_per_m3"
   case mPerS = "m_per_s"

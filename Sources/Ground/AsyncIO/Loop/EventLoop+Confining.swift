@@ -60,7 +60,7 @@ extension EventLoop {
     from owner: Owner, _ body: @Sendable (isolated Owner) -> Value
   ) -> Value {
     precondition(owner.loop === self, "the actor runs on another loop")
-    return owner.assumeIsolated { Confined(value: body($0)) }.value
+    return owner.assumeIsolated { Confined(body($0), to: self) }.value
   }
 
   /// Starts a task that runs on the loop's thread; call on that thread.

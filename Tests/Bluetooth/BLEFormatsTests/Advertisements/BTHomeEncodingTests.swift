@@ -139,9 +139,7 @@ struct BTHomeEncodingTests {
       #expect(kind.key.hasPrefix(kind.name))
       #expect(kind.name.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "_" })
     }
-    let units = Set(BTHomeKind.all.compactMap(\.kind.unit))
-    #expect(Set(units.map(\.symbol)).count == units.count)
-    #expect(Set(units.map(\.key)).count == units.count)
+    #expect(Set(BTHomeUnit.allCases.map(\.symbol)).count == BTHomeUnit.allCases.count)
   }
 }
 

@@ -146,7 +146,7 @@ extension BTHomeKind {
     switch shape {
     case .number(let shape):
       let range = shape.range
-      let unit = unit.map { " \($0.symbol)" } ?? ""
+      let unit = symbol.isEmpty ? "" : " \(symbol)"
       return "\(shape.value(of: range.lowerBound).text) to \(shape.value(of: range.upperBound).text)\(unit)"
     case .state: return "`yes` or `no`"
     case .event(let names):

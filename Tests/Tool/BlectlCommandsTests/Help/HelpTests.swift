@@ -104,11 +104,11 @@ struct HelpTextTests {
   @Test(
     "There is help on everything that has a page, faults, worlds and logs too",
     arguments: zip(HelpTopic.allCases, titles))
-  func topics(_ topic: HelpTopic, _ title: (topic: String, text: String)) {
-    #expect(topic.rawValue == title.topic)
-    #expect(topic.markdown.hasPrefix("# \(title.text)\n"))
+  func topics(_ topic: HelpTopic, _ title: (key: String, value: String)) {
+    #expect(topic.rawValue == title.key)
+    #expect(topic.markdown.hasPrefix("# \(title.value)\n"))
     let text = topic.text(width: 80)
-    #expect(text.hasPrefix(title.text.uppercased()))
+    #expect(text.hasPrefix(title.value.uppercased()))
     #expect(text.hasSuffix("The manual: \(topic.manualPage)."))
   }
 
