@@ -6,14 +6,14 @@
 #   Scripts/test.sh --all                       what `make test-all` plays: every part
 #   Scripts/test.sh unit systems/log            these parts and pieces; a single piece prints what it does as it goes
 #
-# Scripts/parts.sh has the commands; what a piece printed is in .build/tests/PART/PIECE.log.
+# Scripts/parts.sh has the commands; what a piece printed is in .build/test-results/PART/PIECE.log.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 # The programs that only tests and benchmarks run are built too.
 export BLECTL_TOOLS=1
 # shellcheck source=Scripts/parts.sh
 . Scripts/parts.sh
-results=.build/tests chosen=()
+results=.build/test-results chosen=()
 
 choose() { # NAME…: adds the pieces of these names to those that are played
   local name piece
@@ -40,8 +40,6 @@ esac
 # Notes in PIECE.result how many tests passed, or "failed", when it began and ended, and the seconds of a processor.
 run() { # PIECE
   local log=$results/$1.log started=$SECONDS status=0 count processor TIMEFORMAT='%0U + %0S'
-  # Earlier versions kept a file in the place of this folder.
-  [ -d "${log%/*}" ] || rm -f "${log%/*}"
   mkdir -p "${log%/*}"
   exec 3>&1
   processor=$({ time eval "${commands[$1]}" 2>&1 3>&- | keep "$log" >&3; } 2>&1) || status=1
@@ -57,7 +55,6 @@ run() { # PIECE
   {
     flock 9
     echo "== $1: $count$([ "$status" != 0 ] || echo ' passed'), $((SECONDS - started)) s"
-    [ "$status" = 0 ] || [ ${#chosen[@]} = 1 ] || cat "$log"
   } 9<"$results"
 }
 keep() { # LOG [-a]: shows the output of a single piece as it comes

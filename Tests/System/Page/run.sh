@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The page of --web in a real browser, chromium; Prometheus, which scrapes its metrics; and fifty clients of its stream.
 #
-#   Tests/System/Page/run.sh                       as CI does; pictures are in .build/tests/page-*.png
+#   Tests/System/Page/run.sh                       as CI does; pictures are in .build/test-results/page-*.png
 #   Tests/System/Page/run.sh browser | …           some tests
 #   PAGE_RECORD=1 Tests/System/Page/run.sh         accepts what the pictures show: writes pictures.json
 #   SECONDS_OF_LOAD=600 Tests/System/Page/run.sh load
@@ -26,6 +26,6 @@ fi
 
 configuration=${CONFIGURATION:-debug}
 BLECTL=$(Scripts/built.sh -c "$configuration" blectl)/blectl
-export BLECTL PATH=$prometheus/usr/bin:$PATH PAGE_PICTURES=$PWD/.build/tests
+export BLECTL PATH=$prometheus/usr/bin:$PATH PAGE_PICTURES=$PWD/.build/test-results
 mkdir -p "$PAGE_PICTURES"
 exec "$environment/bin/python" Tests/System/Page/page.py "$@"
