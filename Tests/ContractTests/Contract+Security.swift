@@ -184,6 +184,22 @@ extension Contract {
       }
     }
 
+    @Test("A subscription that comes next over another link gets its values")
+    func subscriptionAfterRefusal() async throws {
+      try await PairingStage.with(BuiltIn.justWorks) { _, peripheral in
+        try await Contract.connect(peripheral)
+        let value = try await peripheral.characteristic(Value.open.subscribable)
+        let error = await #expect(throws: BLEError.self) {
+          try await read(Value.encrypted.readable, of: peripheral)
+        }
+        #expect(error?.code == .notPaired)
+        let values = try await peripheral.notifications(for: value)
+        try await peripheral.writeValue([7], for: value)
+        let first = try await values.first { _ in true }
+        #expect(first?.value == [7])
+      }
+    }
+
     private func requireLink(of peripheral: Peripheral, for time: Duration) async throws {
       let error = await #expect(throws: BLEError.self) {
         try await peripheral.waitUntilDisconnected(timeout: time)

@@ -112,19 +112,21 @@ package final class FakeBlueZ: Sendable {
     }
   }
 
-  /// A device appears.
-  package static func added(_ path: String, _ properties: [(String, DBusValue)]) -> Message {
+  /// A device, or another object, appears.
+  package static func added(
+    _ path: String, of interface: String = "org.bluez.Device1", _ properties: [(String, DBusValue)]
+  ) -> Message {
     Message(signal: "InterfacesAdded", of: StandardInterface.objectManager, at: "/") { writer in
       writer.objectPath(path)
-      write([("org.bluez.Device1", properties)], &writer)
+      write([(interface, properties)], &writer)
     }
   }
 
-  /// A device is forgotten.
-  package static func removed(_ path: String) -> Message {
+  /// A device is forgotten, or another object removed.
+  package static func removed(_ path: String, of interface: String = "org.bluez.Device1") -> Message {
     Message(signal: "InterfacesRemoved", of: StandardInterface.objectManager, at: "/") { writer in
       writer.objectPath(path)
-      writer.value(.strings(["org.bluez.Device1"]))
+      writer.value(.strings([interface]))
     }
   }
 

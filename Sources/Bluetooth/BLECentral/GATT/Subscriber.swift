@@ -35,6 +35,12 @@ struct Subscriber {
     try attribute.requireAnswers(operation)
     // Before there is a session, which would end with a stalled link.
     try await core.requireLink(of: attribute.device, operation)
+    // BlueZ may have removed the characteristic meanwhile, such as with a stalled link, and added it again.
+    let current = core.sessions.attribute(
+      path, attribute.interface, of: core.sessions.device(attribute.device.path))
+    guard current === attribute else {
+      return try await Subscriber(attribute: current, operation: operation).subscribe(transport, capacity)
+    }
     let session = NotifySession(
       path: path, transport: transport, core: core, readsUnderWay: attribute.readsUnderWay)
     session.add(source)  // before the call: a value may come before its reply
