@@ -59,7 +59,7 @@ var temperature: Sensor { fatalError() }
 var target: Sensor { fatalError() }
 func secret(for central: Central) -> [UInt8] { [] }
 """
-MEANING = """
+FORMATS = """
 import BLEFormats
 
 var imu: BluetoothUUID { fatalError() }
@@ -79,7 +79,7 @@ GROUPS = [
     ("Sources/Apple/CoreBluetooth/", "import CoreBluetooth\n"),
     ("Sources/Lab/BLETesting/", "import BLECentral\nimport BLETesting\nimport Testing\n"),
     ("Sources/Bluetooth/BLEPeripheral/", PERIPHERAL),
-    ("Sources/Bluetooth/BLEFormats/", MEANING),
+    ("Sources/Bluetooth/BLEFormats/", FORMATS),
     ("Sources/Ground/JSON/", JSON),
     ("", CENTRAL),
 ]

@@ -10,7 +10,7 @@ package struct AdvertisedTypeArgument: Sendable, Hashable {
     let types = Vocabulary.known.advertisedTypes
     let type = text.lowercased()
     guard types.contains(type) else {
-      let advice = Spelling.advice(for: type, among: types) ?? "'blectl help adverts' lists them"
+      let advice = Spelling.advice(for: type, among: types) ?? "docs/adverts.md lists them"
       throw ArgumentError(text, "is not a type of advertised data; \(advice)")
     }
     self.type = type
