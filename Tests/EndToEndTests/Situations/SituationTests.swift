@@ -78,15 +78,12 @@ struct SituationDocumentTests {
   /// An error as the document has it, in Markdown.
   private struct Entry {
     let status: Int32
-    let message: String
+    var message: String
     /// Nil also if it is the help of the command that was misused.
     let hint: String?
   }
 
-  private static let path: String = {
-    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
-    return (root + ["docs", "exit-status-and-errors.md"]).joined(separator: "/")
-  }()
+  private static let path = RecordedFile.path("docs/exit-status-and-errors.md")
 
   /// The beginnings of messages that only name the operation and its device.
   private static var operations: [Regex<Substring>] {
@@ -100,8 +97,17 @@ struct SituationDocumentTests {
 
   /// A section for each group that has messages, divided by the status.
   private static var sections: String {
+    let all = SituationGroup.all.flatMap(\.situations).filter { !$0.message.isEmpty }.map { entry($0) }
+    // Those that have more than one hint or status are told apart by the situation.
+    let ambiguous = Set(all.map(\.message)).filter { message in
+      Set(all.filter { $0.message == message }.map { "\($0.status) \($0.hint ?? "")" }).count > 1
+    }
     let sections = SituationGroup.all.compactMap { group -> String? in
-      let entries = group.situations.filter { !$0.message.isEmpty }.map { entry($0) }
+      let entries = group.situations.filter { !$0.message.isEmpty }.map { situation in
+        var entry = entry(situation)
+        if ambiguous.contains(entry.message) { entry.message += " (\(situation.title))" }
+        return entry
+      }
       let parts = Set(entries.map(\.status)).sorted().map { status in
         "Status \(status):\n" + list(entries.filter { $0.status == status })
       }
@@ -126,12 +132,10 @@ struct SituationDocumentTests {
 
   /// The messages with a hint in a table, in which those with the same hint stand together, and the others in a list.
   private static func list(_ entries: [Entry]) -> String {
-    let rows = entries.compactMap(\.hint).unique.flatMap { hint -> [String] in
-      let messages = entries.filter { $0.hint == hint }.map(\.message).unique
-      return messages.enumerated().map { index, message in row(message, index == 0 ? hint : "as above") }
+    let rows = entries.compactMap(\.hint).unique.flatMap { hint in
+      entries.filter { $0.hint == hint }.map(\.message).unique.map { row($0, hint) }
     }
-    let hinted = Set(entries.filter { $0.hint != nil }.map(\.message))
-    let others = entries.map(\.message).unique.filter { !hinted.contains($0) }
+    let others = entries.filter { $0.hint == nil }.map(\.message).unique
     let table = rows.isEmpty ? "" : "\n| message | hint |\n|---|---|\n" + rows.joined()
     return table + (others.isEmpty ? "" : "\n" + others.map { "- \($0)\n" }.joined())
   }
