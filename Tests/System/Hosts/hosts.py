@@ -89,6 +89,14 @@ class Commands(unittest.TestCase):
             self.assertIn('Heart Strap', text)
             self.assertTrue(addresses and {words[2] for words in devices} <= heard, text)
 
+    def test_the_table_of_the_only_host_that_was_reached_ends_with_an_error_that_names_it(self):
+        stage.cellar.tell({'do': 'kill-daemon'})
+        self.addCleanup(stage.cellar.tell, {'do': 'start-daemon'})
+        done, text = on_terminal('scan', '-H', 'nobody', '-H', 'cellar', '--duration', '5s')
+        self.assertEqual(done, 3, text)
+        self.assertIn('hint: on cellar: sudo systemctl start bluetooth', text)
+        self.assertIn('cannot scan on 2 of 2 hosts', text)
+
     def test_a_host_that_is_away_does_not_end_the_scan_of_the_other(self):
         done = blectl('scan', '-H', 'nobody', '-H', 'cellar', '--name', 'Heart Strap', '--duration', '5s', '--json')
         self.assertEqual(done.returncode, 3)

@@ -9,6 +9,7 @@ import pathlib
 import pty
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import tempfile
@@ -76,6 +77,16 @@ class Host:
         self.simulator.stdout.close()
         self.simulator.terminate()
         self.simulator.wait()
+
+    def tell(self, command):
+        """Lets the simulator execute a command."""
+        with socket.socket(socket.AF_UNIX) as control, control.makefile('rw') as lines:
+            control.settimeout(PATIENCE)
+            control.connect(str(self.folder / 'control'))
+            print(json.dumps(command), file=lines, flush=True)
+            answer = json.loads(lines.readline())
+        if not answer['ok']:
+            raise RuntimeError(answer)
 
     def blectl(self, *arguments):
         """The output of a command on the bus of this host, without ssh."""

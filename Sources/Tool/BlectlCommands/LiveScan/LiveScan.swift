@@ -112,11 +112,12 @@ package struct LiveScan {
     }
   }
 
-  /// Listens until there are enough devices, or the last source ends; throws the error of an only source.
+  /// Listens until there are enough devices, or the last source ends; throws the error of a single host.
   private func listen(
     to sources: [Source], _ failures: Lock<[CommandError]>, on display: ScanDisplay
   ) async throws {
-    if sources.count == 1 { return try await listen(to: sources[0], on: display) }
+    // One of several hosts may be the only one that was reached: its error has to say where it happened.
+    if sources.count == 1, sources[0].host == nil { return try await listen(to: sources[0], on: display) }
     await withTaskGroup(of: Void.self) { group in
       for source in sources {
         group.addTask(executorPreference: context.loop) {
