@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.."
 product=${1:-blectl}
 # A section for each function: the linker drops those without a caller. Without the local
 # rpath, the loader does not look for libraries in the folder of the program, which may be anybody's.
-flags=(-c release --static-swift-stdlib --disable-local-rpath --product "$product" -Xswiftc -cross-module-optimization
+flags=(-c release --static-swift-stdlib --disable-local-rpath -Xswiftc -cross-module-optimization
   -Xswiftc -Xfrontend -Xswiftc -function-sections)
 
 # The C++ library that Swift's runtime needs costs the loader 1.7 million instructions, more than a whole C program
@@ -39,15 +39,15 @@ if [ -x "$resources/../../bin/ld.lld" ]; then
   fi
 fi
 
-# The HTTP library can also pass requests on, which needs curl; blectl-web never does. Functions that stop the program take the
-# place of curl's, so that neither building nor running it needs that library and the 30 behind it.
-if [ "$product" = blectl-web ]; then
-  folder=$PWD/.build/static-libraries/curl
-  mkdir -p "$folder"
-  nm -u "${resources}_static/linux/lib_CFURLSessionInterface.a" | sed -n 's/^ *U \(curl_.*\)/void \1(void) { __builtin_trap(); }/p' |
-    sort -u | "${CC:-cc}" -fno-builtin -c -x c -o "$folder/curl.o" -
-  ar rcs "$folder/libcurl.a" "$folder/curl.o"
-  flags+=(-Xswiftc "-L$folder")
-fi
-[ "$product" != blectl ] || "$0" blectl-web "${@:2}"
-exec swift build "${flags[@]}" "${@:2}"
+# The HTTP library of blectl-web can also pass requests on, which needs curl; blectl-web never does. Functions that stop the
+# program take the place of curl's, so that neither building nor running it needs that library and the 30 behind it. Both
+# programs are built with the same flags: others would compile everything again for the second.
+folder=$PWD/.build/static-libraries/curl
+mkdir -p "$folder"
+nm -u "${resources}_static/linux/lib_CFURLSessionInterface.a" | sed -n 's/^ *U \(curl_.*\)/void \1(void) { __builtin_trap(); }/p' |
+  sort -u | "${CC:-cc}" -fno-builtin -c -x c -o "$folder/curl.o" -
+ar rcs "$folder/libcurl.a" "$folder/curl.o"
+flags+=(-Xswiftc "-L$folder")
+
+[ "$product" != blectl ] || swift build "${flags[@]}" --product blectl-web "${@:2}"
+exec swift build "${flags[@]}" --product "$product" "${@:2}"
