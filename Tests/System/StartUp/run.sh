@@ -84,7 +84,7 @@ memory() { # MIB ARGUMENT…
   echo "start-up: blectl $* fails, or takes more than $limit MiB" >&2
   status=1
 }
-memory 18 scan --duration 2s
-memory 18 subscribe 'Heart Strap' heart-rate-measurement --count 3
-memory 18 read 'Heart Strap' battery-level
+memory 19 scan --duration 2s
+memory 19 subscribe 'Heart Strap' heart-rate-measurement --count 3
+memory 19 read 'Heart Strap' battery-level
 exit "$status"
