@@ -131,6 +131,8 @@ struct PageHandler: HTTPHandler {
           json.field("command", setup.command)
           json.field("version", setup.version)
           json.field("controls", setup.controls)
+          json.field("conditions", setup.conditions)
+          json.field("time", now())
           json.field("token", setup.token != nil)
           model.writePast(to: &json)
           model.writeListening(to: &json)

@@ -84,7 +84,8 @@ extension StreamingCommand {
     }
     let wanted = RemainingValues(from: count)
     let page = try await page.open(
-      for: Self._commandName, beside: log, control: webControl?.access(to: control?.remote), in: context)
+      for: Self._commandName, beside: log, conditions: stages.when.map(\.text),
+      control: webControl?.access(to: control?.remote), in: context)
     let isThinned = rules?.thinsOut ?? false
     let outputs = StreamOutputs(
       sinks, buffer: log.buffer, rules: rules, left: isThinned ? wanted : nil, hook: hook, page: page,

@@ -51,9 +51,11 @@ struct WebOptions: ParsableArguments {
   }
 
   /// Starts the page, which may use links as `access` says, and begins with what a database of `logs` has; nil without one.
+  ///
+  /// It shows the limits of `conditions`, those of alarms.
   func open(
-    for command: String, beside logs: LogOptions, control access: ControlAccess? = nil,
-    in context: CommandContext
+    for command: String, beside logs: LogOptions, conditions: [String] = [],
+    control access: ControlAccess? = nil, in context: CommandContext
   ) async throws -> WebOutput? {
     guard let web else { return nil }
     let address = try WebAddress(web, names: names)
@@ -66,7 +68,7 @@ struct WebOptions: ParsableArguments {
     setup.token = try token.map { path throws(CommandError) in try WebSecret.token(in: path) }
     let kept = history ?? DurationArgument(.seconds(86_400))
     setup.history = kept.limit.map { Double($0.components.seconds) }
-    (setup.command, setup.version) = (command, ReleaseVersion.number)
+    (setup.command, setup.version, setup.conditions) = (command, ReleaseVersion.number, conditions)
     let past = logs.database.map { WebHistory(log: $0, length: setup.history) }
     return try await WebOutput.open(address, setup, past: past, control: access, in: context)
   }

@@ -25,6 +25,8 @@ package struct WebSetup: Sendable, Equatable {
   package var awaitsPast = false
   /// The characteristics that the page may write.
   package var controls: [String] = []
+  /// The conditions of alarms, as the user wrote them.
+  package var conditions: [String] = []
 
   package init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
 }
@@ -44,6 +46,7 @@ extension WebSetup {
       json.field("command", command)
       json.field("version", version)
       json.field("controls", controls)
+      json.field("conditions", conditions)
     }
     json.endRecord()
     return json.bytes
@@ -63,5 +66,6 @@ extension WebSetup {
     command = node["command"]?.string ?? ""
     version = node["version"]?.string ?? ""
     controls = node["controls"]?.elements?.compactMap(\.string) ?? []
+    conditions = node["conditions"]?.elements?.compactMap(\.string) ?? []
   }
 }

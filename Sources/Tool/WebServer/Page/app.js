@@ -1,188 +1,171 @@
 // SPDX-License-Identifier: MIT
 // The page of a blectl command: it loads what is known, and follows the records from there.
-import { Charts } from "./chart.js";
-import { download, element, fieldName, measured, seconds } from "./format.js";
+import { Alerts } from "./alerts.js";
+import { Charts, pointsEach } from "./chart.js";
+import { Chooser } from "./chooser.js";
+import { now } from "./clock.js";
+import { rank } from "./course.js";
+import { download, set } from "./elements.js";
+import { Feed, get } from "./feed.js";
 import { EventLog } from "./log.js";
-import { Model, title } from "./model.js";
-import { DeviceTable, hiddenFields } from "./table.js";
+import { Model, hiddenFields, title } from "./model.js";
+import { picture } from "./picture.js";
+import { DeviceTable } from "./table.js";
+import { visible } from "./text.js";
+import { WriteForm } from "./write.js";
 
 const find = id => document.getElementById(id);
 const model = new Model();
 const log = new EventLog(find("events"));
+const chooser = new Chooser(find("subject"), showSubject);
 const table = new DeviceTable(find("rows"), document.querySelector("thead"), choose);
 const charts = new Charts(find("panels"), showRange);
-let source, subject = "", subjects = "", controls = [], isLate = true;
+const alerts = new Alerts(find("alerts"), find("alert-list"), find("alert-count"));
+const write = new WriteForm(find("write"), find("write-characteristic"), find("write-value"), find("write-result"), () => model.devices.get(chooser.subject));
+const feed = new Feed(load, take, record => log.add(record), isLost => { find("stream").hidden = !isLost; });
+/// One below the other: what is chosen is out of sight.
+const isStacked = matchMedia("(max-width: 1099px)");
+let controls = [], conditions = new Set();
 
-async function load() {
-  try {
-    const answer = await get("/api/devices");
-    model.load(answer);
-    controls = answer.controls;
-    find("command").textContent = answer.command;
-    document.title = `${answer.command}: blectl`;
-    find("version").textContent = answer.version;
-    find("logout").hidden = !answer.token;
-    for (const device of model.devices.values()) device.isChanged = true;
-    await loadStrengths();
-    await loadChart();
-    follow(answer.id);
-    // What a log has of the time before comes later than the page.
-    if (answer.history) setTimeout(load, 1000);
-  } catch {
-    lost(true);
-    setTimeout(load, 2000);
-  }
-}
-
-async function get(path) {
-  const answer = await fetch(path, { credentials: "same-origin" });
-  if (answer.status === 401) location.href = "/login";
-  if (!answer.ok) throw new Error(String(answer.status));
-  return answer.json();
+async function load(answer) {
+  model.load(answer);
+  controls = answer.controls;
+  conditions = new Set(answer.conditions);
+  for (const device of model.devices.values()) for (const condition of device.alarms.keys()) conditions.add(condition);
+  charts.conditions = [...conditions];
+  set(find("command"), answer.command);
+  document.title = `${answer.command}: blectl`;
+  set(find("version"), answer.version);
+  find("logout").hidden = !answer.token;
+  table.isStale = true;
+  const { subject } = chooser;
+  draw();
+  await loadCourses();
+  // What is chosen now is already on its way.
+  if (subject) await loadChart(true);
 }
 
 /// The lines of the table begin with what is known.
-async function loadStrengths() {
-  const since = Date.now() / 1000 - 600;
-  const { series } = await get(`/api/values?field=rssi_dbm&source=&points=60&since=${since}`);
-  for (const { host, address, points } of series) {
-    const device = model.device(host, address);
-    device.strengths = points.filter(Boolean).map(([time, , , last]) => [time, last]);
+async function loadCourses() {
+  const fields = new Set([...model.devices.values()].map(device => device.main?.field).filter(Boolean));
+  for (const field of [...fields].slice(0, 8)) {
+    const query = new URLSearchParams({ field, points: 60, since: now() - 3600 });
+    const { series } = await get("/api/values?" + query);
+    for (const one of series) model.loadCourse(one);
   }
 }
 
-function follow(id) {
-  source?.close();
-  source = new EventSource(`/api/records?after=${encodeURIComponent(id)}`);
-  const server = id.split("-")[0];
-  source.addEventListener("open", () => lost(false));
-  source.addEventListener("error", () => {
-    lost(true);
-    if (source.readyState === EventSource.CLOSED) { source.close(); setTimeout(load, 2000); }
-  });
-  source.addEventListener("message", event => {
-    // Another server: what it knows is loaded first.
-    if (event.lastEventId && event.lastEventId.split("-")[0] !== server) { source.close(); load(); return; }
-    take(JSON.parse(event.data));
-  });
-}
-
-function lost(isLost) { find("stream").hidden = !isLost; }
-
 function take(record) {
   const { device, numbers = [], time } = model.apply(record);
-  for (const { source, field, value } of numbers) charts.add(lineKey(device, source, field), time, value);
+  for (const { source, field, value } of numbers) {
+    charts.add(lineKey(device, source, field), time, value, () => isCharted(device, field) ? facts(device, source, field) : undefined);
+  }
   if (record.event === "disconnected" && device) charts.breakLines(device.key + " ");
   if (record.event === "interrupted") charts.breakLines("");
-  log.add(record, device);
-  isLate = true;
+  if (record.event === "alarm" && !conditions.has(record.when)) charts.conditions = [...conditions.add(record.when)];
+  log.add(record);
 }
-
-function lineKey(device, source, field) { return `${device.key} ${source} ${field}`; }
 
 // Drawing: four times a second what has changed, once a second the times.
 
 let ticks = 0;
-setInterval(() => {
-  ticks += 1;
-  if (document.hidden || !isLate && ticks % 4 !== 0) return;
-  const now = Date.now() / 1000;
-  table.draw(model.devices, subject, now);
-  if (ticks % 4 === 0) {
-    drawListening();
-    drawAlerts();
-    drawSubjects();
-    if (charts.end === undefined) charts.draw();
-  }
+setInterval(() => { ticks += 1; draw(ticks % 4 === 0); }, 250);
+document.addEventListener("visibilitychange", () => draw());
+
+function draw(isFull = true) {
+  if (document.hidden) return;
+  if (isFull || table.isStale) table.arrange(model);
+  table.draw(chooser.subject, isFull ? now() : undefined);
   log.draw();
+  if (!isFull) return;
+  chooser.draw(model, table.shown[0]);
+  alerts.draw(model.devices);
+  charts.tick();
+  drawListening();
   const count = model.devices.size;
   set(find("count"), table.shown.length === count ? String(count) : `${table.shown.length} of ${count}`);
-  find("empty").hidden = count > 0;
-  isLate = false;
-}, 250);
-
-function set(node, text) { if (node.textContent !== text) node.textContent = text; }
+  find("empty").hidden = table.shown.length > 0;
+  set(find("empty"), count > 0 ? "No device passes the filter." : "No device has been heard yet.");
+  find("no-events").hidden = find("events").childElementCount > 0;
+  drawEmpty();
+}
 
 function drawListening() {
   const { state, adapter, reason } = model.listening;
-  const connected = [...model.devices.values()].filter(device => device.connected).length;
+  let connected = 0;
+  for (const device of model.devices.values()) connected += Number(device.connected === true);
   const texts = {
-    listening: `Listening${adapter ? " on " + adapter : ""}`, interrupted: `Interrupted: ${reason}`,
+    listening: `Listening${adapter ? " on " + visible(adapter) : ""}`, interrupted: `Interrupted: ${visible(reason ?? "")}`,
     unknown: connected ? `${connected} connected` : "Running",
   };
   set(find("listening"), texts[state] ?? state);
   find("listening").className = "pill " + (state === "interrupted" ? "bad" : "good");
 }
 
-function drawAlerts() {
-  const alerts = [];
-  for (const device of model.devices.values()) {
-    for (const [condition, alarm] of device.alarms) {
-      const values = Object.entries(alarm.decoded ?? {}).map(([field, value]) => measured(value, fieldName(field).unit)).join(", ");
-      alerts.push(["alarm", `${title(device)}: ${condition}${values ? ` (${values})` : ""}, since ${new Date(seconds(alarm.time) * 1000).toLocaleTimeString()}`]);
-    }
-    if (device.absentSince) alerts.push(["absent", `${title(device)}: not heard since ${new Date(seconds(device.absentSince) * 1000).toLocaleString()}`]);
-  }
-  const text = JSON.stringify(alerts);
-  if (drawAlerts.text === text) return;
-  drawAlerts.text = text;
-  find("alerts").hidden = alerts.length === 0;
-  find("alert-list").replaceChildren(...alerts.map(([kind, words]) => element("li", { name: kind, text: words })));
+function drawEmpty() {
+  find("chart-empty").hidden = charts.lines.size > 0;
+  set(find("chart-empty"), chooser.subject ? "No numbers yet." : "Choose a device or a value: its numbers are drawn here.");
 }
 
 // The chart: of a device, or of a field of all devices.
 
-function drawSubjects() {
-  const devices = [...model.devices.values()].sort((one, other) => title(one).localeCompare(title(other)));
-  const fields = new Set(["rssi_dbm"]);
-  for (const device of devices) {
-    for (const reading of device.values.values()) {
-      for (const [field, value] of Object.entries(reading.decoded ?? {})) if (typeof value === "number") fields.add(field);
-    }
-  }
-  const text = JSON.stringify([devices.map(device => [device.key, title(device)]), [...fields].sort()]);
-  if (subjects === text || document.activeElement === find("subject")) return;
-  subjects = text;
-  const option = (value, words) => element("option", { value, text: words });
-  find("subject").replaceChildren(option("", "nothing"),
-    element("optgroup", { label: "A device" }, ...devices.map(device => option(device.key, title(device)))),
-    element("optgroup", { label: "A value of all devices" }, ...[...fields].sort().map(field => option("field:" + field, fieldName(field).name))));
-  find("subject").value = subject;
+/// A device was chosen in the table.
+async function choose(key) {
+  chooser.choose(key);
+  if (!isStacked.matches) return;
+  await loaded;
+  find("charts").scrollIntoView({ block: "start" });
 }
 
-function choose(key) {
-  subject = key;
-  find("subject").value = key;
-  for (const device of model.devices.values()) device.isChanged = true;
-  isLate = true;
-  loadChart();
-  drawWrite();
-  if (matchMedia("(max-width: 1199px)").matches) find("charts").scrollIntoView({ block: "nearest" });
+let loaded;
+function showSubject() {
+  loaded = loadChart();
+  write.show(controls);
+  find("back").hidden = !model.devices.has(chooser.subject);
+  table.draw(chooser.subject);
 }
 
-async function loadChart() {
-  const wanted = subject;
+/// Back from the chart to the row of its device.
+function goBack() {
+  const button = table.button(chooser.subject);
+  button?.scrollIntoView({ block: "center" });
+  button?.focus({ preventScroll: true });
+}
+
+function lineKey(device, source, field) { return `${device.key} ${source} ${field}`; }
+
+function isCharted(device, field) {
+  if (chooser.field !== undefined) return chooser.field === field;
+  return chooser.subject === device.key && (field === "rssi_dbm" || !hiddenFields.has(field));
+}
+
+function facts(device, source, field, points = []) {
+  return { key: lineKey(device, source, field), field, source, address: device.address, name: device.name, label: label(device, source), points };
+}
+
+/// Two devices with one name, and two sources in one device, are told apart.
+function label(device, source) {
+  if (chooser.field === undefined) return visible(source || "signal");
+  return model.isAmbiguous(device) ? `${title(device)} (${device.address.slice(-5)})` : title(device);
+}
+
+async function loadChart(keeps = false) {
+  const wanted = chooser.subject;
   const device = model.devices.get(wanted);
-  find("chart-empty").hidden = wanted !== "";
-  if (!wanted) return charts.show([]);
-  const query = new URLSearchParams({ points: "1000" });
+  const { field } = chooser;
+  if (!keeps) charts.show([]);
+  if (!device && field === undefined) return;
+  const query = new URLSearchParams({ points: pointsEach(device ? 10 : model.devices.size) });
   if (device?.host) query.set("host", device.host);
   if (device) query.set("address", device.address);
-  else query.set("field", wanted.replace(/^field:/, ""));
+  else query.set("field", field);
   let series;
   try { ({ series } = await get("/api/values?" + query)); } catch { return; }
-  if (wanted !== subject) return;
-  const isShown = one => !device || (one.host ?? "") === (device.host ?? "")
-    && (one.field === "rssi_dbm" || !hiddenFields.has(one.field));
-  // The signal last: the values of a sensor matter more.
-  const place = one => Number(one.field === "rssi_dbm");
-  charts.show(series.filter(isShown).sort((one, other) => place(one) - place(other)).map(one => {
-    const of = model.device(one.host, one.address);
-    return {
-      key: lineKey(of, one.source, one.field), field: one.field, source: one.source, address: one.address,
-      label: title(of), points: one.points,
-    };
-  }));
+  if (wanted !== chooser.subject) return;
+  // What matters most is at the top.
+  charts.show(series.sort((one, other) => rank(one.field) - rank(other.field)).map(one => [model.device(one.host, one.address), one])
+    .filter(([of, one]) => isCharted(of, one.field)).map(([of, one]) => facts(of, one.source, one.field, one.points)), keeps);
+  drawEmpty();
 }
 
 function showRange() {
@@ -190,31 +173,13 @@ function showRange() {
   find("range").value = known && charts.end === undefined ? String(Math.round(charts.span)) : "";
 }
 
-function drawWrite() {
-  const device = model.devices.get(subject);
-  find("write").hidden = controls.length === 0 || !device;
-  if (find("write-characteristic").options.length === 0) {
-    find("write-characteristic").replaceChildren(...controls.map(one => element("option", { value: one, text: one })));
-  }
-}
-
-find("write").addEventListener("submit", async event => {
-  event.preventDefault();
-  const device = model.devices.get(subject);
-  find("write-result").textContent = "writing…";
-  const answer = await fetch("/api/write", {
-    method: "POST", credentials: "same-origin", headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ address: device.address, characteristic: find("write-characteristic").value, value: find("write-value").value }),
-  }).then(one => one.json()).catch(() => ({ error: "no answer: it is unknown whether it was written" }));
-  find("write-result").textContent = answer.error ?? "written";
-});
-
 // Controls.
 
-find("filter").addEventListener("input", event => { table.filter = event.target.value.trim().toLowerCase(); isLate = true; });
-find("sort").addEventListener("change", event => { table.sort.key = ""; table.sortBy(event.target.value); isLate = true; });
-find("subject").addEventListener("change", event => choose(event.target.value));
+find("filter").addEventListener("input", event => { table.filterBy(event.target.value); draw(); });
+find("sort").addEventListener("change", event => { table.sort.key = ""; table.sortBy(event.target.value); draw(); });
+for (const button of document.querySelectorAll("thead button")) button.addEventListener("click", () => draw());
 find("range").addEventListener("change", event => { charts.span = Number(event.target.value); charts.end = undefined; charts.draw(); });
+find("back").addEventListener("click", goBack);
 find("earlier").addEventListener("click", () => charts.move(-0.5));
 find("later").addEventListener("click", () => charts.move(0.5));
 find("zoom-in").addEventListener("click", () => charts.zoom(0.5));
@@ -224,8 +189,7 @@ find("log-values").addEventListener("change", event => log.change(event.target.c
 find("log-pause").addEventListener("change", event => { log.isPaused = event.target.checked; log.draw(); });
 find("devices-csv").addEventListener("click", () => download("devices.csv", "text/csv", table.csv()));
 find("chart-csv").addEventListener("click", () => download("values.csv", "text/csv", charts.csv()));
-find("chart-svg").addEventListener("click", () => download("chart.svg", "image/svg+xml", charts.svg()));
+find("chart-svg").addEventListener("click", () => download("chart.svg", "image/svg+xml", picture([...charts.panels.values()], Math.max(240, find("panels").clientWidth))));
 find("log-csv").addEventListener("click", () => download("events.csv", "text/csv", log.csv()));
-for (const button of document.querySelectorAll("thead button")) button.addEventListener("click", () => { isLate = true; });
 
-load();
+feed.load();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Names and units of fields, numbers, times.
+import { visible } from "./text.js";
 
 const units = {
   celsius: "°C", fahrenheit: "°F", percent: "%", bpm: "bpm", dbm: "dBm", hpa: "hPa", kpa: "kPa", pa: "Pa", mmhg: "mmHg",
@@ -11,36 +12,67 @@ const quotients = {
   m_per_s: "m/s", m_per_s2: "m/s²", ug_per_m3: "µg/m³", m3_per_h: "m³/h", degrees_per_s: "°/s", us_per_cm: "µS/cm",
 };
 
-/// The words of a field, and its unit.
+/// The words of a field, and its unit; of a second one of its kind, too: `humidity_percent_2`.
 export function fieldName(field) {
+  if (field === "rssi_dbm") return { name: "signal", unit: "dBm" };
+  const [, base, count] = /^(.*?)(_\d+)?$/s.exec(field);
+  const place = count ? " " + count.slice(1) : "";
   for (const [end, unit] of Object.entries(quotients)) {
-    if (field.endsWith("_" + end)) return { name: field.slice(0, -end.length - 1).replaceAll("_", " "), unit };
+    if (base.endsWith("_" + end)) return { name: words(base.slice(0, -end.length - 1)) + place, unit };
   }
-  const words = field.split("_");
-  const unit = words.length > 1 ? units[words.at(-1)] : undefined;
-  if (unit) words.pop();
-  if (field === "rssi_dbm") return { name: "signal", unit };
-  return { name: words.join(" "), unit: unit ?? "" };
+  const parts = base.split("_");
+  const unit = parts.length > 1 && Object.hasOwn(units, parts.at(-1)) ? units[parts.pop()] : "";
+  return { name: words(parts.join("_")) + place, unit };
 }
 
-/// A value with its unit: `21.5 °C`.
-export function measured(value, unit) {
-  const text = typeof value === "number" ? number(value) : typeof value === "boolean" ? (value ? "yes" : "no")
-    : typeof value === "string" ? value : JSON.stringify(value);
-  return unit ? `${text} ${unit}` : text;
+function words(field) { return visible(field.replaceAll("_", " ")); }
+
+/// The decimals of each field, as many as it has ever had: a value does not change its width with each record.
+const decimals = new Map();
+const mostFields = 1000, mostDecimals = 3;
+
+/// Takes note of the decimals of a number.
+export function learn(field, value) {
+  const known = decimals.get(field);
+  if (known === mostDecimals || !Number.isFinite(value) || known === undefined && decimals.size >= mostFields) return;
+  const text = String(Number(value.toPrecision(7)));
+  const own = text.includes("e") ? mostDecimals : Math.min(mostDecimals, (text.split(".")[1] ?? "").length);
+  if (known === undefined || own > known) decimals.set(field, own);
 }
 
-export function number(value) {
+/// The number of a field, with the decimals of that field.
+export function number(value, field) {
   if (!Number.isFinite(value)) return "";
-  return String(Number(value.toPrecision(7)));
+  const places = decimals.get(field) ?? mostDecimals;
+  const size = Math.abs(value);
+  if (size >= 1e9 || size > 0 && size < 0.5 / 10 ** places) return String(Number(value.toPrecision(4)));
+  const text = value.toFixed(places);
+  return decimals.has(field) ? text : String(Number(text));
 }
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false });
-const day = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hour12: false });
+/// A value with its unit: `21.50 °C`.
+export function measured(value, field) {
+  const { unit } = fieldName(field);
+  const text = typeof value === "number" ? number(value, field) : typeof value === "boolean" ? (value ? "yes" : "no")
+    : visible(typeof value === "string" ? value : JSON.stringify(value));
+  return unit ? `${text}\u00a0${unit}` : text;
+}
+
+// Times: one format everywhere, with the day if it is another one.
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+const minute = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const day = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
 
 export function clockTime(seconds) { return clock.format(new Date(seconds * 1000)); }
-export function dayTime(seconds) { return day.format(new Date(seconds * 1000)); }
+export function minuteTime(seconds) { return minute.format(new Date(seconds * 1000)); }
+export function dayTime(seconds) { return `${day.format(new Date(seconds * 1000))}, ${minuteTime(seconds)}`; }
 export function seconds(time) { return Date.parse(time) / 1000; }
+
+/// A time of day, or one of another day.
+export function moment(then, now) {
+  const isToday = new Date(then * 1000).toDateString() === new Date(now * 1000).toDateString();
+  return isToday ? clockTime(then) : `${day.format(new Date(then * 1000))}, ${clockTime(then)}`;
+}
 
 /// How long ago: `now`, `12 s ago`.
 export function ago(then, now) {
@@ -50,40 +82,4 @@ export function ago(then, now) {
   if (past < 5400) return `${Math.round(past / 60)} min ago`;
   if (past < 129600) return `${Math.round(past / 3600)} h ago`;
   return `${Math.round(past / 86400)} days ago`;
-}
-
-/// A CSV file for a spreadsheet, in which no text becomes a formula.
-export function csv(rows) {
-  const cell = value => {
-    let text = value === undefined || value === null ? "" : String(value);
-    if (typeof value === "string" && /^[=+\-@\t]/.test(text)) text = "'" + text;
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  return rows.map(row => row.map(cell).join(",")).join("\r\n") + "\r\n";
-}
-
-export function download(name, type, text) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-}
-
-/// An element with text, which is never HTML: names come from the air.
-export function element(tag, { text, name, ...attributes } = {}, ...children) {
-  const made = document.createElement(tag);
-  if (name) made.className = name;
-  if (text !== undefined) made.textContent = text;
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
-
-const space = "http://www.w3.org/2000/svg";
-export function drawing(tag, attributes = {}, text) {
-  const made = document.createElementNS(space, tag);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  if (text !== undefined) made.textContent = text;
-  return made;
 }

@@ -1,42 +1,62 @@
 // SPDX-License-Identifier: MIT
-// What is known of the devices: first from /api/devices, then from each record.
-import { seconds } from "./format.js";
+// What is known of the devices: first from /api/devices, then from each record. As bounded as on the server.
+import { Course, rank } from "./course.js";
+import { learn, seconds } from "./format.js";
+import { brief, natural, visible } from "./text.js";
 
 const base = "-0000-1000-8000-00805f9b34fb";
 const quietEvents = new Set(["value", "average", "changed", "found", "read", "written"]);
-/// How many strengths a line in the table shows.
-const strengths = 60;
+const mostDevices = 2000, mostSources = 64, mostAlarms = 64, mostFields = 1000;
+/// Fields that tell nothing about the world.
+export const hiddenFields = new Set(["rssi_dbm", "packet_id", "counter"]);
 
 export class Model {
   devices = new Map();
   listening = { state: "unknown" };
+  /// The fields that are numbers.
+  fields = new Set(["rssi_dbm"]);
+  /// Changes with the devices, their names and the fields.
+  revision = 0;
+  /// How many devices have a name, and the revision at which they were counted.
+  #names = new Map();
+  #counted = undefined;
 
   load(answer) {
     this.listening = answer.listening;
-    const known = this.devices;
     this.devices = new Map();
+    this.revision += 1;
     for (const one of answer.devices) {
       const device = this.device(one.host, one.address);
       Object.assign(device, {
         name: one.name, adapter: one.adapter, company: one.company, rssi: one.rssi, last: seconds(one.last),
         packets: one.packets, connected: one.connected, lost: one.lost === true, reason: one.reason,
-        absentSince: one.absent_since, strengths: known.get(device.key)?.strengths ?? [],
+        absentSince: one.absent_since,
       });
       for (const alarm of one.alarms ?? []) device.alarms.set(alarm.when, alarm);
-      for (const value of one.values) device.values.set(value.source, value);
+      for (const value of one.values) this.reading(device, value, seconds(value.time), []);
+      if (one.rssi !== undefined) this.number(device, "", "rssi_dbm", one.rssi, device.last, []);
     }
   }
 
   device(host, address) {
-    const key = (host ?? "") + " " + address;
+    const key = deviceKey(host, address);
     let device = this.devices.get(key);
     if (!device) {
+      if (this.devices.size >= mostDevices) this.forget();
       device = {
-        key, host, address, packets: 0, alarms: new Map(), values: new Map(), strengths: [], isChanged: true,
+        key, host, address, packets: 0, alarms: new Map(), values: new Map(), main: undefined, course: new Course(), isChanged: true,
       };
       this.devices.set(key, device);
+      this.revision += 1;
     }
     return device;
+  }
+
+  /// Forgets the device that was silent longest.
+  forget() {
+    let oldest;
+    for (const device of this.devices.values()) if (!oldest || (device.last ?? 0) < (oldest.last ?? 0)) oldest = device;
+    this.devices.delete(oldest.key);
   }
 
   /// Takes a record; returns its device, and the numbers that it brings.
@@ -58,7 +78,7 @@ export class Model {
     const time = seconds(record.time);
     const numbers = [];
     device.isChanged = true;
-    if (record.name) device.name = record.name;
+    if (record.name && device.name !== record.name) { device.name = record.name; this.revision += 1; }
     if (!["absent", "lost", "alarm", "cleared"].includes(record.event)) {
       device.last = time;
       device.lost = false;
@@ -69,23 +89,23 @@ export class Model {
         device.lost = record.event === "lost";
         if (device.lost) { device.rssi = undefined; break; }
         device.packets += 1;
-        this.strength(device, record.rssi, time, numbers);
+        this.number(device, "", "rssi_dbm", record.rssi, time, numbers);
         for (const beacon of [record.beacon, ...(record.more_beacons ?? [])]) {
           if (!beacon) continue;
           const { type, ...decoded } = beacon;
-          this.reading(device, type, { source: type, time: record.time, decoded }, time, numbers);
+          this.reading(device, { source: type, time: record.time, decoded }, time, numbers);
         }
         break;
       case "value": case "average": case "read": case "written": {
         device.packets += record.event === "average" ? record.count ?? 1 : 1;
         device.absentSince = undefined;
-        const source = record.type ?? this.short(record.characteristic) ?? record.company ?? "data";
-        this.reading(device, source, { source, time: record.time, value: record.value, decoded: record.decoded }, time, numbers);
+        const source = record.type ?? short(record.characteristic) ?? record.company ?? "data";
+        this.reading(device, { source, time: record.time, value: record.value, decoded: record.decoded }, time, numbers);
         break;
       }
       case "connected": case "reconnected": device.connected = true; device.reason = undefined; break;
       case "disconnected": device.connected = false; device.reason = record.reason ?? record.link_end; break;
-      case "alarm": device.alarms.set(record.when, record); break;
+      case "alarm": if (device.alarms.size < mostAlarms) device.alarms.set(record.when, record); break;
       case "cleared": device.alarms.delete(record.when); break;
       case "absent": device.absentSince = record.last ?? record.time; break;
       case "returned": device.absentSince = undefined; break;
@@ -93,27 +113,67 @@ export class Model {
     return { device, numbers, time };
   }
 
-  reading(device, source, reading, time, numbers) {
+  reading(device, reading, time, numbers) {
+    const { source, decoded } = reading;
+    if (!device.values.has(source) && device.values.size >= mostSources) return;
     device.values.set(source, reading);
-    for (const [field, value] of Object.entries(reading.decoded ?? {})) {
-      if (field === "rssi_dbm") this.strength(device, value, time, numbers);
-      else if (typeof value === "number" || typeof value === "boolean") numbers.push({ source, field, value: Number(value) });
+    for (const [field, value] of Object.entries(decoded ?? {})) {
+      if (typeof value !== "number" && typeof value !== "boolean") continue;
+      this.number(device, field === "rssi_dbm" ? "" : source, field, Number(value), time, numbers);
     }
   }
 
-  strength(device, rssi, time, numbers) {
-    if (typeof rssi !== "number") return;
-    device.rssi = rssi;
-    device.strengths.push([time, rssi]);
-    if (device.strengths.length > strengths) device.strengths.shift();
-    numbers.push({ source: "", field: "rssi_dbm", value: rssi });
+  number(device, source, field, value, time, numbers) {
+    if (typeof value !== "number") return;
+    if (field === "rssi_dbm") device.rssi = value;
+    learn(field, value);
+    if (!this.fields.has(field) && this.fields.size < mostFields) { this.fields.add(field); this.revision += 1; }
+    numbers.push({ source, field, value });
+    const isHidden = hiddenFields.has(field) && field !== "rssi_dbm";
+    const isMain = device.main?.source === source && device.main.field === field;
+    if (!isHidden && !isMain && (!device.main || rank(field) < rank(device.main.field))) {
+      device.main = { source, field };
+      device.course = new Course();
+    } else if (!isMain) {
+      return;
+    }
+    device.course.add(time, value);
   }
 
-  short(uuid) {
-    return uuid?.startsWith("0000") && uuid.endsWith(base) ? uuid.slice(4, 8) : uuid;
+  /// Begins the course of a main value with what the server has; later points are behind it.
+  loadCourse({ host, address, source, field, points }) {
+    const device = this.devices.get(deviceKey(host, address));
+    if (!device || device.main?.source !== source || device.main.field !== field) return;
+    const course = new Course();
+    for (const point of points) if (point) course.add(point[0], point[3]);
+    device.course = course;
+    device.isChanged = true;
+  }
+
+  /// Returns whether another device has the same name.
+  isAmbiguous(device) {
+    if (this.#counted !== this.revision) {
+      this.#counted = this.revision;
+      this.#names = new Map();
+      for (const one of this.devices.values()) this.#names.set(title(one), (this.#names.get(title(one)) ?? 0) + 1);
+    }
+    return this.#names.get(title(device)) > 1;
   }
 
   static isQuiet(record) { return quietEvents.has(record.event); }
 }
 
-export function title(device) { return (device.name || device.address) + (device.host ? ` (${device.host})` : ""); }
+export function deviceKey(host, address) { return (host ?? "") + " " + address; }
+
+/// What a device is called, harmlessly.
+export function title(device) { return visible(device.name || device.address) + (device.host ? ` (${visible(device.host)})` : ""); }
+export function shortTitle(device) { return brief(device.name || device.address, 40) + (device.host ? ` (${brief(device.host, 20)})` : ""); }
+
+export function byName(one, other) {
+  const named = Number(!one.name) - Number(!other.name);
+  return named || natural(title(one), title(other)) || natural(one.key, other.key);
+}
+
+function short(uuid) {
+  return uuid?.startsWith("0000") && uuid.endsWith(base) ? uuid.slice(4, 8) : uuid;
+}

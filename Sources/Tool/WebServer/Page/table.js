@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: MIT
 // The table of devices: sorted, filtered, drawn a few times a second.
-import { ago, csv, drawing, element, fieldName, measured } from "./format.js";
-import { title } from "./model.js";
+import { conditionWords } from "./condition.js";
+import { drawing, element, mark, named, set } from "./elements.js";
+import { ago, fieldName, measured } from "./format.js";
+import { byName, hiddenFields } from "./model.js";
+import { csv, visible } from "./text.js";
 
-export const hiddenFields = new Set(["rssi_dbm", "packet_id", "counter"]);
+/// The time for which rows stay where they are after a touch.
+const hold = 3000;
 
 export class DeviceTable {
   rows = new Map();
   sort = { key: "name", descending: false };
   filter = "";
   shown = [];
+  #touched = -hold;
+  #order = "";
 
   constructor(body, heads, choose) {
-    this.body = body;
-    this.heads = heads;
-    this.choose = choose;
+    Object.assign(this, { body, heads, choose });
     for (const button of heads.querySelectorAll("button")) {
       button.addEventListener("click", () => this.sortBy(button.dataset.sort));
+    }
+    for (const event of ["pointermove", "pointerdown", "keydown"]) {
+      body.addEventListener(event, () => { this.#touched = performance.now(); }, { passive: true });
     }
   }
 
@@ -27,13 +34,18 @@ export class DeviceTable {
       if (button.dataset.sort === key) head.setAttribute("aria-sort", this.sort.descending ? "descending" : "ascending");
       else head.removeAttribute("aria-sort");
     }
-    this.mayMove = true;
+    this.isStale = true;
+  }
+
+  filterBy(text) {
+    this.filter = text.trim().toLowerCase();
+    this.isStale = true;
   }
 
   matches(device) {
     if (!this.filter) return true;
     const text = [device.name, device.address, device.host, device.company, device.adapter, ...device.values.keys(), fields(device)
-      .map(([, name, value]) => name + " " + value).join(" ")].join(" ").toLowerCase();
+      .map(([, name, value]) => name + " " + value).join(" ")].join(" ").toLowerCase().replaceAll("\u00a0", " ");
     return this.filter.split(/\s+/).every(word => text.includes(word));
   }
 
@@ -45,103 +57,120 @@ export class DeviceTable {
     return sign * byName(one, other);
   }
 
-  draw(devices, chosen, now) {
-    const shown = [...devices.values()].filter(device => this.matches(device)).sort((one, other) => this.compare(one, other));
-    const keys = new Set(shown.map(device => device.key));
+  /// Chooses and orders the rows again, but not while a finger or a mouse is among them.
+  arrange(model) {
+    const isHeld = performance.now() - this.#touched < hold;
+    const order = `${model.revision} ${this.filter} ${this.sort.key}`;
+    const isSame = order === this.#order && this.sort.key === "name" && !this.filter;
+    if (!this.isStale && (isSame || isHeld && this.shown.length === model.devices.size)) return;
+    this.#order = order;
+    this.shown = [...model.devices.values()].filter(device => this.matches(device)).sort((one, other) => this.compare(one, other));
+    const keys = new Set(this.shown.map(device => device.key));
     for (const [key, row] of this.rows) {
       if (keys.has(key)) continue;
       row.element.remove();
       this.rows.delete(key);
     }
-    for (const device of shown) this.update(device, chosen, now);
-    // A row does not move away from a finger, a mouse or the focus.
-    const isHeld = this.body.matches(":hover") || this.body.contains(document.activeElement);
-    if (!isHeld || this.mayMove) this.order(shown);
-    else for (const device of shown) if (!this.rows.get(device.key).element.parentNode) this.body.append(this.rows.get(device.key).element);
-    this.mayMove = false;
-    this.shown = shown;
+    for (const device of this.shown) {
+      if (this.rows.has(device.key)) continue;
+      const row = this.make(device);
+      this.rows.set(device.key, row);
+      device.isChanged = true;
+      if (isHeld && !this.isStale) this.body.append(row.element);
+    }
+    if (!isHeld || this.isStale) this.order();
+    this.isStale = false;
   }
 
-  order(shown) {
+  order() {
     const focused = this.body.contains(document.activeElement) ? document.activeElement : undefined;
     let next = this.body.firstElementChild;
-    for (const device of shown) {
+    for (const device of this.shown) {
       const row = this.rows.get(device.key).element;
       if (row === next) next = next.nextElementSibling;
       else this.body.insertBefore(row, next);
     }
-    focused?.focus({ preventScroll: true });
+    if (focused !== document.activeElement) focused?.focus({ preventScroll: true });
   }
 
-  update(device, chosen, now) {
-    let row = this.rows.get(device.key);
-    if (!row) {
-      row = this.make(device);
-      this.rows.set(device.key, row);
-      device.isChanged = true;
+  /// Draws the rows whose devices have changed; with `now`, their times too.
+  draw(chosen, now) {
+    for (const device of this.shown) {
+      const row = this.rows.get(device.key);
+      if (device.isChanged || now !== undefined) set(row.time, device.last ? ago(device.last, now ?? device.last) : "");
+      if (row.isChosen !== (device.key === chosen)) {
+        row.isChosen = device.key === chosen;
+        row.element.classList.toggle("chosen", row.isChosen);
+        if (row.isChosen) row.name.setAttribute("aria-current", "true"); else row.name.removeAttribute("aria-current");
+      }
+      if (!device.isChanged) continue;
+      device.isChanged = false;
+      this.update(row, device);
     }
-    row.element.classList.toggle("chosen", device.key === chosen);
-    set(row.time, device.last ? ago(device.last, now) : "");
-    if (!device.isChanged) return;
-    device.isChanged = false;
+  }
+
+  update(row, device) {
     row.element.classList.toggle("away", Boolean(device.lost || device.absentSince));
-    set(row.name, device.name || device.address);
+    const name = visible(device.name || device.address);
+    set(row.label, name);
+    mark(row.name, "title", name);
     set(row.address, [device.name ? device.address : undefined, device.host, device.company && !device.name ? device.company : undefined]
-      .filter(Boolean).join(" · "));
-    set(row.rssi, device.rssi === undefined ? "" : `${device.rssi} dBm`);
-    this.spark(row, device);
+      .filter(Boolean).map(visible).join(" · "));
+    set(row.rssi, device.rssi === undefined ? "" : measured(device.rssi, "rssi_dbm"));
+    mark(row.line, "d", device.course.path());
     this.values(row, device);
     this.states(row, device);
   }
 
   make(device) {
-    const name = element("button", { type: "button" });
+    const label = named("");
+    const name = element("button", { type: "button" }, label);
     name.addEventListener("click", () => this.choose(device.key));
     const address = element("span", { name: "address" });
-    const rssi = element("span");
+    const rssi = element("td", { name: "signal", role: "cell" });
     const line = drawing("path", { class: "spark" });
     const picture = drawing("svg", { viewBox: "0 0 84 22", "aria-hidden": "true" });
     picture.append(line);
     const values = element("dl");
-    const time = element("td", { name: "time" });
-    const state = element("td", { name: "state" });
-    const row = element("tr", {}, element("td", { name: "device" }, name, address), element("td", { name: "signal" }, rssi, picture),
-      element("td", { name: "values" }, values), time, state);
-    return { element: row, name, address, rssi, line, values, time, state, fields: new Map() };
+    const time = element("td", { name: "time", role: "cell" });
+    const state = element("td", { name: "state", role: "cell" });
+    const row = element("tr", { role: "row" }, element("td", { name: "device", role: "cell" }, name, address), rssi,
+      element("td", { name: "trend", role: "cell" }, picture), element("td", { name: "values", role: "cell" }, values), time, state);
+    return { element: row, name, label, address, rssi, line, values, time, state, fields: new Map() };
   }
 
-  spark(row, device) {
-    const points = device.strengths;
-    if (points.length < 2) return;
-    const low = Math.min(...points.map(point => point[1])) - 1;
-    const high = Math.max(...points.map(point => point[1])) + 1;
-    const step = 84 / (points.length - 1);
-    row.line.setAttribute("d", points.map(([, rssi], index) =>
-      `${index ? "L" : "M"}${(index * step).toFixed(1)} ${(21 - 20 * (rssi - low) / (high - low)).toFixed(1)}`).join(""));
-  }
+  /// The button of a device.
+  button(key) { return this.rows.get(key)?.name; }
 
   values(row, device) {
     const wanted = fields(device);
-    for (const [key, field] of row.fields) {
-      if (wanted.some(one => one[0] === key)) continue;
-      field.element.remove();
-      row.fields.delete(key);
+    if (row.fields.size > 0) {
+      const keys = new Set(wanted.map(([key]) => key));
+      for (const [key, field] of row.fields) {
+        if (keys.has(key)) continue;
+        field.element.remove();
+        row.fields.delete(key);
+      }
     }
-    for (const [key, name, value] of wanted) {
+    for (const [key, name, value, raw] of wanted) {
       let field = row.fields.get(key);
       if (!field) {
         const data = element("dd");
-        field = { data, element: element("div", {}, element("dt", { text: name }), data) };
+        field = { data, element: element("div", {}, element("dt", { text: name, title: name }), data) };
         row.fields.set(key, field);
         row.values.append(field.element);
       }
-      set(field.data, value);
+      if (field.data.textContent === value) continue;
+      field.data.textContent = value;
+      const isText = typeof raw === "string" && value.length > 12;
+      field.element.classList.toggle("text", isText);
+      if (isText) field.data.title = value; else field.data.removeAttribute("title");
     }
   }
 
   states(row, device) {
     const states = [];
-    for (const condition of device.alarms.keys()) states.push(["bad", condition]);
+    for (const condition of device.alarms.keys()) states.push(["bad", conditionWords(condition)]);
     if (device.absentSince) states.push(["warn", "absent"]);
     if (device.lost) states.push(["warn", "gone"]);
     if (device.connected === true) states.push(["good", "connected"]);
@@ -164,24 +193,16 @@ export class DeviceTable {
 }
 
 /// The last values: the key, the name, the text, and the value itself.
-export function fields(device, all = false) {
+function fields(device, all = false) {
   const list = [];
   for (const [source, reading] of device.values) {
     let count = 0;
     for (const [field, value] of Object.entries(reading.decoded ?? {})) {
       if (hiddenFields.has(field) && !all) continue;
-      const { name, unit } = fieldName(field);
-      list.push([`${source} ${field}`, name, measured(value, unit), typeof value === "object" ? JSON.stringify(value) : value]);
+      list.push([`${source} ${field}`, fieldName(field).name, measured(value, field), typeof value === "object" ? JSON.stringify(value) : value]);
       count += 1;
     }
-    if (count === 0 && reading.value) list.push([`${source} value`, source, reading.value, reading.value]);
+    if (count === 0 && reading.value) list.push([`${source} value`, visible(source), reading.value, reading.value]);
   }
   return list;
 }
-
-function byName(one, other) {
-  const named = Number(!one.name) - Number(!other.name);
-  return named || title(one).localeCompare(title(other)) || one.key.localeCompare(other.key);
-}
-
-function set(node, text) { if (node.textContent !== text) node.textContent = text; }

@@ -21,7 +21,7 @@ struct WebLinkTests {
     #expect(WebSetup(line: setup.line) == setup)
     (setup.names, setup.token, setup.session) = (["attic", "a\"b\n"], "secret", "cookie")
     (setup.history, setup.command, setup.version, setup.controls) = (60, "listen", "1.2.3", ["fff1"])
-    setup.awaitsPast = true
+    (setup.awaitsPast, setup.conditions) = (true, ["temperature_celsius > 25 for 5m"])
     #expect(WebSetup(line: setup.line) == setup)
     #expect(setup.line.count { $0 == UInt8(ascii: "\n") } == 1)
     #expect(WebSetup(line: Array("{}".utf8)) == nil)

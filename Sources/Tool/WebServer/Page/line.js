@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// A number of a device over time, with a bounded number of points.
+
+export class Line {
+  /// [time, low, high, last, true behind a gap]
+  points = [];
+  #isBroken = false;
+
+  /// `points` are those of /api/values, with null for a gap; of more than `most`, older ones are joined.
+  constructor({ points = [], ...facts }, most) {
+    Object.assign(this, facts, { most });
+    for (const point of points) {
+      if (point) this.points.push([point[0], point[1], point[2], point[3], this.#isBroken]);
+      this.#isBroken = point === null;
+    }
+  }
+
+  add(time, value) {
+    const last = this.points.at(-1);
+    if (last && time <= last[0]) {
+      // What is loaded may come again as a record.
+      if (last[0] - time < 60) return;
+      // The clock was set back.
+      this.points.length = this.index(time);
+    }
+    this.points.push([time, value, value, value, this.#isBroken]);
+    this.#isBroken = false;
+    if (this.points.length > this.most) this.join();
+  }
+
+  break() { this.#isBroken = true; }
+
+  /// Joins pairs, except over gaps.
+  join() {
+    const joined = [];
+    for (let place = 0; place < this.points.length; place += 1) {
+      const [one, other] = this.points.slice(place, place + 2);
+      const isPair = other && !other[4];
+      joined.push(isPair ? [one[0], Math.min(one[1], other[1]), Math.max(one[2], other[2]), other[3], one[4]] : one);
+      if (isPair) place += 1;
+    }
+    this.points = joined.slice(-Math.floor(this.most * 3 / 4));
+  }
+
+  /// The place of the first point that is not before a time.
+  index(time) {
+    let [low, high] = [0, this.points.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.points[middle][0] < time) low = middle + 1; else high = middle;
+    }
+    return low;
+  }
+
+  /// The points of a time, with one more on each side: lines go to the edge.
+  between(start, end) {
+    return this.points.slice(Math.max(0, this.index(start) - 1), this.index(end) + 1);
+  }
+
+  /// The last point until a time.
+  at(time) {
+    const place = this.index(time);
+    return this.points[place]?.[0] === time ? this.points[place] : this.points[place - 1];
+  }
+
+  /// The lowest, the highest, and the mean over time; nothing if there is no point.
+  summary(start, end) {
+    let [low, high, sum, length, count, plain] = [Infinity, -Infinity, 0, 0, 0, 0];
+    for (let place = this.index(start); place < this.points.length && this.points[place][0] <= end; place += 1) {
+      const [time, least, greatest, value, isAfterGap] = this.points[place];
+      low = Math.min(low, least);
+      high = Math.max(high, greatest);
+      plain += value;
+      count += 1;
+      const before = this.points[place - 1];
+      if (!before || isAfterGap || before[0] < start) continue;
+      sum += (time - before[0]) * (value + before[3]) / 2;
+      length += time - before[0];
+    }
+    return count === 0 ? undefined : { low, high, mean: length > 0 ? sum / length : plain / count, weight: length || 1e-9 };
+  }
+}
