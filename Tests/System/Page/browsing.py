@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -81,6 +82,52 @@ class Served:
             return answer.read().decode()
 
 
+def stamp(seconds):
+    """A time as in records."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1e6):06}Z"
+
+
+def record(event, number, name=None, at=None, **more):
+    """A record of a device, which has a number."""
+    named = {} if name is None else {"name": name}
+    return {"event": event, "time": stamp(at or time.time()), "address": f"C5:EA:50:00:{number // 256:02X}:{number % 256:02X}"} | named | more
+
+
+def value(number, name=None, at=None, **decoded):
+    return record("value", number, name, at, type="bthome", value="4000", via="advertisement", decoded=decoded)
+
+
+class Fed:
+    """A page whose records a test sends: blectl-web, as blectl starts it."""
+
+    def __init__(self, **setup):
+        self.socket, theirs = socket.socketpair()
+        program = str(pathlib.Path(BLECTL).with_name("blectl-web"))
+        self.process = subprocess.Popen([program], preexec_fn=lambda: os.dup2(theirs.fileno(), 3), pass_fds=[3])
+        theirs.close()
+        self.send({"web": "setup", "host": "127.0.0.1", "port": 0, "command": "listen"} | setup)
+        self.port = json.loads(self.socket.recv(1000))["port"]
+        self.url = f"http://127.0.0.1:{self.port}/"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+        self.process.wait(20)
+
+    def send(self, *records):
+        self.socket.sendall(b"".join(json.dumps(one, separators=(",", ":")).encode() + b"\n" for one in records))
+
+    def get(self, path):
+        with urllib.request.urlopen(self.url + path.lstrip("/"), timeout=20) as answer:
+            return answer.read().decode()
+
+    def has(self, count):
+        """Waits until so many records have been read."""
+        until(lambda: int(json.loads(self.get("/api/devices"))["id"].rpartition("-")[2]) >= count, f"{count} records", 60)
+
+
 class Browser:
     def __init__(self, size=WIDE, dark=False):
         options = Options()
@@ -117,6 +164,29 @@ class Browser:
 
     def run(self, script, *arguments):
         return self.driver.execute_script("return " + script, *arguments)
+
+    def before(self, script):
+        """Runs a script before those of each page to come."""
+        self.command("Page.addScriptToEvaluateOnNewDocument", source=script)
+
+    def saved(self, selector):
+        """The text of the file that a button saves."""
+        self.driver.execute_script(
+            "URL.createObjectURL = blob => { blob.text().then(text => { window.savedText = text; }); return 'data:,'; };"
+            "window.savedText = undefined; HTMLAnchorElement.prototype.click = () => {}; document.querySelector(arguments[0]).click()", selector)
+        return self.until(lambda: self.run("window.savedText"), f"the file of {selector}")
+
+    def jumps(self, milliseconds=2000):
+        """What moves by itself within a time: the names of elements, and the heights of the table."""
+        return self.driver.execute_async_script("""
+            const [time, done] = arguments, moved = new Set(), heights = new Set();
+            const watch = new PerformanceObserver(list => {
+              for (const entry of list.getEntries()) for (const { node } of entry.sources) moved.add(node?.className || node?.nodeName);
+            });
+            watch.observe({ type: "layout-shift" });
+            const timer = setInterval(() => heights.add(document.querySelector("table").offsetHeight), 50);
+            setTimeout(() => { clearInterval(timer); watch.disconnect(); done([[...moved], [...heights]]); }, time);
+        """, milliseconds)
 
     def attribute(self, selector, name):
         """An attribute of the first such element, in one step: the page may draw it again between two."""

@@ -12,10 +12,11 @@ import tempfile
 import threading
 import time
 import urllib.request
+import xml.dom.minidom
 
 from selenium.webdriver.common.keys import Keys
 
-from browsing import BLECTL, NAMES, NARROW, Browser, Served, until, world
+from browsing import NAMES, NARROW, Browser, Fed, Served, record, stamp, until, value, world
 from pictures import Pictures
 
 pictures = Pictures(NAMES)
@@ -33,7 +34,7 @@ def browser():
             assert view.names() == sorted(view.names()), view.names()
             view.until(lambda: "°C" in view.one("#rows td.values").text, "a temperature")
             view.until(lambda: view.one("#listening").text == "Listening on hci0", "the adapter")
-            view.until(lambda: view.attribute("#rows td.signal path", "d"), "the course of a strength")
+            view.until(lambda: view.attribute("#rows td.trend path", "d"), "the course of a temperature")
             view.one("#filter").send_keys("gar")
             view.until(lambda: view.names() == ["Garage", "Garden"], "the filter")
             view.one("#filter").clear()
@@ -120,7 +121,7 @@ def reconnect():
         with Served("listen", simulated) as served:
             view.driver.get(served.url)
             view.until(lambda: len(view.names()) == 3, "three devices")
-            view.until(lambda: view.attribute("#rows td.signal path", "d").count("L") >= 3, "the course of a strength")
+            view.until(lambda: view.attribute("#rows td.trend path", "d").count("L") >= 3, "the course of a temperature")
             port = served.port
         view.until(lambda: view.one("#stream").is_displayed(), "that the connection is lost")
         pictures.take(view, "lost", [COLD])
@@ -182,7 +183,7 @@ def drawing(view):
 
 
 def load():
-    """60 sensors, 100 records a second, a minute: the page takes at most 60 % of a processor."""
+    """60 sensors, 100 records a second, a minute: the page takes at most half of a processor."""
     seconds = int(os.environ.get("SECONDS_OF_LOAD", "60"))
     with tempfile.TemporaryDirectory() as folder, Served("listen", "--all", world(60, 590, folder)) as served, Browser() as view:
         view.driver.get(served.url)
@@ -200,7 +201,7 @@ def load():
         print(f"page: {rate:.0f} records a second, {100 * share:.0f} % of a processor", file=sys.stderr)
         assert rate >= 80, rate
         # Nothing at all would be another process.
-        assert 0.005 < share <= 0.6, share
+        assert 0.005 < share <= 0.5, share
 
 
 def clients():
@@ -297,33 +298,229 @@ def fields():
     docs = pathlib.Path(__file__).parents[3] / "docs"
     names = {name for page in ("adverts.md", "characteristics.md") for name in re.findall(r"`([a-z0-9_]+)`", (docs / page).read_text())}
     assert len(names) > 400, len(names)
-    ours, theirs = socket.socketpair()
-
-    def bequeath():
-        os.dup2(theirs.fileno(), 3)
-
-    # As blectl starts it.
-    program = str(pathlib.Path(BLECTL).with_name("blectl-web"))
-    with subprocess.Popen([program], preexec_fn=bequeath, pass_fds=[3]) as process:
-        theirs.close()
-        setup = {"web": "setup", "host": "127.0.0.1", "port": 0}
-        record = {"event": "value", "time": "2026-11-21T05:11:00Z", "address": "AA", "type": "all", "decoded": dict.fromkeys(names, 1)}
-        ours.sendall((json.dumps(setup) + "\n" + json.dumps(record) + "\n").encode())
-        port = json.loads(ours.recv(1000))["port"]
-        text = ""
-        for _ in range(100):
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
-                text = answer.read().decode()
-            if "celsius" in text:
-                break
-            time.sleep(0.1)
+    with Fed() as page:
+        page.send(value(1) | {"type": "all", "decoded": dict.fromkeys(names, 1)})
+        text = until(lambda: "celsius" in (now := page.get("/metrics")) and now, "the metrics")
         checked = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True)
-        ours.close()
     assert checked.returncode == 0, checked.stdout + checked.stderr
     assert text.count("# TYPE") > 300, text.count("# TYPE")
 
 
-TESTS = {test.__name__: test for test in (browser, keyboard, hostile, reconnect, login, load, clients, prometheus, fields)}
+# Names from the air, and what the page shows of them: nothing invisible, nothing that turns a line around.
+LONG = "A" * 248
+STRANGE = {
+    "\u202e.rallec": r"\u{202e}.rallec", "\u200b\u2060": r"\u{200b}\u{2060}", "a\x01b\x1b[2J": r"a\u{1}b\u{1b}[2J", "   ": "␣␣␣",
+    "e" + "\u0301" * 6: "e" + "\u0301" * 4 + r"\u{301}\u{301}", "שלום 12": "שלום 12", "🧑\u200d🔧 Werkstatt": "🧑\u200d🔧 Werkstatt",
+    LONG: LONG,
+}
+
+
+def sensors(page, count, names=(), minutes=10):
+    """Sensors with a past, of which two have an alarm; names are those of the first of them. Returns how many records that is."""
+    now = time.time()
+    name = [*names, *(f"Sensor {number}" for number in range(len(names), count))]
+    page.send({"event": "started", "time": stamp(now - 600), "adapter": "hci0"})
+    for minute in range(minutes):
+        page.send(*(value(
+            number, name[number], now - 600 + minute * 60 + number / 100, temperature_celsius=20 + (minute * 7 + number) % 50 / 10,
+            humidity_percent=50 + minute % 2 * 0.68, battery_percent=90, rssi_dbm=-60 - minute) for number in range(count)))
+    alarm = {"when": "temperature_celsius > 22 for 5m", "decoded": {"temperature_celsius": 25.3}}
+    page.send(record("alarm", 0, name[0], now - 300, **alarm), record("alarm", count - 1, name[-1], now - 300, **alarm))
+    return 3 + count * minutes
+
+
+def feed(page, count, isOver):
+    """Sends values, whose digits change, until it is over."""
+    def send():
+        number = 0
+        while not isOver.wait(0.05):
+            number += 1
+            page.send(value(number % count, None, temperature_celsius=round(9 + number % 13 / 1.7, number % 3), humidity_percent=number % 101, rssi_dbm=-number % 100))
+    threading.Thread(target=send, daemon=True).start()
+
+
+def widths():
+    """From 360 to 2,560 pixels, with alarms and names of all kinds, 1 to 300 devices: no scrolling sideways, no jump, no broken number."""
+    for count, names in ((1, [LONG]), (12, STRANGE), (300, [])):
+        isOver = threading.Event()
+        with Fed() as page, Browser() as view:
+            page.has(sensors(page, count, [*names]))
+            feed(page, count, isOver)
+            for width in (360, 768, 1024, 1100, 1280, 1366, 1440, 1500, 1600, 1920, 2560):
+                what = f"{count} devices, {width} pixels"
+                view.resize((width, 900))
+                view.driver.get(page.url)
+                view.until(lambda: len(view.names()) == count, f"the rows of {what}")
+                view.until(lambda: view.line().count("L") >= 3, f"a chart of {what}")
+                moved, heights = view.jumps()
+                assert not moved and len(heights) == 1, f"{what}: {moved} {heights}"
+                tall = view.run("Math.max(...[...document.querySelectorAll('td.values dd')].map(one => one.offsetHeight))")
+                assert tall < 30, f"{what}: a number is {tall} pixels high"
+                view.driver.execute_script(
+                    "const one = document.querySelector('#subject'); one.value = 'field:temperature_celsius'; one.dispatchEvent(new Event('change'))")
+                view.until(lambda: view.run("document.querySelectorAll('.panel .line[d]').length") == count, f"all lines of {what}")
+                wide, box = view.run("['.panel svg', '#panels'].map(one => document.querySelector(one).getBoundingClientRect().width)")
+                assert wide <= box + 1, f"{what}: the chart has {wide} of {box} pixels"
+                if width in (360, 1280, 1600):
+                    view.check(what)
+                else:
+                    assert view.run("document.documentElement.scrollWidth <= innerWidth"), f"{what}: wider than the window"
+                pictures.keep(view, f"{count}-{width}")
+            isOver.set()
+
+
+def names():
+    """Names are shown harmlessly in rows, choices, alarms, charts, events and files; Sensor 2 comes before Sensor 10."""
+    with Fed() as page, Browser() as view:
+        page.has(sensors(page, 12, [*STRANGE]))
+        page.send(value(30, "=1;2", temperature_celsius=20), value(31, "\r=2", temperature_celsius=20))
+        view.driver.get(page.url)
+        view.until(lambda: len(view.names()) == 14, "the rows")
+        assert set(STRANGE.values()) <= set(view.names()), view.names()
+        ordered = [name for name in view.names() if name.startswith("Sensor")]
+        assert ordered == [f"Sensor {number}" for number in range(8, 12)], ordered
+        assert view.run("document.querySelectorAll('#rows td.device bdi').length") == 14
+        view.until(lambda: r"\u{202e}.rallec" in (view.run("document.querySelector('#alert-list bdi')?.textContent") or ""), "the name in an alarm")
+        view.until(lambda: view.choose("#subject", "temperature") is None, "the choice of a subject")
+        view.until(lambda: len(view.all(".legend li")) == 14, "a line for each device")
+        harmful = r"/[\p{Cc}\u200b-\u200c\u200e-\u200f\u202a-\u202e\u2060-\u2064]/u"
+        assert not view.run(f"{harmful}.test(document.body.innerText.replace(/[\\n\\t]/g, ''))")
+        drawn = view.saved("#chart-svg")
+        texts = [one.firstChild.data for one in xml.dom.minidom.parseString(drawn).getElementsByTagName("text") if one.firstChild]
+        assert any("Sensor 11" in text for text in texts), texts
+        saved = view.saved("#devices-csv")
+        assert "\"'=1;2\"" in saved and "\"'\r=2\"" in saved, saved
+
+
+def charts():
+    """The first device is chosen; lines come by themselves, hide by a click, have limits, a summary, and a list at the cursor."""
+    with Fed(conditions=["temperature_celsius > 24 until < 23 for 5m", "humidity < 10"]) as page, Browser() as view:
+        page.has(sensors(page, 12))
+        view.driver.get(page.url)
+        view.until(lambda: view.attribute("tr.chosen button", "title") == "Sensor 0", "that the first device is chosen")
+        view.until(lambda: "mean" in view.one(".panel .facts").text, "the mean")
+        assert view.run("[...document.querySelectorAll('.panel .limit-words')].map(one => one.textContent)") == ["> 24\u00a0°C"]
+        assert "alarm < 10" in view.run("document.querySelectorAll('.panel .facts')[1].textContent")
+        view.until(lambda: view.choose("#subject", "temperature") is None, "the choice of a subject")
+        view.until(lambda: len(view.all(".panel .line")) == 12, "a line for each device")
+        page.send(value(40, "New one", temperature_celsius=21))
+        view.until(lambda: len(view.all(".panel .line")) == 13, "the line of a new device")
+        view.until(lambda: view.run("[...document.querySelectorAll('.legend li')].some(one => one.textContent === 'New one')"), "its name")
+        view.click(".legend button")
+        view.until(lambda: len(view.all(".panel .line")) == 12, "that a click hides a line")
+        view.click(".panel .all")
+        view.until(lambda: len(view.all(".panel .line")) == 13, "all lines again")
+        view.driver.execute_script("document.querySelector('.panel svg').focus()")
+        view.press(Keys.ARROW_LEFT)
+        view.until(lambda: len(view.all(".list li")) == 9, "the list at the cursor")
+        assert view.run("document.querySelector('.list .rest').textContent") == "and 5 more"
+        view.check("the list at the cursor")
+        # One that is chosen before it has a number.
+        page.send(record("found", 41, "Quiet one", connected=False))
+        view.until(lambda: "Quiet one" in view.names(), "a device without numbers")
+        view.until(lambda: view.choose("#subject", "\u2068Quiet one\u2069") is None, "its choice")
+        view.until(lambda: view.one("#chart-empty").text == "No numbers yet.", "that there are none")
+        page.send(value(41, "Quiet one", temperature_celsius=21))
+        view.until(lambda: view.all(".panel .line"), "its first number")
+        assert not view.complaints(), view.complaints()
+
+
+def clock():
+    """A browser whose clock is wrong shows the times of the server."""
+    for ahead in (-3600, 600, 40 * 86400):
+        with Fed() as page, Browser() as view:
+            view.before(f"const own = Date.now; Date.now = () => own() + {ahead * 1000}")
+            page.has(sensors(page, 2))
+            page.send(value(0, "Sensor 0", temperature_celsius=21))
+            view.driver.get(page.url)
+            view.until(lambda: view.line().count("L") >= 3, "a chart")
+            view.choose("#range", "5 minutes")
+            view.until(lambda: "nothing" not in view.attribute(".panel svg", "aria-label"), f"values with a clock of {ahead} s")
+            ago = view.run("document.querySelector('#rows td.time').textContent")
+            assert re.fullmatch(r"now|\d+ s ago", ago), f"{ahead}: {ago}"
+
+
+def past():
+    """Events of before the load are there; after dropped records the state is loaded again."""
+    with Fed() as page, Browser() as view:
+        page.has(sensors(page, 5))
+        for number in range(30):
+            page.send(record("disconnected" if number % 2 else "connected", 1, "Sensor 1", time.time() - 60 + number))
+        page.has(83)
+        # The page misses what it is told of the end of the alarm.
+        view.before("const add = EventSource.prototype.addEventListener; EventSource.prototype.addEventListener = function (kind, take) {"
+                    " add.call(this, kind, kind === 'message' ? one => { if (!one.data.includes('\"cleared\"')) take(one); } : take); }")
+        view.driver.get(page.url)
+        view.until(lambda: len(view.all("#events li")) == 33, "the events of before")
+        assert len(view.all("#alert-list li")) == 2
+        page.send(record("cleared", 0, "Sensor 0", when="temperature_celsius > 22 for 5m"))
+        page.send({"event": "dropped", "time": stamp(time.time()), "count": 7})
+        view.until(lambda: len(view.all("#alert-list li")) == 1, "that the alarm is over", 30)
+        assert len(view.all("#events li.connected")) == 15, "events came twice"
+
+
+def phone():
+    """On a phone, a tap on a device shows its chart, and there is a way back to the row."""
+    with Fed() as page, Browser(NARROW) as view:
+        page.has(sensors(page, 60))
+        view.driver.get(page.url)
+        view.until(lambda: len(view.names()) == 60, "the rows")
+        view.driver.execute_script("[...document.querySelectorAll('#rows button')].at(-1).click()")
+        view.until(lambda: -5 < view.run("document.querySelector('.panel svg').getBoundingClientRect().top") < 500, "the chart in sight")
+        view.click("#back")
+        view.until(lambda: view.run("document.activeElement.textContent") == "Sensor 59", "the row again")
+        assert 0 < view.run("document.activeElement.getBoundingClientRect().top") < 700
+
+
+def refused():
+    """The form says whether a value was written, as far as that is known."""
+    with Fed(controls=["ffe3"], token="0123456789abcdef", session="s" * 32) as page, Browser() as view:
+        page.send(record("connected", 1, "Lock"))
+        view.driver.get(page.url)
+        view.one("input[name=token]").send_keys("0123456789abcdef", Keys.ENTER)
+        view.until(lambda: view.one("#write").is_displayed(), "the form")
+        view.one("#write-value").send_keys("0x01")
+        view.command("Network.clearBrowserCookies")
+        view.click("#write button")
+        view.until(lambda: view.one("#write-result").text == "not written: you are no longer logged in", "that it was refused")
+
+
+def many():
+    """2,000 of 2,500 devices stay; 1,000 lines are drawn without a block of more than 200 ms."""
+    with Fed(command="scan") as page, Browser() as view:
+        now = time.time()
+        page.send({"event": "started", "time": stamp(now), "adapter": "hci0"})
+        for minute in range(50):
+            page.send(*(record("changed", number, f"S{number}", now - 3000 + minute * 60 + number / 100, rssi=-60 - (minute * 7 + number) % 30)
+                        for number in range(1000)))
+        page.has(50001)
+        view.driver.get(page.url)
+        view.until(lambda: len(view.names()) == 1000, "the rows", 60)
+        view.driver.execute_script(
+            "window.longest = 0; new PerformanceObserver(list => { for (const one of list.getEntries()) longest = Math.max(longest, one.duration); })"
+            ".observe({ type: 'longtask' })")
+        view.until(lambda: view.choose("#subject", "signal") is None, "the choice of the signal")
+        view.until(lambda: view.run("document.querySelectorAll('.panel .line[d]').length") == 1000, "1,000 lines", 60)
+        view.driver.execute_async_script("""
+            const done = arguments[0], picture = document.querySelector(".panel svg"), { left, top } = picture.getBoundingClientRect();
+            let count = 0;
+            const timer = setInterval(() => {
+              picture.dispatchEvent(new PointerEvent("pointermove", { clientX: left + 100 + 5 * count, clientY: top + 60, bubbles: true }));
+              if (++count === 60) { clearInterval(timer); done(); }
+            }, 20);
+        """)
+        longest = view.run("window.longest")
+        print(f"page: 1,000 lines: the longest block was {longest:.0f} ms", file=sys.stderr)
+        assert longest <= 200, longest
+        pictures.keep(view, "many")
+        page.send(*(record("found", number, f"S{number}", rssi=-60) for number in range(1000, 2500)))
+        page.has(51501)
+        view.until(lambda: "S2499" in view.names(), "the newest device", 60)
+        assert len(view.names()) == 2000, len(view.names())
+
+
+TESTS = {test.__name__: test for test in (
+    browser, keyboard, hostile, reconnect, login, widths, names, charts, clock, past, phone, refused, load, many, clients, prometheus, fields)}
 
 
 def main():
