@@ -10,8 +10,9 @@ import { natural } from "./text.js";
 export const frame = { height: 170, left: 52, right: 10, top: 8, bottom: 22 };
 const { height, left, right, top, bottom } = frame;
 const base = height - bottom;
-/// The most lines that have a band from their lowest to their highest value, and that the list at the cursor has.
-const mostBands = 8, mostListed = 8;
+/// The most lines that have a band from their lowest to their highest value, that differ in their dashes, and that the list at
+/// the cursor has.
+const mostBands = 8, mostLooks = 60, mostListed = 8;
 
 export class Panel {
   lines = [];
@@ -97,7 +98,7 @@ export class Panel {
     this.#paths.get(line.key)?.line.classList.toggle("strong", isStrong);
   }
 
-  // Drawing, line by line: between two of them, the page can do something else.
+  // Drawing: between two lines, the page can do something else.
 
   *draw(start, end, width, conditions) {
     this.start = start;
@@ -118,10 +119,14 @@ export class Panel {
       band?.remove();
       this.#paths.delete(key);
     }
+    const made = [];
     for (const line of this.shown) {
-      this.drawLine(line);
+      made.push([line, path(line.between(start, end), this, this.shown.length <= mostBands)]);
       yield;
     }
+    // At once: the browser draws the picture again with each change.
+    this.drawn.classList.toggle("many", this.shown.length > mostLooks);
+    for (const [line, { course, area }] of made) this.drawLine(line, course, area);
   }
 
   *scale(limits) {
@@ -176,15 +181,13 @@ export class Panel {
     this.axes.replaceChildren(...parts);
   }
 
-  drawLine(line) {
+  drawLine(line, course, area) {
     let paths = this.#paths.get(line.key);
     if (!paths) {
       paths = { line: drawing("path", { class: "line " + line.look }) };
       this.drawn.append(paths.line);
       this.#paths.set(line.key, paths);
     }
-    const hasBand = this.shown.length <= mostBands;
-    const { course, area } = path(line.between(this.start, this.end), this, hasBand);
     mark(paths.line, "d", course);
     if (area && !paths.band) {
       paths.band = drawing("path", { class: "band " + line.look });
