@@ -399,8 +399,10 @@ def charts():
         view.driver.get(page.url)
         view.until(lambda: view.attribute("tr.chosen button", "title") == "Sensor 0", "that the first device is chosen")
         view.until(lambda: "mean" in view.one(".panel .facts").text, "the mean")
-        assert view.run("[...document.querySelectorAll('.panel .limit-words')].map(one => one.textContent)") == ["> 24\u00a0°C"]
-        assert "alarm < 10" in view.run("document.querySelectorAll('.panel .facts')[1].textContent")
+        limits = view.run("[...document.querySelectorAll('.panel .limit-words')].map(one => one.textContent)")
+        assert limits == [">\u00a024\u00a0°C", ">\u00a022\u00a0°C"], limits
+        facts = view.run("document.querySelectorAll('.panel .facts')[1].textContent")
+        assert "alarm <\u00a010\u00a0%" in facts, facts
         view.until(lambda: view.choose("#subject", "temperature") is None, "the choice of a subject")
         view.until(lambda: len(view.all(".panel .line")) == 12, "a line for each device")
         page.send(value(40, "New one", temperature_celsius=21))
@@ -413,7 +415,9 @@ def charts():
         view.driver.execute_script("document.querySelector('.panel svg').focus()")
         view.press(Keys.ARROW_LEFT)
         view.until(lambda: len(view.all(".list li")) == 9, "the list at the cursor")
-        assert view.run("document.querySelector('.list .rest').textContent") == "and 5 more"
+        rest = view.run("document.querySelector('.list .rest').textContent")
+        # The new one may have no value there.
+        assert re.fullmatch("and [45] more", rest), rest
         view.check("the list at the cursor")
         # One that is chosen before it has a number.
         page.send(record("found", 41, "Quiet one", connected=False))

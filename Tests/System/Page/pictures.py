@@ -23,7 +23,7 @@ OPTIONS = {
     "grid": 8,
     # Boxes that the width of the window determines, and not what is in them.
     "boxes": "header, main, section, table, form:not(#logout), ol, footer, .panel, .panel svg",
-    "live": "#rows td.values dd, #rows td.signal, #rows td.time, #alert-list, #events, .panel .now, .panel svg",
+    "live": "#rows td.values dd, #rows td.signal, #rows td.time, #alert-list, #alert-count, #events, .panel .now, .panel .facts, .panel svg",
     "samples": {"#alert-list": "li.alarm", "#events": "li.value"},
 }
 # What is told of a picture, and of each thing in it, in this order.
