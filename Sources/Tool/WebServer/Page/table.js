@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The table of devices: sorted, filtered, drawn a few times a second.
 import { conditionWords } from "./condition.js";
+import { rank } from "./course.js";
 import { drawing, element, mark, named, set } from "./elements.js";
 import { ago, fieldName, measured } from "./format.js";
 import { byName, hiddenFields } from "./model.js";
@@ -192,17 +193,17 @@ export class DeviceTable {
   }
 }
 
-/// The last values: the key, the name, the text, and the value itself.
+/// The last values, the main one first: the key, the name, the text, the value itself, and the field.
 function fields(device, all = false) {
   const list = [];
   for (const [source, reading] of device.values) {
     let count = 0;
     for (const [field, value] of Object.entries(reading.decoded ?? {})) {
       if (hiddenFields.has(field) && !all) continue;
-      list.push([`${source} ${field}`, fieldName(field).name, measured(value, field), typeof value === "object" ? JSON.stringify(value) : value]);
+      list.push([`${source} ${field}`, fieldName(field).name, measured(value, field), typeof value === "object" ? JSON.stringify(value) : value, field]);
       count += 1;
     }
     if (count === 0 && reading.value) list.push([`${source} value`, visible(source), reading.value, reading.value]);
   }
-  return list;
+  return list.sort((one, other) => rank(one[4] ?? "") - rank(other[4] ?? ""));
 }
