@@ -85,7 +85,7 @@ struct LinkJoiner {
       let configuration = HarmlessReads(device: device).configuration()
     else { return }
     do {
-      try await configuration.request(.read, operation.within(LinkJoiner.timeToProve))
+      try await configuration.request(.read(), operation.within(LinkJoiner.timeToProve))
     } catch {
       switch error.code {
       case .cancelled, .serviceUnavailable, .busUnavailable: throw error

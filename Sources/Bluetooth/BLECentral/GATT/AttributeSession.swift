@@ -9,7 +9,8 @@ internal import DBus
 final class AttributeSession {
   /// A request that travels to the device.
   enum Request {
-    case read
+    /// From a byte of the value on.
+    case read(from: Int = 0)
     case write([UInt8], WriteType)
 
     /// True if the device answers it.
@@ -61,7 +62,8 @@ final class AttributeSession {
   /// Returns the call of a request.
   func message(for request: Request) -> Message {
     switch request {
-    case .read: message("ReadValue") { $0.properties([]) }
+    case .read(let offset):
+      message("ReadValue") { $0.properties(offset == 0 ? [] : [("offset", .uint16(UInt16(offset)))]) }
     case .write(let value, let type):
       message("WriteValue") {
         $0.bytes(value)
@@ -167,6 +169,8 @@ final class AttributeSession {
       }
     }
     guard isRead else { return [] }
+    // bluetoothd leaves the bytes out if there are none from the offset on, and it has read nothing before.
+    if case .read(from: 1...) = request, reply.hasSignature("") { return [] }
     guard reply.hasSignature("ay") else {
       throw operation.error(.failed, "the answer is of type \(reply.signature), not ay")
     }

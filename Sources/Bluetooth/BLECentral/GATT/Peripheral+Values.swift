@@ -7,34 +7,47 @@ extension Peripheral {
   /// BlueZ: GattCharacteristic1.ReadValue, which asks the device regardless of the properties. The value
   /// never appears in a subscription of this manager.
   ///
+  /// With an offset, BlueZ begins with Read Blob. The device refuses an offset behind the end with
+  /// ``ATTError/invalidOffset``. It may refuse a value that fits into one packet (the MTU less 1) with
+  /// ``ATTError/attributeNotLong``: read that without an offset. BlueZ puts the bytes into the value that it
+  /// has from before, and returns that from the offset on: if the value has become shorter since the last
+  /// read or notification, old bytes follow the new ones. A read without an offset brings no old bytes.
+  ///
   /// - Parameters:
   ///   - characteristic: the characteristic.
+  ///   - offset: the number of bytes at the beginning that are not read: 0 to 512.
   ///   - timeout: how long the device may take; BlueZ itself gives up after 30 s. Nil sets no limit.
-  /// - Returns: the bytes.
+  /// - Returns: the bytes from the offset on; none if it is the end of the value.
   /// - Throws: ``BLEError``: `notPermitted`, `attributeError` and so on, with ``BLEError/attError`` if the
-  ///   device refuses; `notPaired`, `disconnected`, `timedOut` …
+  ///   device refuses; `invalidLength` for an offset behind the end, or outside of 0 to 512; `notPaired`,
+  ///   `disconnected`, `timedOut` …
   public func readValue(
-    for characteristic: GATTCharacteristic, timeout: Duration? = .seconds(35)
+    for characteristic: GATTCharacteristic, offset: Int = 0, timeout: Duration? = .seconds(35)
   ) async throws(BLEError) -> [UInt8] {
-    let target = characteristic.target(of: self, BLEError.Action.read, timeout)
-    return try await central.perform(on: target) { (attribute) throws(BLEError) in
-      try await attribute.request(.read, target.operation)
-    }
+    try await read(from: offset, characteristic.target(of: self, BLEError.Action.read, timeout))
   }
 
   /// Reads the value of a descriptor.
   ///
   /// - Parameters:
   ///   - descriptor: the descriptor.
+  ///   - offset: the number of bytes at the beginning that are not read, as with a characteristic.
   ///   - timeout: how long the device may take; nil sets no limit.
-  /// - Returns: the bytes.
-  /// - Throws: ``BLEError`` as ``readValue(for:timeout:)-(GATTCharacteristic,_)`` does.
+  /// - Returns: the bytes from the offset on.
+  /// - Throws: ``BLEError`` as ``readValue(for:offset:timeout:)-(GATTCharacteristic,_,_)`` does.
   public func readValue(
-    for descriptor: GATTDescriptor, timeout: Duration? = .seconds(35)
+    for descriptor: GATTDescriptor, offset: Int = 0, timeout: Duration? = .seconds(35)
   ) async throws(BLEError) -> [UInt8] {
-    let target = descriptor.target(of: self, BLEError.Action.read, timeout)
+    try await read(from: offset, descriptor.target(of: self, BLEError.Action.read, timeout))
+  }
+
+  private func read(from offset: Int, _ target: AttributeTarget) async throws(BLEError) -> [UInt8] {
+    // Behind 512 bytes, bluetoothd overruns its buffer if the device has more.
+    guard (0...512).contains(offset) else {
+      throw target.operation.error(.invalidLength, "the offset \(offset) is outside of 0 to 512")
+    }
     return try await central.perform(on: target) { (attribute) throws(BLEError) in
-      try await attribute.request(.read, target.operation)
+      try await attribute.request(.read(from: offset), target.operation)
     }
   }
 

@@ -32,7 +32,7 @@ struct WriteConfirmation {
     var failure = operation.error(.notSupported, "the device has no attribute that can be read")
     for attribute in HarmlessReads(device: device).attributes() {
       do {
-        try await attribute.request(.read, operation, willAsk: willAsk)
+        try await attribute.request(.read(), operation, willAsk: willAsk)
       } catch {
         failure = error
       }

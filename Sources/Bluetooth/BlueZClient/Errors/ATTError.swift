@@ -73,6 +73,8 @@ extension ATTError {
   public static let invalidOffset = Self(code: 0x07)
   /// 0x08: the attribute requires the user's consent.
   public static let insufficientAuthorization = Self(code: 0x08)
+  /// 0x0b: the value fits into one packet, and the server gives out no part of such a value.
+  public static let attributeNotLong = Self(code: 0x0b)
   /// 0x0d: the value is too long or too short for the attribute.
   public static let invalidAttributeValueLength = Self(code: 0x0d)
   /// 0x0e: the server failed for an unspecified reason.
