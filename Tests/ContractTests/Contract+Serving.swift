@@ -203,6 +203,45 @@ extension Contract {
       }
     }
 
+    @Test("A value is read from an offset on: the rest of it, or nothing at its end")
+    func offsets() async throws {
+      var characteristic = LocalCharacteristic(one, [.read, .notify], value: [1, 2, 3, 4, 5, 6])
+      characteristic.descriptors = [LocalDescriptor(BuiltIn.uuid("2901"), value: Array("a value".utf8))]
+      try await ServingStage.serve([characteristic]) { served in
+        let peripheral = served.peripheral
+        let found = try await peripheral.characteristic(one)
+        let notifications = try await peripheral.notifications(for: found)
+        // bluetoothd answers this without an argument, since it has read nothing before.
+        #expect(try await peripheral.readValue(for: found, offset: 6) == [])
+        #expect(try await peripheral.readValue(for: found, offset: 4) == [5, 6])
+        #expect(try await peripheral.readValue(for: found, offset: 0) == [1, 2, 3, 4, 5, 6])
+        #expect(try await peripheral.readValue(for: found, offset: 6) == [])
+        let error = await #expect(throws: BLEError.self) {
+          try await peripheral.readValue(for: found, offset: 7)
+        }
+        #expect(error?.code == .invalidLength && error?.attError == .invalidOffset)
+        let descriptor = try #require(found.descriptors.first { $0.uuid == BuiltIn.uuid("2901") })
+        #expect(try await peripheral.readValue(for: descriptor, offset: 2) == Array("value".utf8))
+        // None of these appears in the subscription.
+        try await served.service.characteristics[0].send([7])
+        #expect(try await ServingStage.values(of: notifications, until: [7]).isEmpty)
+      }
+    }
+
+    @Test("Behind the bytes of a value that has become shorter, bluetoothd returns those that it has kept")
+    func keptBytes() async throws {
+      let characteristic = LocalCharacteristic(one, .read, value: [1, 2, 3, 4, 5, 6])
+      try await ServingStage.serve([characteristic]) { served in
+        let peripheral = served.peripheral
+        let found = try await peripheral.characteristic(one)
+        #expect(try await peripheral.readValue(for: found) == [1, 2, 3, 4, 5, 6])
+        try await served.service.characteristics[0].update([9, 8, 7])
+        #expect(try await peripheral.readValue(for: found, offset: 2) == [7, 4, 5, 6])
+        #expect(try await peripheral.readValue(for: found) == [9, 8, 7])
+        #expect(try await peripheral.readValue(for: found, offset: 2) == [7])
+      }
+    }
+
     // MARK: Writes
 
     @Test(

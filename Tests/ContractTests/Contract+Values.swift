@@ -48,6 +48,39 @@ extension Contract {
       }
     }
 
+    @Test(
+      "An offset behind the end is refused, and a device may refuse parts of a value that fits into a packet",
+      arguments: [
+        (UInt16(0x0101), 512, UInt8(0x0b)), (0x0104, 2, 0x0b), (0x0104, 6, 0x07), (0x0105, 1, 0x07),
+      ])
+    func refusedOffsets(_ number: UInt16, _ offset: Int, _ att: UInt8) async throws {
+      try await bench { peripheral in
+        let characteristic = try await peripheral.characteristic(BuiltIn.bench(number))
+        let error = await #expect(throws: BLEError.self) {
+          try await peripheral.readValue(for: characteristic, offset: offset)
+        }
+        #expect(error?.code == (att == 0x07 ? .invalidLength : .attributeError))
+        #expect(error?.attError == ATTError(code: att))
+      }
+    }
+
+    @Test("An offset that no value has is refused before the device is asked", arguments: [-1, 513, 70_000])
+    func impossibleOffsets(_ offset: Int) async throws {
+      try await bench { peripheral in
+        let described = try await peripheral.characteristic(BuiltIn.bench(0x0110))
+        let text = try #require(described.descriptors.first { $0.uuid == .characteristicUserDescription })
+        let error = await #expect(throws: BLEError.self) {
+          try await peripheral.readValue(for: described, offset: offset)
+        }
+        #expect(error?.code == .invalidLength && error?.attError == nil)
+        #expect(error?.message == "the offset \(offset) is outside of 0 to 512")
+        let other = await #expect(throws: BLEError.self) {
+          try await peripheral.readValue(for: text, offset: offset)
+        }
+        #expect(other?.code == .invalidLength && other?.message == error?.message)
+      }
+    }
+
     @Test("An empty value is read as no bytes")
     func emptyValue() async throws {
       try await bench { peripheral in

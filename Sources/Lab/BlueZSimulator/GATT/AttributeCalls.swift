@@ -5,14 +5,16 @@ internal import DBus
 /// The calls of ReadValue and WriteValue for one attribute; concurrent reads share an answer.
 final class AttributeCalls {
   private let handle: UInt16
+  /// The value that the daemon keeps.
+  var kept = KeptValue()
   private var reads: [MethodCall] = []
   private var offset = 0
   private var isWriting = false
 
   init(handle: UInt16) { self.handle = handle }
 
-  /// Answers a ReadValue call; calls `onValue` before it sends the replies.
-  func read(_ call: MethodCall, over link: CentralLink, onValue: @escaping ([UInt8]) -> Void) {
+  /// Answers a ReadValue call; calls `onValue` when ``kept`` has the value, before it sends the replies.
+  func read(_ call: MethodCall, over link: CentralLink, onValue: @escaping () -> Void) {
     let options: ValueOptions
     do { options = try ValueOptions(call.argument(0), forWriting: false) } catch { return call.fail(error) }
     guard reads.isEmpty else {
@@ -26,12 +28,21 @@ final class AttributeCalls {
       let waiting = reads
       reads = []
       switch outcome {
-      case .success(let value):
-        onValue(value)
-        for call in waiting { call.reply { $0.bytes(value) } }
+      case .success(let bytes):
+        kept.store(bytes, at: offset)
+        onValue()
+        for call in waiting { answer(call) }
       case .failure(let error):
         for call in waiting { call.fail(error) }
       }
+    }
+  }
+
+  private func answer(_ call: MethodCall) {
+    switch kept.rest(from: offset) {
+    case .success(let bytes?): call.reply { $0.bytes(bytes) }
+    case .success(nil): call.reply()
+    case .failure(let error): call.fail(error)
     }
   }
 

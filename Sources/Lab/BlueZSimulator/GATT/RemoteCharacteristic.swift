@@ -13,7 +13,6 @@ final class RemoteCharacteristic: ExportedInterface {
   unowned let service: RemoteService
   private let spec: CharacteristicSpec
   private(set) var descriptors: [RemoteDescriptor] = []
-  private var value: [UInt8] = []
   private lazy var calls = AttributeCalls(handle: valueHandle)
   private lazy var stream = ValueStream("Value", of: BlueZName.gattCharacteristic, at: path)
   var subscription = SubscriptionState()
@@ -56,7 +55,7 @@ final class RemoteCharacteristic: ExportedInterface {
     case "Handle": .uint16(handle)
     case "UUID": .string(spec.uuid.longForm)
     case "Service": .objectPath(service.path)
-    case "Value": .bytes(value)
+    case "Value": .bytes(calls.kept.bytes)
     case "Notifying": properties.isSubscribable ? .boolean(subscription.isNotifying) : nil
     case "Flags": .strings(properties.flags + extendedFlags)
     case "WriteAcquired": properties.contains(.writeWithoutResponse) ? .boolean(writeSocket != nil) : nil
@@ -90,11 +89,7 @@ final class RemoteCharacteristic: ExportedInterface {
 
   private func read(_ call: MethodCall) {
     guard let link else { return call.fail(.failed("Not connected")) }
-    calls.read(call, over: link) { [weak self] value in
-      guard let self else { return }
-      self.value = value
-      changed("Value", isUrgent: true)
-    }
+    calls.read(call, over: link) { [weak self] in self?.changed("Value", isUrgent: true) }
   }
 
   private func write(_ call: MethodCall) {
@@ -123,7 +118,7 @@ final class RemoteCharacteristic: ExportedInterface {
       return
     }
     for _ in 0..<subscription.listenerCount {
-      value = bytes
+      calls.kept.replace(with: bytes)
       tree.changed(stream, to: bytes)
     }
   }

@@ -12,7 +12,6 @@ final class RemoteDescriptor: ExportedInterface {
   let uuid: BluetoothUUID
   let handle: UInt16
   private unowned let characteristic: RemoteCharacteristic
-  private var value: [UInt8] = []
   private lazy var calls = AttributeCalls(handle: handle)
 
   init(_ descriptor: AttributeLayout.Descriptor, characteristic: RemoteCharacteristic) {
@@ -33,7 +32,7 @@ final class RemoteDescriptor: ExportedInterface {
     case "Handle": .uint16(handle)
     case "UUID": .string(uuid.longForm)
     case "Characteristic": .objectPath(characteristic.path)
-    case "Value": .bytes(value)
+    case "Value": .bytes(calls.kept.bytes)
     default: nil
     }
   }
@@ -42,9 +41,8 @@ final class RemoteDescriptor: ExportedInterface {
     guard let link = characteristic.link else { return call.fail(.failed("Not connected")) }
     switch method {
     case "ReadValue":
-      calls.read(call, over: link) { [weak self] value in
+      calls.read(call, over: link) { [weak self] in
         guard let self else { return }
-        self.value = value
         tree.changed("Value", of: BlueZName.gattDescriptor, at: path)
       }
     default:

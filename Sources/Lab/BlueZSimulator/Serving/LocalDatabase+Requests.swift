@@ -58,7 +58,7 @@ extension LocalDatabase {
       }
       let room = min(Int(link.mtu) - 1, LocalDatabase.maximumLength)
       let value = (known ?? []) + bytes.prefix(room)
-      guard known != nil, bytes.count >= room, value.count < LocalDatabase.maximumLength else {
+      guard known != nil, bytes.count >= room, offset + room < LocalDatabase.maximumLength else {
         return answer(.success(Array(value.prefix(LocalDatabase.maximumLength))))
       }
       readPart(of: attribute, from: offset + room, behind: value, over: link, then: answer)
