@@ -73,9 +73,13 @@ extension SituationGroup {
         "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x08 insufficient authorization)"
       ),
       Situation(
-        "an offset outside of the value", in: .lamp(levelFault: #""do": "att-error", "code": "0x07""#),
-        "blectl read Lamp 2a19", 1,
+        "an offset outside of the value", in: .lamp(), "blectl read Lamp 2a19 --offset 4", 1,
         "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x07 invalid offset)"),
+      Situation(
+        "a part of a value that fits into a packet", in: .lamp(), "blectl read Lamp 2a19 --offset 1", 1,
+        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x0b attribute not long)",
+        "hint: blectl read C0:00:00:00:00:01 2a19, without --offset: the device gives out a value this short only whole"
+      ),
       Situation(
         "a value that is too long for it", in: .lamp(#""properties": ["write"], "max_length": 2"#),
         "blectl write Lamp 2a19 010203", 1,

@@ -84,6 +84,10 @@ extension SituationGroup {
         "blectl: cannot run 'write': '300' does not fit u8, which holds 0 to 255", "hint: blectl write --help"
       ),
       Situation(
+        "an offset that no value has", in: .noBus, "blectl read Piano 2a19 --offset 513", 64,
+        "blectl: cannot run 'read': --offset: '513' is no place in a value, which has at most 512 bytes",
+        "hint: blectl read --help"),
+      Situation(
         "an unknown format", in: .noBus, "blectl read Piano 2a19 --as utf9", 64,
         "blectl: cannot run 'read': --as: 'utf9' is not a format; did you mean utf8?",
         "hint: blectl read --help"),

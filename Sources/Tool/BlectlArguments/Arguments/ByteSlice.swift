@@ -11,9 +11,6 @@ package struct ByteSlice: Sendable, Hashable {
     case open
   }
 
-  /// No value of an attribute is longer.
-  private static let longestValue = 512
-
   /// As it was written: `[2..4]`.
   let text: String
   private let start: Int
@@ -37,22 +34,15 @@ package struct ByteSlice: Sendable, Hashable {
     guard let match = contents.wholeMatch(of: /([0-9]+)(?:(\.\.)([0-9]*))?/) else {
       throw ArgumentError(text, "does not name bytes; write [0], [2..4] or [2..]")
     }
-    start = try Self.position(match.1)
+    start = try Int(parsingOffset: match.1)
     guard match.2 != nil, let last = match.3 else {
       end = .fitting
       return
     }
-    end = last.isEmpty ? .open : .before(try Self.position(last))
+    end = last.isEmpty ? .open : .before(try Int(parsingOffset: last))
     if case .before(let end) = end, end <= start {
       throw ArgumentError(text, "contains no byte; the end is not included: [\(start)..\(start + 1)] is one")
     }
-  }
-
-  private static func position(_ digits: Substring) throws(ArgumentError) -> Int {
-    guard let position = Int(digits), position <= longestValue else {
-      throw ArgumentError(digits, "is no place in a value, which has at most \(longestValue) bytes")
-    }
-    return position
   }
 
   /// Returns the slice with its end known, for a pattern that takes bytes in steps of `size`.

@@ -48,11 +48,12 @@ struct ProfileLog {
       DecodedLogRecord(time: node["time"]?.string, address: node["address"]?.string, decoded: record))
   }
 
-  /// Decodes the value of a characteristic or a descriptor; nil if no entry describes it.
+  /// Decodes the value of a characteristic or a descriptor; nil if no entry describes it, or it is a part of one.
   private func decoded(
     _ node: JSONNode, of device: ProfileSubject, _ bytes: [UInt8]
   ) throws(JSONError) -> DecodedRecord? {
     func uuid(_ key: String) -> BluetoothUUID? { node[key]?.string.flatMap { BluetoothUUID($0) } }
+    guard node["offset"] == nil else { return nil }
     let service = uuid("service")
     let entry =
       if let descriptor = uuid("descriptor") {

@@ -32,6 +32,10 @@ struct ReadCommand: DeviceCommand, PairingCommand, ReadingCommand {
     completion: LiveCompletion.descriptor, transform: BluetoothUUID.init(parsingDescriptor:))
   var descriptor: BluetoothUUID?
   @Option(
+    help: ArgumentHelp("Read from this byte of the value on: 0 to 512.", valueName: "n"),
+    transform: Int.init(parsingOffset:))
+  var offset: Int = 0
+  @Option(
     help: ArgumentHelp("Read repeatedly, with this pause between rounds.", valueName: "duration"),
     transform: DurationArgument.init(parsing:))
   var every: DurationArgument?
@@ -52,6 +56,9 @@ struct ReadCommand: DeviceCommand, PairingCommand, ReadingCommand {
     try validatePairing()
     if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
     if count != nil, every == nil { throw ValidationError("--count needs --every.") }
+    if offset > 0, !log.isEmpty {
+      throw ValidationError("--offset and --log cannot be used together: a log is of whole values.")
+    }
     if try logs.takeOutput {
       throw ValidationError("--log influx:- is not for read; use influx:FILE.")
     }
@@ -94,14 +101,14 @@ struct ReadCommand: DeviceCommand, PairingCommand, ReadingCommand {
     let output = ConsoleOutputSink(context.console, style)
     let reader = ValueReader(link, context, device: deviceText, style)
     let sources = try found.map { ($0, try descriptor.map($0.descriptor)) }
-    let origins = sources.map { ValueOrigin(link.info, $0, $1, via: .read, shownAs: view) }
+    let origins = sources.map { ValueOrigin(link.info, $0, $1, from: offset, via: .read, shownAs: view) }
     let keys = origins.flatMap { $0.meaning?.keys ?? [] }
     logs?.send(.link(LinkRecord(event: .connected, address: link.info.lastingAddress, decodedKeys: keys)))
     let rounds = every == nil ? 1 : count ?? .max
     for round in 1...rounds {
       var readings: [Reading] = []
       for ((characteristic, descriptor), origin) in zip(sources, origins) {
-        let reading = try await reader.read(characteristic, descriptor)
+        let reading = try await reader.read(characteristic, descriptor, from: offset)
         logs?.send(reading, of: origin)
         try show(reading, of: origin, output)
         // The error of a single value is printed only once, at the end.

@@ -20,6 +20,8 @@ struct DeviceRecords: Sendable {
     let bytes: [UInt8]
     /// The descriptor that has the value; nil for the characteristic itself.
     let descriptor: BluetoothUUID?
+    /// The number of bytes of the value before these.
+    let offset: Int
   }
 
   /// The size of the longest file in bytes.
@@ -76,10 +78,15 @@ struct DeviceRecords: Sendable {
       descriptor = BluetoothUUID(text)
       if descriptor == nil { return false }
     }
+    var offset = 0
+    if let node = node["offset"] {
+      guard let number = node.integer else { return false }
+      offset = number
+    }
     device.events.append(
       Event(
         kind: kind, time: time, uuid: uuid, service: service, handle: handle, bytes: bytes,
-        descriptor: descriptor))
+        descriptor: descriptor, offset: offset))
     return true
   }
 }

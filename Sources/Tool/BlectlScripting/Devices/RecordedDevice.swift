@@ -35,18 +35,21 @@ final class RecordedDevice: ScriptDevice {
 
   func value(of command: any ReadingCommand) throws -> [UInt8] {
     var bytes: [UInt8]?
-    for characteristic in command.characteristics { bytes = try read(characteristic, command.descriptor) }
+    for characteristic in command.characteristics {
+      bytes = try read(characteristic, command.descriptor, from: command.offset)
+    }
     return bytes ?? []
   }
 
   private func take(
-    _ kind: DeviceRecords.Kind, _ wanted: CharacteristicArgument, _ descriptor: BluetoothUUID? = nil
+    _ kind: DeviceRecords.Kind, _ wanted: CharacteristicArgument, _ descriptor: BluetoothUUID? = nil,
+    from offset: Int = 0
   ) -> DeviceRecords.Event? {
     for index in (kind == .notified ? 0 : position)..<events.count {
       let event = events[index]
-      guard !isUsed[index], event.kind == kind, event.descriptor == descriptor, wanted.matches(event) else {
-        continue
-      }
+      guard !isUsed[index], event.kind == kind, event.descriptor == descriptor, event.offset == offset,
+        wanted.matches(event)
+      else { continue }
       isUsed[index] = true
       position = max(position, index + 1)
       return event
@@ -55,9 +58,9 @@ final class RecordedDevice: ScriptDevice {
   }
 
   private func read(
-    _ characteristic: CharacteristicArgument, _ descriptor: BluetoothUUID?
+    _ characteristic: CharacteristicArgument, _ descriptor: BluetoothUUID?, from offset: Int
   ) throws(CommandError) -> [UInt8] {
-    if let event = take(.read, characteristic, descriptor) { return event.bytes }
+    if let event = take(.read, characteristic, descriptor, from: offset) { return event.bytes }
     throw CommandError(
       status: .failed,
       message: "cannot read \(characteristic): the record has no more values that were read from it")

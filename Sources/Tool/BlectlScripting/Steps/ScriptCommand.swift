@@ -14,6 +14,8 @@ package protocol ScriptCommand {
 package protocol ReadingCommand: ScriptCommand {
   var characteristics: [CharacteristicArgument] { get }
   var descriptor: BluetoothUUID? { get }
+  /// The number of bytes at the beginning of each value that are not read.
+  var offset: Int { get }
   var view: ValueView? { get }
 }
 

@@ -23,9 +23,9 @@ package final class ValueReader {
     self.style = style
   }
 
-  /// Reads a value; throws when no more can be read: link lost, no Bluetooth, interrupted.
+  /// Reads a value from a byte on; throws when no more can be read: link lost, no Bluetooth, interrupted.
   package func read(
-    _ characteristic: GATTCharacteristic, _ descriptor: GATTDescriptor? = nil
+    _ characteristic: GATTCharacteristic, _ descriptor: GATTDescriptor? = nil, from offset: Int = 0
   ) async throws -> Reading {
     let timeout = context.timeout
     // An unanswered request blocks all others until BlueZ closes the link after 30 s, so the link is
@@ -35,13 +35,16 @@ package final class ValueReader {
     do {
       let bytes = try await context.showingProgress("reading \(descriptor?.uuid ?? characteristic.uuid)") {
         try await link.request {
-          if let descriptor { return try await link.peripheral.readValue(for: descriptor, timeout: timeout) }
-          return try await link.peripheral.readValue(for: characteristic, timeout: timeout)
+          let peripheral = link.peripheral
+          if let descriptor {
+            return try await peripheral.readValue(for: descriptor, offset: offset, timeout: timeout)
+          }
+          return try await peripheral.readValue(for: characteristic, offset: offset, timeout: timeout)
         }
       }
       let value = ReceivedValue(bytes, at: .now)
       let origin = ValueOrigin(
-        link.info, characteristic, descriptor, via: .read, shownAs: style.view)
+        link.info, characteristic, descriptor, from: offset, via: .read, shownAs: style.view)
       context.observer?.received(ValueBatch([value], of: origin))
       return style.misfit(value, of: origin).map { .misfit(value, $0) } ?? .value(value)
     } catch let error as BLEError where ValueReader.concernsOneValue(error) {
@@ -50,6 +53,12 @@ package final class ValueReader {
         !characteristic.properties.isDisjoint(with: [.notify, .indicate])
       {
         failure.hint = "blectl subscribe \(link.info.address) \(characteristic.uuid)"
+      }
+      if offset > 0, error.attError == .attributeNotLong {
+        let option = descriptor.map { " --descriptor \($0.uuid)" } ?? ""
+        failure.hint =
+          "blectl read \(link.info.address) \(characteristic.uuid)\(option), without --offset: "
+          + "the device gives out a value this short only whole"
       }
       isLinkBlocked = error.code == .timedOut || ValueReader.isOfFailedPairing(error)
       return .failure(error, failure, at: .now)

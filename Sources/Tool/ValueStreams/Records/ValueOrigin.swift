@@ -32,17 +32,20 @@ package final class ValueOrigin: Sendable {
   /// The meaning of the values, if all have the same, and it is known.
   package let meaning: ValueMeaning?
 
-  /// `names` are further ones of the device; `heard` is what it can be meant by, if that is more; `view` may be another meaning than the known one; `vocabulary` is what is known.
+  /// `names` are further ones of the device; `heard` is what it can be meant by, if that is more; `offset` is where the values begin; `view` may be another meaning than the known one; `vocabulary` is what is known.
   package init(
     address: BluetoothAddress, name: String?, names: [String] = [], heard: HeardDevice? = nil,
-    characteristic: GATTCharacteristic, descriptor: GATTDescriptor? = nil, transport: Transport,
-    hasTwin: Bool = false, shownAs view: ValueView? = nil, in vocabulary: Vocabulary = .known
+    characteristic: GATTCharacteristic, descriptor: GATTDescriptor? = nil, offset: Int = 0,
+    transport: Transport, hasTwin: Bool = false, shownAs view: ValueView? = nil,
+    in vocabulary: Vocabulary = .known
   ) {
     (self.address, self.name, self.transport) = (address, name, transport)
     self.device = heard ?? HeardDevice(address: address, name: name)
     let device = ProfileSubject(address: address, names: [name].compactMap(\.self) + names)
-    let known =
-      if let descriptor {
+    let known: ValueMeaning? =
+      if offset > 0 {
+        nil  // of a part of a value
+      } else if let descriptor {
         ValueMeaning(of: descriptor, in: characteristic, on: device, in: vocabulary)
       } else {
         ValueMeaning(of: AttributeIdentity(characteristic, of: device), in: vocabulary)
@@ -51,18 +54,18 @@ package final class ValueOrigin: Sendable {
     let attribute = ValueAttribute(
       characteristic: characteristic,
       name: vocabulary.name(of: AttributeIdentity(characteristic, of: device)), descriptor: descriptor,
-      hasTwin: hasTwin)
+      offset: offset, hasTwin: hasTwin)
     (source, word, format) = (.attribute(attribute), attribute.uuid.description, nil)
   }
 
   package convenience init(
     _ info: PeripheralInfo, _ characteristic: GATTCharacteristic, _ descriptor: GATTDescriptor? = nil,
-    via transport: Transport, hasTwin: Bool = false, shownAs view: ValueView? = nil
+    from offset: Int = 0, via transport: Transport, hasTwin: Bool = false, shownAs view: ValueView? = nil
   ) {
     self.init(
       address: info.lastingAddress, name: info.name, names: info.names, heard: HeardDevice(info),
-      characteristic: characteristic, descriptor: descriptor, transport: transport, hasTwin: hasTwin,
-      shownAs: view)
+      characteristic: characteristic, descriptor: descriptor, offset: offset, transport: transport,
+      hasTwin: hasTwin, shownAs: view)
   }
 
   /// Creates the origin of data that a device advertises, whose values are decoded when they come.
@@ -104,6 +107,7 @@ package final class ValueOrigin: Sendable {
       json.field("characteristic", attribute.characteristic.uuid)
       json.field("handle", Int(attribute.characteristic.handle))
       json.field("descriptor", attribute.descriptor?.uuid)
+      json.field("offset", attribute.offset == 0 ? nil : attribute.offset)
     case .advertisement(let advertisement):
       json.field("service", advertisement.service)
       json.field("company", advertisement.company?.fourDigits)
@@ -119,6 +123,8 @@ package struct ValueAttribute: Sendable {
   package let name: String?
   /// The descriptor that has the values; nil if the characteristic itself has them.
   package let descriptor: GATTDescriptor?
+  /// The number of bytes at the beginning of the attribute that the values lack.
+  package let offset: Int
   /// True if the device has another characteristic with this UUID, so that only the handle identifies it.
   package let hasTwin: Bool
 

@@ -13,6 +13,7 @@ struct CommandParsingTests {
     "read Bench 2a19", "read Bench 2a19 --as=hex", "read Bench 2a19 -vv", "read -- Bench 2a19",
     "read F0:F1:F2:F3:F4:F5 180f/2a19 @002a 2a29 --json --simulate",
     "read --as u16be Bench --every 10s --count 3 2a6e --timeout 500ms",
+    "read Bench 2a19 --offset 0", "read Bench --offset=512 2a19 2a29 --every 1s --as utf8",
     "read Bench 2a19 --descriptor 2901 --pick strongest -i hci1 -q --color never -v -v",
     "write Piano ffe3 f03d u8:2 utf8:x --reply ffe2 --as hex --timeout 0",
     "write Piano ffe3 --from values.txt --no-response --json", "write Piano ffe3 -",
@@ -77,6 +78,10 @@ struct CommandParsingTests {
       ("read Bench", "missing expected argument '<characteristics> ...'"),
       ("scan --name", "missing value for '--name <pattern>'"),
       ("read Bench 2a19 --count 3", "--count needs --every"),
+      (
+        "read Bench 2a19 --offset 2 --log a.csv",
+        "--offset and --log cannot be used together: a log is of whole values"
+      ),
       ("write Piano ffe3", "give either VALUE or --from FILE"),
       ("write Piano ffe3 01 --from x", "give either VALUE or --from FILE"),
       ("devices --simulate --bus x", "--simulate and --bus cannot be used together"),
@@ -92,6 +97,21 @@ struct CommandParsingTests {
     let report = UsageReport.error(error, words)
     #expect(report.message == "cannot run '\(words[0])': \(reason)")
     #expect(report.status == .usage && report.hint == "blectl \(words[0]) --help")
+  }
+
+  @Test(
+    "An offset that no value has is named",
+    arguments: ["-1", "513", "65536", "99999999999999999999", "four", "0x10", "+4", "4.0", "١"])
+  func offsets(_ text: String) throws {
+    for words in [["--offset", text], ["--offset=\(text)"]] {
+      let words = ["read", "Bench", "2a19"] + words
+      let error = try #require(throws: (any Error).self) { try CommandLineTool.parse(words) }
+      let report = UsageReport.error(error, words)
+      #expect(
+        report.message
+          == "cannot run 'read': --offset: '\(text)' is no place in a value, which has at most 512 bytes")
+      #expect(report.status == .usage)
+    }
   }
 
   @Test(

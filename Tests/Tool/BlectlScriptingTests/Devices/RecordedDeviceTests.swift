@@ -10,18 +10,18 @@ import ValueStreams
 @Suite("Checking a script against a record")
 struct RecordedDeviceTests {
   private static func event(
-    _ kind: DeviceRecords.Kind, _ uuid: BluetoothUUID, _ bytes: [UInt8]
+    _ kind: DeviceRecords.Kind, _ uuid: BluetoothUUID, _ bytes: [UInt8], from offset: Int = 0
   ) -> DeviceRecords.Event {
     DeviceRecords.Event(
       kind: kind, time: "", uuid: uuid, service: BluetoothUUID(0x180f), handle: 1, bytes: bytes,
-      descriptor: nil)
+      descriptor: nil, offset: offset)
   }
 
-  /// Written 01 to 2a39; 2a37 sent 02 and 03; read 57 from 2a19.
+  /// Written 01 to 2a39; 2a37 sent 02 and 03; read 57 from 2a19, and 68 from 2a29, behind four bytes.
   private static let events = [
     event(.written, BluetoothUUID(0x2a39), [1]), event(.notified, BluetoothUUID(0x2a37), [2]),
     event(.notified, BluetoothUUID(0x2a37), [3]),
-    event(.read, BluetoothUUID(0x2a19), [0x57]),
+    event(.read, BluetoothUUID(0x2a19), [0x57]), event(.read, BluetoothUUID(0x2a29), [0x68], from: 4),
   ]
 
   /// The error of a script; nil if the record agrees with it.
@@ -43,7 +43,7 @@ struct RecordedDeviceTests {
     "The record agrees with steps in its order; a notification may be older than the step that expects it",
     arguments: [
       "write 2a39 01\nexpect 2a37 02\nexpect 2a37 03\nread 2a19\n", "read 2a19\nexpect 2a37 03\n",
-      "subscribe 2a37\n",
+      "subscribe 2a37\n", "read 2a19\nread 2a29 4\n",
     ])
   func agrees(_ script: String) async throws {
     #expect(try await failure(script) == nil)
@@ -60,6 +60,12 @@ struct RecordedDeviceTests {
       (
         "read 2a19\nread 2a19\n",
         "a.ble:2: cannot read 2a19: the record has no more values that were read from it"
+      ),
+      (
+        "read 2a29\n", "a.ble:1: cannot read 2a29: the record has no more values that were read from it"
+      ),
+      (
+        "read 2a19 4\n", "a.ble:1: cannot read 2a19: the record has no more values that were read from it"
       ),
       (
         "expect 2a37 04\n",

@@ -5,7 +5,7 @@ import BlectlScripting
 import BlectlSession
 import ValueStreams
 
-/// A grammar of `read CHAR`, `write CHAR HEX`, `expect CHAR HEX` and `subscribe CHAR`.
+/// A grammar of `read CHAR [OFFSET]`, `write CHAR HEX`, `expect CHAR HEX` and `subscribe CHAR`.
 struct FakeGrammar: ScriptGrammar {
   let stepWords = ["read", "write", "expect", "subscribe"]
   let otherWords: [String] = []
@@ -16,7 +16,9 @@ struct FakeGrammar: ScriptGrammar {
     do throws(ArgumentError) {
       let characteristic = try CharacteristicArgument(parsing: words[1])
       switch words[0] {
-      case "read": return .read(FakeRead(characteristics: [characteristic]))
+      case "read":
+        let offset = words.count > 2 ? try Int(parsingOffset: words[2]) : 0
+        return .read(FakeRead(characteristics: [characteristic], offset: offset))
       case "write": return .write(FakeWrite(characteristic: characteristic, text: words[2]))
       case "expect": return .expect(Expectation(try ValuePattern([words[2]], for: nil), from: characteristic))
       case "subscribe": return .subscribe(FakeSubscribe(characteristics: [characteristic]))
@@ -35,6 +37,7 @@ struct FakeGrammar: ScriptGrammar {
 struct FakeRead: ReadingCommand {
   let characteristics: [CharacteristicArgument]
   let descriptor: BluetoothUUID? = nil
+  let offset: Int
   let view: ValueView? = nil
   let options = GlobalOptions()
   func run(in context: CommandContext) {}

@@ -37,7 +37,7 @@ package struct Recording: Sendable, Equatable {
     try LogRecord.each(in: log) { record throws(JSONError) in
       guard record.node["event"]?.string == "value",
         record.node["characteristic"]?.string.flatMap({ BluetoothUUID($0) }) == characteristic,
-        record.node["descriptor"] == nil
+        record.node["descriptor"] == nil, record.node["offset"] == nil
       else { return }
       guard let time = record.time,
         let value = record.node["value"]?.string.flatMap({ ValueSyntax.bytes($0) }),
