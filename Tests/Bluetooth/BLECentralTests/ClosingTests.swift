@@ -66,27 +66,6 @@ struct ClosingTests {
     }
   }
 
-  @Test("A closed manager that lost the bus no longer counts as a user of its links, if none replaces it")
-  func leftLinks() async throws {
-    try await withSimulator { simulated in
-      let central = try await CentralManager(bus: .address(simulated.address))
-      let strap = try #require(BluetoothAddress(Address.strap))
-      let path = try await central.reconnect(to: strap).peripheral.path
-      let bus = await central.perform { core in core.connection.assumeIsolated { $0.busID } }
-      func isUsed() -> Bool {
-        let lock = LinkLock(bus: bus, device: path)
-        defer { lock.abandon() }
-        return lock.enter() != .alone
-      }
-      try await simulated.simulator.killBus()
-      for await _ in await central.stateUpdates() {}
-      await central.close(because: .busLost)
-      #expect(isUsed())
-      await central.close()
-      #expect(!isUsed())
-    }
-  }
-
   @Test("A call that is pending when the manager is closed says so, and not that the bus is lost")
   func pendingCall() async throws {
     let (called, end) = (Promise<Void>(), DispatchSemaphore(value: 0))

@@ -181,6 +181,32 @@ struct LinkLockTests {
     #expect(lock.leave() == .last(isOurs: false))
   }
 
+  @Test("A manager that lost the bus keeps its links for a successor, until it is closed for good")
+  func leftLinks() async throws {
+    try await TemporaryFile.with([], named: "unused") { file in
+      let (directory, path) = (String(file.path.dropLast("/unused".count)), Self.device)
+      func isUsed() -> Bool {
+        let lock = LinkLock(bus: "0aF9", device: path, directory: directory)
+        defer { lock.abandon() }
+        return lock.enter() != .alone
+      }
+      try await withIdleCentral { central in
+        await central.perform { core in
+          let lock = LinkLock(bus: "0aF9", device: path, directory: directory)
+          _ = lock.enter()
+          let device = DeviceSession(path: path, lock: lock, core: core)
+          device.link.hold(.opened)
+          core.sessions.devices[path] = device
+          core.sessions.end(because: .busLost)
+        }
+        await central.close(because: .busLost)
+        #expect(isUsed())
+        await central.close()
+        #expect(!isUsed())
+      }
+    }
+  }
+
   @Test("An identifier of a bus cannot lead out of the directory")
   func hostileIdentifier() async throws {
     try await TemporaryFile.with([], named: "unused") { file in
