@@ -141,15 +141,9 @@ extension Contract {
     @Test("Links that the device ends at once are the cause")
     func linkDrops() async throws {
       let stage = try await Stages.shared.value
-      try await stage.setLinkTime(.milliseconds(50), of: Self.strap)
-      let outcome: Result<Void, any Error>
-      do {
-        outcome = .success(try await expect("link_drops", of: Self.strap, timeout: "12s"))
-      } catch {
-        outcome = .failure(error)
+      try await stage.withLinkTime(.milliseconds(50), of: Self.strap) {
+        try await expect("link_drops", of: Self.strap, timeout: "12s")
       }
-      try await stage.setLinkTime(nil, of: Self.strap)
-      try outcome.get()
     }
 
     @Test("A blocked device is not mistaken for an absent one")

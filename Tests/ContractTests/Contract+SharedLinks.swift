@@ -205,23 +205,23 @@ extension Contract {
     @Test("A command whose time is over before the link of the command before it has ended has status 5")
     func closingAtDeadlineOfCommand() async throws {
       let stage = try await Stages.shared.value
-      try await stage.setClosingTime(.seconds(10))
-      for words in [
-        ["connect", "Heart Strap"], ["services", "Heart Strap"],
-        ["subscribe", "Heart Strap", "2a37", "--count", "1"], ["write", "Heart Strap", "2a39", "01"],
-      ] {
-        var next = try await commandBehindRead(words)
-        // A real BlueZ closes a link within 2 s: on a busy machine a command may start later, and opens a link of its own.
-        for _ in 1...4 where next.status == 0 {
-          _ = try await blectl().run("disconnect", "Heart Strap")
-          next = try await commandBehindRead(words)
+      try await stage.withClosingTime(.seconds(10)) {
+        for words in [
+          ["connect", "Heart Strap"], ["services", "Heart Strap"],
+          ["subscribe", "Heart Strap", "2a37", "--count", "1"], ["write", "Heart Strap", "2a39", "01"],
+        ] {
+          var next = try await commandBehindRead(words)
+          // A real BlueZ closes a link within 2 s: on a busy machine a command may start later, and opens a link of its own.
+          for _ in 1...4 where next.status == 0 {
+            _ = try await blectl().run("disconnect", "Heart Strap")
+            next = try await commandBehindRead(words)
+          }
+          #expect(next.status == 5, "\(words): \(next.errorText)")
+          #expect(next.lines.isEmpty, "\(words): \(next.lines)")
+          let isClosing = next.errorText.contains("a link that was being closed")
+          #expect(!isClosing || next.errorText.contains("hint: try again: "), "\(words): \(next.errorText)")
         }
-        #expect(next.status == 5, "\(words): \(next.errorText)")
-        #expect(next.lines.isEmpty, "\(words): \(next.lines)")
-        let isClosing = next.errorText.contains("a link that was being closed")
-        #expect(!isClosing || next.errorText.contains("hint: try again: "), "\(words): \(next.errorText)")
       }
-      try await stage.setClosingTime(nil)
       // On a busy machine the time may be over when the device was just heard: docs/bluez-versions.md.
       if Stages.isReal { try await stage.drop("\(BuiltIn.strap)") }
       try await waitUntilFree(BuiltIn.strap)

@@ -91,9 +91,31 @@ extension Stage {
   /// Runs a test on links whose packets take so long.
   func withPacketTime<Outcome>(_ time: Duration, _ body: () async throws -> Outcome) async throws -> Outcome {
     try await setPacketTime(time)
+    return try await restoring({ try await setPacketTime(Stages.packetTime) }, after: body)
+  }
+
+  /// Runs a test with a peripheral that ends each of its links after this time.
+  func withLinkTime<Outcome>(
+    _ time: Duration, of address: String, _ body: () async throws -> Outcome
+  ) async throws -> Outcome {
+    try await setLinkTime(time, of: address)
+    return try await restoring({ try await setLinkTime(nil, of: address) }, after: body)
+  }
+
+  /// Runs a test in which BlueZ takes this long to close a link, unless it is a real one.
+  func withClosingTime<Outcome>(_ time: Duration, _ body: () async throws -> Outcome) async throws -> Outcome
+  {
+    try await setClosingTime(time)
+    return try await restoring({ try await setClosingTime(nil) }, after: body)
+  }
+
+  /// Runs a test, and then what brings the stage back to what others expect, also if the test fails.
+  private func restoring<Outcome>(
+    _ restore: () async throws -> Void, after body: () async throws -> Outcome
+  ) async throws -> Outcome {
     let outcome: Result<Outcome, any Error>
     do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
-    try await setPacketTime(Stages.packetTime)
+    try await restore()
     return try outcome.get()
   }
 
@@ -104,16 +126,16 @@ extension Stage {
     _ address: String, of peripheral: String, among addresses: [String], _ body: () async throws -> Outcome
   ) async throws -> Outcome {
     try await changeAddress(peripheral, to: address)
-    let outcome: Result<Outcome, any Error>
-    do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
-    try await changeAddress(peripheral, to: nil)
-    try await Contract.withCentral { central in
-      for known in try await central.knownPeripherals() where addresses.contains("\(known.address)") {
-        // BlueZ may have forgotten it by itself.
-        try? await known.peripheral.unpair()
-      }
-    }
-    return try outcome.get()
+    return try await restoring(
+      {
+        try await changeAddress(peripheral, to: nil)
+        try await Contract.withCentral { central in
+          for known in try await central.knownPeripherals() where addresses.contains("\(known.address)") {
+            // BlueZ may have forgotten it by itself.
+            try? await known.peripheral.unpair()
+          }
+        }
+      }, after: body)
   }
 
   /// Kills bluetoothd and starts it again, and returns when a manager has seen both.
