@@ -9,4 +9,4 @@ set -euo pipefail
 folder=$(Scripts/built.sh --tests)
 [[ " ${BLECTL_BUILT- release} " != *' release '* ]] || BLECTL=$(Scripts/built.sh --shipped)/blectl
 exec Tests/System/Rig/run.sh --timeout 3600 --env BLECTL_CONTRACT=real --env BLECTL="${BLECTL:-$folder/blectl}" "${@:2}" -- \
-  "$folder"/*PackageTests.xctest --testing-library swift-testing --no-parallel --filter "$1"
+  rig-contract "$folder"/*PackageTests.xctest "$1"
