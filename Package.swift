@@ -70,16 +70,16 @@ let package = Package(
     .systemLibrary(
       name: "CDBus", path: "Sources/Ground/CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     // System calls, and libraries that are loaded at the first use, as far as Swift cannot call them directly.
-    .target(name: "CSystem", path: "Sources/Ground/CSystem", linkerSettings: [.linkedLibrary("dl")]),
-    target(.ground, "AsyncIO", "CSystem"),
-    target(.ground, "DBus", "AsyncIO", "CDBus", "CSystem", logging),
+    .target(name: "CPlatform", path: "Sources/Ground/CPlatform", linkerSettings: [.linkedLibrary("dl")]),
+    target(.ground, "AsyncIO", "CPlatform"),
+    target(.ground, "DBus", "AsyncIO", "CDBus", "CPlatform", logging),
     target(.ground, "JSON"),
 
     // Bluetooth: the public libraries.
-    target(.bluetooth, "BLEFormats", "CSystem", "JSON"),
-    target(.bluetooth, "BlueZClient", "BLEFormats", "AsyncIO", "CSystem", "DBus", logging),
+    target(.bluetooth, "BLEFormats", "CPlatform", "JSON"),
+    target(.bluetooth, "BlueZClient", "BLEFormats", "AsyncIO", "CPlatform", "DBus", logging),
     target(.bluetooth, "BLECentral", "BlueZClient", "BLEFormats", "AsyncIO", "DBus", logging),
-    target(.bluetooth, "BLEPeripheral", "BlueZClient", "BLEFormats", "AsyncIO", "CSystem", "DBus", logging),
+    target(.bluetooth, "BLEPeripheral", "BlueZClient", "BLEFormats", "AsyncIO", "CPlatform", "DBus", logging),
 
     // Apple's interface: the only targets on Foundation, which no other one imports.
     .target(name: "CCoreBluetooth", path: "Sources/Apple/CCoreBluetooth"),
@@ -100,7 +100,7 @@ let package = Package(
     target(.tool, "Histories"),
     target(
       .tool, "ValueLogs", "Histories", "ValueStreams", "TerminalOutput", "BLECentral", "BLEFormats",
-      "CSystem",
+      "CPlatform",
       "AsyncIO", "JSON"),
     target(
       .tool, "Charts", "Histories", "ValueStreams", "TerminalOutput", "BLECentral", "BLEFormats", "AsyncIO"),
@@ -126,11 +126,11 @@ let package = Package(
     target(
       .tool, "BlectlSerial", "BlectlSession", "BlectlArguments", "TerminalOutput", "BLECentral",
       "BLEPeripheral",
-      "BlueZClient", "BLEFormats", "AsyncIO", "CSystem", "JSON", "ValueStreams"),
+      "BlueZClient", "BLEFormats", "AsyncIO", "CPlatform", "JSON", "ValueStreams"),
     target(
       .tool, "BlectlScripting", "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueStreams",
       "ValueLogs",
-      "BLECentral", "BLEFormats", "CSystem", "AsyncIO", "JSON"),
+      "BLECentral", "BLEFormats", "CPlatform", "AsyncIO", "JSON"),
     target(
       .tool, "BlectlCommands", "BlectlArguments", "BlectlSession", "BlectlScripting", "BlectlSerial",
       "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "WebModel", "BLECentral",
@@ -153,7 +153,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: [
         "TestWorlds", "BLECentral", "TerminalOutput", "ValueStreams", "BlueZSimulator", "BLEWorld", "AsyncIO",
-        "JSON", "CSystem", "DBus",
+        "JSON", "CPlatform", "DBus",
       ],
       path: "Tests/Support/TestSupport", swiftSettings: strict),
     tests(.ground, "JSON", "TestSupport"),

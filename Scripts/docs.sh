@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 output=$(realpath -m "${1:-.build/docs}")
 built=$(Scripts/built.sh)
 read -ra includes < <(pkg-config --cflags-only-I dbus-1)
-modules=(-I "$built/Modules" -Xcc "-fmodule-map-file=$built/CSystem.build/module.modulemap" -I Sources/Ground/CDBus "${includes[@]}")
+modules=(-I "$built/Modules" -Xcc "-fmodule-map-file=$built/CPlatform.build/module.modulemap" -I Sources/Ground/CDBus "${includes[@]}")
 Scripts/snippets.py "${modules[@]}"
 target=$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p')
 work=$(mktemp -d)

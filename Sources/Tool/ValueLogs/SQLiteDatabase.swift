@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import CSystem
+internal import CPlatform
 internal import ValueStreams
 
 /// A database of SQLite, for one thread.

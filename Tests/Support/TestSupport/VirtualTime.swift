@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
-internal import CSystem
+internal import CPlatform
 internal import Dispatch
 package import Glibc
 

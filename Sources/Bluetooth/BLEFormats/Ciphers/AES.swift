@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import CSystem
+internal import CPlatform
 
 /// AES with a key of 128 bits, by libcrypto, which is loaded at the first use.
 package struct AES: Sendable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import CSystem
+internal import CPlatform
 
 /// SHA-256, by libcrypto, which is loaded at the first use.
 package enum SHA256 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
-internal import CSystem
+internal import CPlatform
 internal import Glibc
 
 /// Our end of a socket that bluetoothd requested, for notifications as packets; confined to the manager.

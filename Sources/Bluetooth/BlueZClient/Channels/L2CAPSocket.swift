@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
 package import BLEFormats
-internal import CSystem
+internal import CPlatform
 package import DBus
 internal import Glibc
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import CSystem
+internal import CPlatform
 
 package enum USBDevice {
   /// Resets a device, as if it had been unplugged, by its file in `/dev/bus/usb`; blocks for up to seconds.

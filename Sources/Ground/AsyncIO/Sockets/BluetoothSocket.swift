@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import CSystem
+internal import CPlatform
 internal import Glibc
 
 /// A socket of the kernel's Bluetooth; confined to the loop's thread.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import CSystem
+internal import CPlatform
 internal import Glibc
 
 /// A SOCK_SEQPACKET socket that packets travel on in both directions, at the speed of their readers; used only on the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import CSystem
+internal import CPlatform
 internal import Glibc
 
 /// Writes packets to a SOCK_SEQPACKET socket, at the speed of its reader; confined to the loop's thread.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import CSystem
+internal import CPlatform
 internal import Glibc
 
 /// Reads the packets of a SOCK_SEQPACKET socket, many with one system call; confined to the loop's thread.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import CSystem
+internal import CPlatform
 internal import Glibc
 
 /// Reads all pending messages from the socket of a bus with one system call, and without copying them.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import CSystem
+internal import CPlatform
 internal import Glibc
 
 /// Writes messages to the socket of a bus, many with one system call; confined to the loop's thread.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BlectlSession
-internal import CSystem
+internal import CPlatform
 internal import Glibc
 internal import TerminalOutput
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
-internal import CSystem
+internal import CPlatform
 internal import Glibc
 internal import TerminalOutput
 

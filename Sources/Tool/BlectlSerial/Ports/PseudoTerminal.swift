@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
 package import BlectlArguments
-internal import CSystem
+internal import CPlatform
 internal import Glibc
 package import TerminalOutput
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
-internal import CSystem
+internal import CPlatform
 internal import Glibc
 
 /// A connection to a broker that is reopened; used by one thread at a time, which calls ``advance(_:)``.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
-internal import CSystem
+internal import CPlatform
 package import ValueStreams
 
 /// Takes commands from an MQTT broker, and publishes their answers, over a connection and on a thread of its own: neither a slow

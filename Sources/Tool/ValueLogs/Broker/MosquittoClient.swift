@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import CSystem
+internal import CPlatform
 
 /// A client of libmosquitto, which is loaded at the first use.
 ///
