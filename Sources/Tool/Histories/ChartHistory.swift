@@ -33,6 +33,13 @@ package struct ChartHistory: Sendable {
   /// There are fewer buckets than that.
   private let capacity: Int
   private var isBroken = true
+  /// The time of the last value, in seconds.
+  private var newest = -Double.infinity
+  /// The number of values in a row that are earlier than the last one.
+  private var early = 0
+
+  /// Values of several sources can come in another order than they were measured, by this many seconds at most.
+  private static let tolerance = 2.0
 
   /// `window` is in seconds; `capacity` may be smaller than the usual one.
   package init(window: Double? = nil, capacity: Int = ChartHistory.capacity) {
@@ -48,6 +55,7 @@ package struct ChartHistory: Sendable {
     let newest = known.last?.time ?? 0
     for bucket in known where bucket.time >= newest - window { append(bucket) }
     isBroken = fine.isBroken
+    self.newest = max(coarse.newest, fine.newest)
     while buckets.count >= capacity { widen() }
   }
 
@@ -60,13 +68,25 @@ package struct ChartHistory: Sendable {
     return result
   }
 
-  /// Adds a value, a finite number; a time in seconds before the last one counts as that one.
+  /// Adds a value, a finite number, at a time in seconds.
+  ///
+  /// A time a little before the last one counts as that one. Of two values in a row that are earlier, the clock was set back:
+  /// what lies after the second one is dropped, since its time was wrong. A single one is dropped itself.
   package mutating func add(_ value: Double, at time: Double) {
     add(Bucket(time: time, first: value, low: value, high: value, last: value))
   }
 
-  /// Adds values of a short time, which are joined; a time before the last one counts as that one.
+  /// Adds values of a short time, which are joined.
   package mutating func add(_ joined: Bucket) {
+    if joined.time < newest - Self.tolerance {
+      early += 1
+      if early < 2 { return }
+      buckets.removeAll { $0.time > joined.time }
+      isBroken = true
+      newest = joined.time
+    }
+    early = 0
+    newest = max(newest, joined.time)
     var new = joined
     let time = max(joined.time, buckets.last?.time ?? joined.time)
     (new.time, new.followsGap) = (time, joined.followsGap || isBroken)

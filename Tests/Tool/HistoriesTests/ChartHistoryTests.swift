@@ -43,8 +43,9 @@ struct ChartHistoryTests {
     for bucket in history.buckets { again.add(bucket) }
     #expect(again.buckets == history.buckets)
     #expect(again.buckets.filter(\.followsGap).map(\.time) == [0, 512])
-    // One that is late counts as the last one.
-    again.add(ChartHistory.Bucket(time: 3, first: 1, low: -5, high: 2, last: 1))
+    // One that is a little late counts as the last one.
+    let late = (again.buckets.last?.time ?? 0) - 1
+    again.add(ChartHistory.Bucket(time: late, first: 1, low: -5, high: 2, last: 1))
     #expect(again.buckets.map(\.time) == history.buckets.map(\.time))
     #expect(again.buckets.last?.low == -5)
   }
@@ -79,12 +80,27 @@ struct ChartHistoryTests {
     #expect(history.buckets.contains { $0.time == 989 })
   }
 
-  @Test("A clock that is set back does not turn the line back")
+  @Test(
+    "A clock that is set back drops what lies after its new time; one wrong time among right ones drops itself"
+  )
   func clock() {
     var history = ChartHistory()
-    history.add(1, at: 5)
-    history.add(2, at: 3)
-    #expect(history.buckets.last?.time == 5)
+    for second in 1...3 { history.add(Double(second), at: 100 + Double(second)) }
+    // A little earlier: measured before, and come later.
+    history.add(3.5, at: 102.5)
+    #expect(history.buckets.last?.time == 103)
+    // A day too early, once.
+    history.add(99, at: 103 - 86_400)
+    history.add(4, at: 104)
+    #expect(history.buckets.map(\.last).last == 4)
+    #expect(!history.buckets.contains { $0.high == 99 })
+    // A day too late: the next ones are right again.
+    history.add(5, at: 104 + 86_400)
+    for second in 105...300 { history.add(6, at: Double(second)) }
+    #expect(history.buckets.last.map { $0.time <= 300 && $0.high == 6 } == true)
+    #expect(history.buckets.first?.first == 1)
+    #expect(history.buckets.count > 100)
+    #expect(zip(history.buckets, history.buckets.dropFirst()).allSatisfy { $0.time < $1.time })
   }
 
   @Test("A part of a line has few points, the extremes, and its gaps")
