@@ -43,7 +43,8 @@ enum UsageReport {
   /// Extensions are among what may be meant, where their folders are given.
   static func unknownCommand(_ word: String, _ folders: ExtensionFolders? = nil) -> CommandError {
     if let path = folders?.unusable(word) {
-      return .usage("cannot run '\(word)': \(path) is not executable", hint: "chmod +x \(path)")
+      return .usage(
+        "cannot run '\(word)': \(path) is not executable", hint: "chmod +x \(ShellWord.quoted(path))")
     }
     let foreign = ForeignWord(word)
     let words = Blectl.commandWords + (folders?.all().map(\.name) ?? [])

@@ -36,14 +36,7 @@ struct DeviceMistake {
 
   /// The corrected command line.
   func command(_ name: String) -> String {
-    (["blectl", name] + words.map(Self.quoted)).joined(separator: " ")
-  }
-
-  private static func quoted(_ word: String) -> String {
-    let isPlain = word.utf8.allSatisfy {
-      "-_./:@=,+%".utf8.contains($0) || (0x61...0x7a).contains($0 | 0x20) || (0x30...0x39).contains($0)
-    }
-    return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+    (["blectl", name] + words.map(ShellWord.quoted)).joined(separator: " ")
   }
 
   private static func isCharacteristic(_ word: String) -> Bool {

@@ -41,11 +41,14 @@ package struct PrivateFile: Sendable, Hashable {
     guard status.st_mode & S_IFMT == S_IFREG else { throw failure("it is not a file") }
     let own = [geteuid(), Self.caller].compactMap(\.self)
     guard own.contains(status.st_uid) else {
-      throw failure("it belongs to another user (\(status.st_uid))", hint: "sudo chown \(own[0]) \(quoted)")
+      throw failure(
+        "it belongs to another user (\(status.st_uid))",
+        hint: "sudo chown \(own[0]) \(ShellWord.quoted(path))")
     }
     guard status.st_mode & Self.others == 0 else {
       let mode = String(status.st_mode & 0o777, radix: 8)
-      throw failure("others can read or change it (mode \(mode))", hint: "chmod 600 \(quoted)")
+      throw failure(
+        "others can read or change it (mode \(mode))", hint: "chmod 600 \(ShellWord.quoted(path))")
     }
   }
 
@@ -62,16 +65,6 @@ package struct PrivateFile: Sendable, Hashable {
   private var folder: String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
-  /// The path for a shell.
-  private var quoted: String {
-    let isPlain = path.utf8.allSatisfy { byte in
-      let scalar = UnicodeScalar(byte)
-      return scalar.properties.isAlphabetic && scalar.isASCII
-        || "0123456789/._-".unicodeScalars.contains(scalar)
-    }
-    return isPlain ? path : "'\(path.replacing("'", with: "'\\''"))'"
   }
 
   private static func size(_ bytes: Int) -> String {
