@@ -3,7 +3,7 @@
 # Rules of this house: nothing is installed by hand (the scripts do it), a part that cannot run is a failure,
 # and what CI runs is what you run.
 #
-#   make            build the release binaries: blectl, and blectl-web for its page
+#   make            build the release binary
 #   make demo       build it, and play the main job on a simulated BlueZ
 #   make test       what a change has to pass: static, unit, contract and end-to-end tests, and a boot of the real bluetoothd
 #   make check      the static checks alone
@@ -69,8 +69,7 @@ manual: build
 
 install: build manual
 	install -D -m 755 $(BLECTL) $(DESTDIR)$(PREFIX)/bin/blectl
-	install -D -m 755 $(dir $(BLECTL))blectl-web $(DESTDIR)$(PREFIX)/bin/blectl-web
-	strip $(DESTDIR)$(PREFIX)/bin/blectl $(DESTDIR)$(PREFIX)/bin/blectl-web
+	strip $(DESTDIR)$(PREFIX)/bin/blectl
 	mkdir -p $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
 	$(BLECTL) --generate-completion-script bash | sed '1{/^#!/d}' >$(SHARE)/bash-completion/completions/blectl
 	$(BLECTL) --generate-completion-script zsh >$(SHARE)/zsh/site-functions/_blectl

@@ -63,7 +63,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
     // The ground: an event loop, D-Bus and JSON; nothing here knows about Bluetooth.
@@ -104,14 +104,12 @@ let package = Package(
       "AsyncIO", "JSON"),
     target(
       .tool, "Charts", "Histories", "ValueStreams", "TerminalOutput", "BLECentral", "BLEFormats", "AsyncIO"),
-    target(.tool, "WebModel", "Histories", "BLEFormats", "JSON"),
     target(
-      .tool, "WebServer", "WebModel", "Histories", "BlueZClient", "AsyncIO", "JSON",
-      .product(name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["CommandLine"])),
-      .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["CommandLine"])),
+      .tool, "WebServer", "Histories", "BlueZClient", "BLEFormats", "AsyncIO", "JSON",
+      .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["CommandLine"])),
+      .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["CommandLine"])),
+      .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["CommandLine"])),
       resources: [.embedInCode("Page")]),
-    .executableTarget(
-      name: "blectl-web", dependencies: ["WebServer"], path: "Sources/Tool/blectl-web", swiftSettings: strict),
     target(
       .tool, "Doctor", "TerminalOutput", "BLECentral", "BlueZClient", "AsyncIO", "DBus", "JSON", logging),
     target(
@@ -120,7 +118,8 @@ let package = Package(
       "AsyncIO"),
     target(
       .tool, "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueLogs", "ValueStreams", "Charts",
-      "WebModel", "BLECentral", "BLEPeripheral", "BLEFormats", "BlueZSimulator", "BLEWorld", "AsyncIO",
+      "Histories",
+      "WebServer", "BLECentral", "BLEPeripheral", "BLEFormats", "BlueZSimulator", "BLEWorld", "AsyncIO",
       "DBus",
       "JSON", logging),
     target(
@@ -133,7 +132,7 @@ let package = Package(
       "BLECentral", "BLEFormats", "CPlatform", "AsyncIO", "JSON"),
     target(
       .tool, "BlectlCommands", "BlectlArguments", "BlectlSession", "BlectlScripting", "BlectlSerial",
-      "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "WebModel", "BLECentral",
+      "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "WebServer", "BLECentral",
       "BLEPeripheral",
       "BlueZClient", "BLEFormats", "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "AsyncIO", "DBus",
       "JSON",
@@ -156,6 +155,9 @@ let package = Package(
         "JSON", "CPlatform", "DBus",
       ],
       path: "Tests/Support/TestSupport", swiftSettings: strict),
+    .executableTarget(
+      name: "fed-page", dependencies: ["WebServer", "JSON"], path: "Tests/Support/FedPage",
+      swiftSettings: strict),
     tests(.ground, "JSON", "TestSupport"),
     tests(.ground, "AsyncIO", "TestSupport"),
     tests(.ground, "DBus", "AsyncIO", "TestSupport"),
@@ -186,8 +188,7 @@ let package = Package(
       .tool, "Charts", "Histories", "ValueStreams", "TerminalOutput", "BLECentral", "BLEFormats",
       "TestSupport"),
     tests(.tool, "Histories", "TestSupport"),
-    tests(.tool, "WebModel", "Histories", "JSON"),
-    tests(.tool, "WebServer", "WebModel", "Histories", "AsyncIO", "JSON", "TestSupport"),
+    tests(.tool, "WebServer", "Histories", "BlueZClient", "BLEFormats", "AsyncIO", "JSON", "TestSupport"),
     tests(.tool, "Doctor", "DBus", "TestSupport"),
     tests(
       .tool, "BlectlArguments", "ValueStreams", "ValueLogs", "BLECentral", "BLEFormats", "TestSupport"),
@@ -222,7 +223,7 @@ let package = Package(
 let isFuzzing = Context.environment["BLECTL_FUZZ"] != nil
 let fuzzed: [Target.Dependency] = [
   "BlectlCommands", "BlectlScripting", "BlectlArguments", "BlectlSession", "TerminalOutput", "ValueStreams",
-  "BLECentral", "BLEPeripheral", "BlueZClient", "BLEFormats", "BLEWorld", "WebServer", "WebModel", "AsyncIO",
+  "BLECentral", "BLEPeripheral", "BlueZClient", "BLEFormats", "BLEWorld", "WebServer", "AsyncIO",
   "DBus", "JSON", "TestSupport", logging,
 ]
 package.targets.append(

@@ -4,8 +4,6 @@
 #
 #   Scripts/build.sh [PRODUCT] [ARGUMENT…]      blectl, when none is named; the arguments are for swift build
 #
-# With blectl comes blectl-web, which serves its page.
-#
 # Most of the memory of a command are pages of the program, which the kernel maps 16 at a time. The link decides how many
 # these are; Benchmarks/results/diary.md has the figure of each choice below.
 set -euo pipefail
@@ -39,15 +37,4 @@ if [ -x "$resources/../../bin/ld.lld" ]; then
   fi
 fi
 
-# The HTTP library of blectl-web can also pass requests on, which needs curl; blectl-web never does. Functions that stop the
-# program take the place of curl's, so that neither building nor running it needs that library and the 30 behind it. Both
-# programs are built with the same flags: others would compile everything again for the second.
-folder=$PWD/.build/static-libraries/curl
-mkdir -p "$folder"
-nm -u "${resources}_static/linux/lib_CFURLSessionInterface.a" | sed -n 's/^ *U \(curl_.*\)/void \1(void) { __builtin_trap(); }/p' |
-  sort -u | "${CC:-cc}" -fno-builtin -c -x c -o "$folder/curl.o" -
-ar rcs "$folder/libcurl.a" "$folder/curl.o"
-flags+=(-Xswiftc "-L$folder")
-
-[ "$product" != blectl ] || swift build "${flags[@]}" --product blectl-web "${@:2}"
 exec swift build "${flags[@]}" --product "$product" "${@:2}"

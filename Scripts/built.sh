@@ -26,11 +26,7 @@ if [[ " ${BLECTL_BUILT-} " != *" $piece "* ]]; then
     --shipped) Scripts/build.sh blectl ;;
     --tests) swift build --build-tests ;;
     '') swift build -c "$configuration" ;;
-    *)
-      # blectl starts it for --web.
-      [[ " $* " != *" blectl "* ]] || set -- "$@" blectl-web
-      for product in "$@"; do swift build --quiet -c "$configuration" --product "$product"; done
-      ;;
+    *) for product in "$@"; do swift build --quiet -c "$configuration" --product "$product"; done ;;
   esac >&2
 fi
 swift build -c "$configuration" --show-bin-path

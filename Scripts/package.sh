@@ -20,7 +20,7 @@ tree=$work/tree
 # RELEASE=true: the binary is built already.
 make --no-print-directory install PREFIX=/usr DESTDIR="$tree" BLECTL="$blectl" RELEASE=true >/dev/null
 # The build looks for libraries beside the program; here there are none.
-chrpath --delete "$tree/usr/bin/blectl" "$tree/usr/bin/blectl-web" >/dev/null
+chrpath --delete "$tree/usr/bin/blectl" >/dev/null
 find "$tree/usr/share/man" -type f -exec gzip -9n {} +
 
 documents=$tree/usr/share/doc/blectl
@@ -48,7 +48,7 @@ install -m 644 docs/example-world.json "$documents/examples"
 
 # Its dependencies are read from the binary.
 printf 'Source: blectl\n\nPackage: blectl\nArchitecture: any\n' >"$work/debian/control"
-needs=$(cd "$work" && dpkg-shlibdeps -O tree/usr/bin/blectl tree/usr/bin/blectl-web 2>/dev/null | sed 's/^shlibs:Depends=//')
+needs=$(cd "$work" && dpkg-shlibdeps -O tree/usr/bin/blectl 2>/dev/null | sed 's/^shlibs:Depends=//')
 # Packed relocations need glibc 2.36; dpkg-shlibdeps looks at functions only.
 if readelf -VW "$tree/usr/bin/blectl" | grep -q GLIBC_ABI_DT_RELR; then
   needs=$(sed -E 's/libc6 \(>= 2\.([0-2]?[0-9]|3[0-5])\)/libc6 (>= 2.36)/' <<<"$needs")
@@ -87,13 +87,11 @@ for need in "${words[@]}"; do
     *) fail "it needs $need" ;;
   esac
 done
-for program in blectl blectl-web; do
-  if readelf -d "$tree/usr/bin/$program" | grep -E 'NEEDED.*(swift|Foundation)|RUNPATH|RPATH'; then
-    fail "the Swift runtime is not linked into $program"
-  fi
-done
+if readelf -d "$tree/usr/bin/blectl" | grep -E 'NEEDED.*(swift|Foundation)|RUNPATH|RPATH'; then
+  fail "the Swift runtime is not linked into it"
+fi
 contents=$(dpkg-deb --contents "$package")
-for file in usr/bin/blectl usr/bin/blectl-web usr/share/man/man1/blectl.1.gz usr/share/man/man1/blectl-scan.1.gz \
+for file in usr/bin/blectl usr/share/man/man1/blectl.1.gz usr/share/man/man1/blectl-scan.1.gz \
   usr/share/man/man5/blectl-world.5.gz usr/share/bash-completion/completions/blectl \
   usr/share/zsh/site-functions/_blectl usr/share/fish/vendor_completions.d/blectl.fish \
   usr/share/doc/blectl/copyright usr/share/doc/blectl/examples/recipes/sqlite.sh \

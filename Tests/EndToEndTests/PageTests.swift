@@ -12,8 +12,14 @@ struct PageTests {
 
     var probe: HTTPProbe { HTTPProbe(port: port) }
 
-    init(_ arguments: [String], web: String = "0") async throws {
-      run = try Blectl().start(arguments + ["--web", web, "--simulate"])
+    /// Starts a command, with few descriptors if `descriptors` says so.
+    init(_ arguments: [String], descriptors: Int? = nil) async throws {
+      let words = arguments + ["--web", "0", "--simulate"]
+      if let descriptors {
+        run = try ToolRun("/usr/bin/prlimit", ["--nofile=\(descriptors)", Blectl.path] + words)
+      } else {
+        run = try Blectl().start(words)
+      }
       #expect(await run.waitForErrors { $0.contains(/the page is at http:\/\/\S+:\d+\//) })
       let link = await run.errorsSoFar().firstMatch(of: /the page is at http:\/\/[^ ]+:(\d+)\//)
       port = UInt16(link?.1 ?? "") ?? 0
@@ -37,12 +43,6 @@ struct PageTests {
     /// Waits until nothing of the time before is on its way any more.
     func knowsThePast() async {
       while await probe.ask("/api/devices").body.contains(#""history":"loading""#) { await Task.yield() }
-    }
-
-    /// The process of `blectl-web`.
-    func child() async throws -> pid_t {
-      let result = try await ToolRun("/usr/bin/pgrep", ["-P", "\(run.process)", "-f", "blectl-web"]).result()
-      return try #require(pid_t(result.lines.first ?? ""))
     }
 
     func end() async -> ToolResult {
@@ -127,10 +127,17 @@ struct PageTests {
     let wanted = try await Blectl().run(
       "listen", "--web", "0.0.0.0:0", "--web-open", "--duration", "1s", "--simulate")
     #expect(wanted.status == 0)
-    for option in [["--web-open"], ["--web-token", "x"], ["--web-name", "x"], ["--history", "1h"]] {
+    for option in [
+      ["--web-open"], ["--web-token", "x"], ["--web-name", "x"], ["--web-base", "/x"], ["--history", "1h"],
+    ] {
       let result = try await Blectl().start(["listen", "--simulate"] + option).result()
       #expect(result.status == 64)
       #expect(result.errorText.contains("\(option[0]) needs --web"))
+    }
+    for base in ["ble", "/", "/ble/", "/a b", "/../x", "//x"] {
+      let result = try await Blectl().run("listen", "--web", "0", "--web-base", base, "--simulate")
+      #expect(result.status == 64, "\(base)")
+      #expect(result.errorText.contains("--web-base is a path such as /ble"), "\(base)")
     }
   }
 
@@ -154,35 +161,8 @@ struct PageTests {
     }
   }
 
-  @Test("If the program of the page is killed, it is started again on its port, and the output goes on")
-  func restart() async throws {
-    let served = try await Served(["subscribe", "Heart Strap", "2a37", "--json"])
-    _ = await served.devices(after: "heart_rate_bpm")
-    kill(try await served.child(), SIGKILL)
-    #expect(
-      await served.run.waitForErrors {
-        $0.contains(/the page has ended \(blectl-web\); it is started again\n[^\n]*the page is back/)
-      })
-    #expect(await served.devices(after: "heart_rate_bpm").contains("heart_rate_bpm"))
-    let result = await served.end()
-    #expect(result.signal == SIGINT)
-    #expect(try result.records.count { $0["event"]?.text == "value" } > 1)
-  }
-
-  @Test("A page that has stopped holds up neither the output nor the end")
-  func stopped() async throws {
-    let served = try await Served(["subscribe", "Heart Strap", "2a37", "--json"])
-    let child = try await served.child()
-    kill(child, SIGSTOP)
-    let before = await served.run.outputSoFar().count { $0 == UInt8(ascii: "\n") }
-    #expect(await served.run.waitForLines(before + 4))
-    #expect(await served.end().signal == SIGINT)
-    // It did not outlive its command.
-    #expect(kill(child, 0) != 0)
-  }
-
-  @Test("However the command ends, the program of the page ends with it")
-  func orphans() async throws {
+  @Test("However the command ends, its page ends with it")
+  func ends() async throws {
     for signal in [SIGINT, SIGTERM, SIGKILL] {
       let served = try await Served(["listen"])
       let stream = HTTPConnectionProbe(port: served.port)
@@ -192,6 +172,21 @@ struct PageTests {
       #expect(await stream.ends(), "after signal \(signal)")
       #expect(await served.probe.ask("/").status == 0, "after signal \(signal)")
     }
+  }
+
+  @Test("Connections without end, and few descriptors, harm neither the page nor the output")
+  func crowd() async throws {
+    let served = try await Served(
+      ["subscribe", "Heart Strap", "2a37", "--json"], descriptors: 128)
+    let stream = HTTPConnectionProbe(port: served.port)
+    await stream.send(Served.stream)
+    _ = await stream.read { String(decoding: $0, as: UTF8.self).contains(#""event":"value""#) }
+    let idle = (0..<400).map { _ in HTTPConnectionProbe(port: served.port) }
+    let before = await served.run.outputSoFar().count { $0 == UInt8(ascii: "\n") }
+    #expect(await served.run.waitForLines(before + 3))
+    #expect(await stream.read { String(decoding: $0, as: UTF8.self).contains(#""event":"value""#) }.count > 0)
+    #expect(idle.count == 400)
+    #expect(await served.end().signal == SIGINT)
   }
 
   @Test("Clients of the stream get the last records before it ends")
@@ -209,15 +204,30 @@ struct PageTests {
   @Test(
     "The page writes to the characteristics that were named, over the link of the command, and to no other")
   func control() async throws {
-    let served = try await Served(["subscribe", "Piano", "ffe2", "--json", "--web-control", "ffe3"])
-    let devices = await served.devices(after: #""event":"connected""#)
-    #expect(devices.contains(#""connected":true"#))
+    try await ToolFolder.with { try await control(token: $0) }
+  }
+
+  private func control(token folder: ToolFolder) async throws {
+    try folder.write("0123456789abcdef\n", to: "token")
+    _ = try await folder.run("chmod 600 token")
+    let open = try await Blectl().run(
+      "subscribe", "Piano", "ffe2", "--web", "0", "--web-control", "ffe3", "--simulate")
+    #expect(open.status == 64)
+    #expect(open.errorText.contains("cannot let the page write without a token"))
+    let served = try await Served(
+      [
+        "subscribe", "Piano", "ffe2", "--json", "--web-control", "ffe3", "--web-token",
+        folder.path + "/token",
+      ])
+    let bearer = ["Authorization": "Bearer 0123456789abcdef"]
+    #expect(await served.run.waitForOutput { $0.contains(#""event":"connected""#) })
+    let devices = await served.probe.ask("/api/devices", headers: bearer).body
     #expect(devices.contains(#""controls":["ffe3"]"#))
     func write(
       _ characteristic: String, _ value: String, from origin: String = "http://localhost"
     ) async -> HTTPProbe.Answer {
       await served.probe.ask(
-        "/api/write", method: "POST", headers: ["Origin": origin],
+        "/api/write", method: "POST", headers: bearer.merging(["Origin": origin]) { $1 },
         body: #"{"address":"D0:B5:C2:0A:0B:0C","characteristic":"\#(characteristic)","value":"\#(value)"}"#)
     }
     let written = await write("ffe3", "f03d3d0002f7")
@@ -229,6 +239,9 @@ struct PageTests {
     #expect(await write("ffe3", "@/etc/passwd").body.contains("is a file or the input of this machine"))
     #expect(await write("ffe3", "zz").status == 502)
     #expect(await write("ffe3", "f03d3d0002f7", from: "http://evil.example").status == 403)
+    let anonymous = await served.probe.ask(
+      "/api/write", method: "POST", headers: ["Origin": "http://localhost"])
+    #expect(anonymous.status == 401)
     _ = await served.end()
     let listening = try await Blectl().run("listen", "--web", "0", "--web-control", "ffe3", "--simulate")
     #expect(listening.status == 64)
@@ -238,20 +251,5 @@ struct PageTests {
       body: #"{"address":"D0:B5:C2:0A:0B:0C","characteristic":"ffe3","value":"00"}"#)
     #expect(refused.status == 405)
     _ = await closed.end()
-  }
-
-  @Test("Without the program of the page, the error says what is missing")
-  func missing() async throws {
-    try await ToolFolder.with { folder in
-      _ = try await folder.run("cp \(Blectl.path) here")
-      let result = try await folder.run("PATH=/nonexistent ./here listen --web 0 --simulate")
-      #expect(result.status == 1)
-      #expect(
-        result.errorText == """
-          blectl: cannot serve the page: blectl-web is neither beside blectl nor in PATH
-          hint: install both programs: 'make install', or the Debian package
-
-          """)
-    }
   }
 }

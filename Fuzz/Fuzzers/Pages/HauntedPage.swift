@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlueZClient
 internal import Glibc
 internal import JSON
 internal import TestSupport
-internal import WebModel
 
 @testable internal import WebServer
 
 /// A page whose every client is the fuzzer.
 final class HauntedPage: Sendable {
   static let token = "0123456789abcdef"
-  static let session = "fedcba9876543210"
   /// A byte that is not sent: what stands before it is sent alone.
   static let cut: UInt8 = 0xff
   /// The name of a device, which only those who know the token may read.
@@ -18,54 +17,32 @@ final class HauntedPage: Sendable {
 
   /// Whether it asks for no token; the one that does also takes writes.
   private let isOpen: Bool
-  private let hub: RecordHub
-  private let port: UInt16
+  private let server: PageServer
   /// How many values were written.
   private let writes: Lock<Int>
-  /// The time for the limit of logins.
+  /// The time for the limit of guesses.
   private let time: Lock<ContinuousClock.Instant>
+  /// How many marks were taken, and how many records stand before them.
+  private let marks = Lock(0)
 
   init(isOpen: Bool) {
-    self.isOpen = isOpen
     let (writes, time) = (Lock(0), Lock(ContinuousClock.now))
-    let hub = RecordHub(capacity: 16 * 1024, epoch: "e")
-    hub.take(HauntedPage.records)
-    let setup = HauntedPage.setup(isOpen: isOpen)
-    let writer = HauntedPage.writer(counting: writes)
-    let listening = Handover<UInt16>()
-    // Its tasks run on Swift's own threads: the caller, which waits for them, is none of those.
-    Task {
-      do {
-        let attempts = LoginAttempts { time.withLock(\.self) }
-        try await PageServer(hub, setup, writer: writer, attempts: attempts).run { listening.give($0) }
-        preconditionFailure("the page has ended")
-      } catch {
-        preconditionFailure("the page has ended: \(error)")
-      }
+    var setup = PageSetup(host: "127.0.0.1", port: 0)
+    if !isOpen { (setup.token, setup.controls) = (HauntedPage.token, ["fff1"]) }
+    (setup.command, setup.version, setup.limits.records) = ("listen", "1.2.3", 16 * 1024)
+    do throws(PageServer.Failure) {
+      server = try PageServer(
+        setup, clock: { Timestamp(seconds: 0, nanoseconds: 0) }, instant: { time.withLock(\.self) },
+        write: { write, end in
+          writes.withLock { $0 += 1 }
+          // That of an empty value fails.
+          end(write.value.isEmpty ? .failed("\u{7}\r\nno: \"1\"") : .written)
+        })
+    } catch {
+      preconditionFailure("no page: \(error.reason)")
     }
-    port = listening.take()
-    (self.hub, self.writes, self.time) = (hub, writes, time)
-  }
-
-  private static func setup(isOpen: Bool) -> WebSetup {
-    var setup = WebSetup(host: "127.0.0.1", port: 0)
-    if !isOpen { (setup.token, setup.session, setup.controls) = (token, session, ["fff1"]) }
-    (setup.command, setup.version) = ("listen", "1.2.3")
-    return setup
-  }
-
-  /// Ends each write at once; that of an empty value fails.
-  private static func writer(counting writes: Lock<Int>) -> ValueWriting {
-    let made = Promise<ValueWriting>()
-    let writer = ValueWriting { line in
-      guard line.firstIndex(of: UInt8(ascii: "\n")) == line.count - 1,
-        case .write(let write)? = WebMessage(line: line.dropLast())
-      else { preconditionFailure("no line with a write: \(String(decoding: line, as: UTF8.self))") }
-      writes.withLock { $0 += 1 }
-      Task { await made.value.end(write.id, error: write.value.isEmpty ? "\u{7}\r\nno: \"1\"" : nil) }
-    }
-    made.fulfil(writer)
-    return writer
+    server.take(HauntedPage.records)
+    (self.isOpen, self.writes, self.time) = (isOpen, writes, time)
   }
 
   private static let records = [
@@ -84,8 +61,7 @@ final class HauntedPage: Sendable {
     let pieces = bytes.split(separator: HauntedPage.cut).map { Array($0) }
     let answers = exchange(pieces)
     let sent = Array(pieces.joined())
-    // They are in headers, and so in one piece.
-    let isKnown = [HauntedPage.token, HauntedPage.session].contains { sent.firstRange(of: $0.utf8) != nil }
+    let isKnown = sent.firstRange(of: HauntedPage.token.utf8) != nil
     for answer in answers.list {
       answer.check()
       precondition(
@@ -95,8 +71,8 @@ final class HauntedPage: Sendable {
     precondition(
       writes.withLock(\.self) == before || isKnown && !isOpen, "one without the token writes a value")
     // A stream notices the end of its client when it writes.
-    while hub.clients > 0 {
-      hub.tick(now: 0)
+    while server.clients > 0 {
+      server.tick()
       sched_yield()
     }
     checkHealth()
@@ -104,21 +80,27 @@ final class HauntedPage: Sendable {
 
   /// Sends pieces and nothing more; returns the answers, a stream as far as a record that is taken for it.
   private func exchange(_ pieces: [[UInt8]]) -> PageAnswers {
-    let connection = HTTPConnectionProbe(port: port)
+    let connection = HTTPConnectionProbe(port: server.port)
+    let hasHeads = Array(pieces.joined()).firstRange(of: "HEAD ".utf8) != nil
     for piece in pieces { connection.sendNow(piece) }
     connection.finish()
     var mark: String?
     var (hasEnded, isReset) = (false, false)
     let bytes = connection.readNow(
       until: { bytes in
-        if mark == nil, PageAnswers(bytes).isStream {
-          hub.take([Array(#"{"event":"mark","time":"2026-11-21T05:12:00Z"}"#.utf8)])
-          mark = "id: \(hub.name(of: hub.last))\n"
+        if mark == nil, PageAnswers(bytes, hasHeads: hasHeads).isStream {
+          let number = marks.withLock { count in
+            count += 1
+            return count
+          }
+          server.take([Array(#"{"event":"mark","time":"2026-11-21T05:12:00Z"}"#.utf8)])
+          // Seconds 0, and the place behind the records and the marks.
+          mark = "id: 0-\(HauntedPage.records.count + number)\n"
         }
         return mark.map { bytes.firstRange(of: $0.utf8) != nil } ?? false
       }, limit: .seconds(600), atEnd: { (hasEnded, isReset) = (true, $0) })
     precondition(hasEnded || mark != nil, "the page does not answer")
-    let answers = PageAnswers(bytes)
+    let answers = PageAnswers(bytes, hasHeads: hasHeads)
     precondition(answers.isStream || answers.isWhole || isReset, "an answer ends too early")
     return answers
   }

@@ -1,64 +1,138 @@
 // SPDX-License-Identifier: MIT
-internal import BlueZClient
-internal import FlyingFox
-internal import FlyingSocks
-internal import WebModel
+internal import AsyncIO
+package import BlueZClient
+internal import Glibc
+package import Histories
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
 
-/// The HTTP server of a page.
-package struct PageServer: Sendable {
-  private let hub: RecordHub
-  private let server: HTTPServer
-  private let connections: ConnectionGuard
-
-  /// The maximum interval between writes to clients of the stream.
-  private static let quietTime = Duration.seconds(15)
-
-  init(
-    _ hub: RecordHub, _ setup: WebSetup, writer: ValueWriting,
-    limits: ConnectionGuard.Limits = ConnectionGuard.Limits(), attempts: LoginAttempts = LoginAttempts()
-  ) throws {
-    self.hub = hub
-    connections = ConnectionGuard(limits)
-    let handler = PageHandler(hub, setup, writer: writer, attempts: attempts) { Timestamp.now.utc }
-    var configuration: HTTPServer.Configuration
-    if setup.host.contains(":") {
-      configuration = HTTPServer.Configuration(address: try .inet6(ip6: setup.host, port: setup.port))
-    } else {
-      configuration = HTTPServer.Configuration(address: try .inet(ip4: setup.host, port: setup.port))
-    }
-    configuration.logger = .disabled
-    server = HTTPServer(config: configuration, handler: handler)
+/// A page on a port of this machine, with a thread of its own that answers its clients.
+///
+/// The thread touches neither the bus nor files: it has what it is given, and asks for writes.
+package final class PageServer: Sendable {
+  /// The reason for a port that cannot be served.
+  package struct Failure: Error {
+    package let reason: String
   }
 
-  /// Serves until the task is cancelled; calls `listens` with the port.
-  func run(_ listens: @escaping @Sendable (UInt16) -> Void) async throws {
-    defer { connections.stop() }
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await server.run() }
-      group.addTask {
-        try await server.waitUntilListening(timeout: 10)
-        switch await server.listeningAddress {
-        case .ip4(_, let port), .ip6(_, let port):
-          connections.start(port: port)
-          listens(port)
-        case .unix, nil: break
-        }
-        while true {
-          try await Task.sleep(for: Self.quietTime)
-          hub.tick(now: Double(Timestamp.now.seconds))
-        }
+  private let thread = PageThread()
+  private let channel: any Channel
+  private let site: NIOLoopBound<PageSite>
+  /// The port, also if a free one was wanted.
+  package let port: UInt16
+
+  /// Opens the port, and answers from now on.
+  ///
+  /// - Parameters:
+  ///   - setup: where the page is, and who may see it.
+  ///   - clock: the time.
+  ///   - instant: the time for the limits of guesses and sessions.
+  ///   - write: writes a value for the page.
+  /// - Throws: ``Failure``, such as for a port that is taken.
+  package init(
+    _ setup: PageSetup, clock: @escaping @Sendable () -> Timestamp = { .now },
+    instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+    write: @escaping PageWriter = { _, end in end(.failed("nothing can be written")) }
+  ) throws(Failure) {
+    do {
+      let loop = thread.loop
+      site = try loop.submit { [thread] in
+        NIOLoopBound(
+          PageSite(setup, on: thread, clock: clock, instant: instant, write: write), eventLoop: loop)
+      }.wait()
+      channel = try Self.open(setup, on: loop, site)
+      let port = channel.localAddress?.port ?? 0
+      self.port = UInt16(clamping: port)
+      let quiet = TimeAmount(setup.limits.quietTime)
+      thread.post { [site] in
+        site.value.begin(port: port)
+        loop.scheduleRepeatedTask(initialDelay: quiet, delay: quiet) { _ in site.value.tick() }
       }
-      defer {
-        hub.end()
-        group.cancelAll()
-      }
-      try await group.next()
+    } catch {
+      thread.end()
+      throw Failure(reason: Self.reason(error))
     }
   }
 
-  /// Returns the reason for a failure to listen.
-  static func reason(_ error: any Error) -> String {
-    if case .failed(_, _, let message)? = error as? FlyingSocks.SocketError { return message }
-    return "\(error)"
+  private static func open(
+    _ setup: PageSetup, on loop: any NIOCore.EventLoop, _ site: NIOLoopBound<PageSite>
+  ) throws -> any Channel {
+    let limits = setup.limits
+    return try ServerBootstrap(group: loop)
+      .serverChannelOption(.backlog, value: 128)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .serverChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(Door(limits))
+        }
+      }
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      // The kernel's share of what waits for a client that does not read.
+      .childChannelOption(.socketOption(.so_sndbuf), value: 128 * 1024)
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
+      .childChannelOption(.writeBufferWaterMark, value: .init(low: 16 * 1024, high: 64 * 1024))
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture { try furnish(channel, site.value, limits) }
+      }
+      .bind(to: try SocketAddress(ipAddress: setup.host, port: Int(setup.port))).wait()
+  }
+
+  /// Gives a connection its handlers.
+  private static func furnish(_ channel: any Channel, _ site: PageSite, _ limits: PageLimits) throws {
+    let pipeline = channel.pipeline.syncOperations
+    let gate = ConnectionLimits(limits)
+    try pipeline.addHandler(gate)
+    var encoding = HTTPResponseEncoder.Configuration()
+    encoding.automaticallySetFramingHeaders = false
+    var decoding = NIOHTTPDecoderLimitConfiguration()
+    decoding.maxHeaderFieldSize = 16 * 1024
+    decoding.maxHeaderListSize = 32 * 1024
+    decoding.maxHeaderFieldCount = 100
+    try pipeline.configureHTTPServerPipeline(
+      withErrorHandling: false, withEncoderConfiguration: encoding, withDecoderLimitConfiguration: decoding)
+    try pipeline.addHandler(HTTPConnection(site, gate, longestBody: limits.body))
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    (error as? IOError).map { ErrorNumber(code: $0.errnoCode).description } ?? "\(error)"
+  }
+
+  // MARK: Records
+
+  /// Takes records, lines of `--json`; others are left out.
+  ///
+  /// Returns when the page has them, so that no more of them wait than the caller holds.
+  package func take(_ lines: [[UInt8]]) {
+    let records = lines.compactMap { PageRecord(line: $0) }
+    onLoop { $0.hub.take(records) }
+  }
+
+  /// Takes a number from before the start, which is not a record.
+  package func take(_ past: PastNumbers) { onLoop { $0.hub.take(past) } }
+
+  /// Records that no more numbers from before the start will come.
+  package func endPast() { onLoop { $0.hub.endPast() } }
+
+  /// The number of clients that follow the records.
+  package var clients: Int { onLoop { $0.hub.clients } ?? 0 }
+
+  /// Gives clients that follow the records a sign of life, and forgets what is too old, as happens by itself after a while.
+  package func tick() { onLoop { $0.tick() } }
+
+  @discardableResult
+  private func onLoop<Result: Sendable>(_ body: @escaping @Sendable (PageSite) -> Result) -> Result? {
+    thread.run { [site] in body(site.value) }
+  }
+
+  // MARK: The end
+
+  /// Ends the page: clients that follow the records get the last ones, if they take them within `limit`.
+  package func close(within limit: Duration) {
+    channel.close(promise: nil)
+    let deadline = ContinuousClock.now + limit
+    onLoop { $0.hub.end() }
+    while clients > 0, .now < deadline { usleep(2000) }
+    thread.end()
   }
 }

@@ -21,6 +21,20 @@ package struct HTTPProbe: Sendable {
         if words.count == 2 { headers[words[0].lowercased()] = String(words[1]) }
       }
       body = parts.count > 1 ? String(parts[1]) : ""
+      if headers["transfer-encoding"] == "chunked" { body = Self.joined(body) }
+    }
+
+    /// Joins the chunks of a body.
+    private static func joined(_ text: String) -> String {
+      var rest = Array(text.utf8)[...]
+      var bytes: [UInt8] = []
+      while let end = rest.firstRange(of: "\r\n".utf8),
+        let count = Int(String(decoding: rest[..<end.lowerBound], as: UTF8.self), radix: 16), count > 0
+      {
+        bytes += rest[end.upperBound...].prefix(count)
+        rest = rest[end.upperBound...].dropFirst(count + 2)
+      }
+      return String(decoding: bytes, as: UTF8.self)
     }
   }
 

@@ -7,7 +7,6 @@ import os
 import pathlib
 import re
 import signal
-import socket
 import subprocess
 import threading
 import time
@@ -59,9 +58,9 @@ def until(condition, what, limit=20):
 class Served:
     """A command with a page."""
 
-    def __init__(self, *arguments, port=0):
+    def __init__(self, *arguments, port=0, before=()):
         self.process = subprocess.Popen(
-            [BLECTL, *arguments, "--web", str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            [*before, BLECTL, *arguments, "--web", str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         for line in self.process.stderr:
             if found := re.search(r"the page is at (http://\S+:(\d+)/)", line):
                 self.url, self.port = found[1], int(found[2])
@@ -98,26 +97,24 @@ def value(number, name=None, at=None, **decoded):
 
 
 class Fed:
-    """A page whose records a test sends: blectl-web, as blectl starts it."""
+    """A page whose records a test sends."""
 
     def __init__(self, **setup):
-        self.socket, theirs = socket.socketpair()
-        program = str(pathlib.Path(BLECTL).with_name("blectl-web"))
-        self.process = subprocess.Popen([program], preexec_fn=lambda: os.dup2(theirs.fileno(), 3), pass_fds=[3])
-        theirs.close()
-        self.send({"web": "setup", "host": "127.0.0.1", "port": 0, "command": "listen"} | setup)
-        self.port = json.loads(self.socket.recv(1000))["port"]
-        self.url = f"http://127.0.0.1:{self.port}/"
+        self.process = subprocess.Popen([os.environ["FED_PAGE"]], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.send({"command": "listen"} | setup)
+        self.port = int(self.process.stdout.readline())
+        self.url = f"http://127.0.0.1:{self.port}{setup.get('base', '')}/"
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self.socket.close()
+        self.process.stdin.close()
         self.process.wait(20)
 
     def send(self, *records):
-        self.socket.sendall(b"".join(json.dumps(one, separators=(",", ":")).encode() + b"\n" for one in records))
+        self.process.stdin.write(b"".join(json.dumps(one, separators=(",", ":")).encode() + b"\n" for one in records))
+        self.process.stdin.flush()
 
     def get(self, path):
         with urllib.request.urlopen(self.url + path.lstrip("/"), timeout=20) as answer:

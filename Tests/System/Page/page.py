@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The page of --web in chromium, at Prometheus, and with many clients; run.sh starts it."""
 
+import http.client
 import json
 import os
 import pathlib
@@ -230,10 +231,8 @@ def clients():
         threads = [threading.Thread(target=read, args=(follow(), parts), daemon=True) for parts in streams]
         for thread in threads:
             thread.start()
-        program = subprocess.run(["pgrep", "-P", str(served.process.pid), "-f", "blectl-web"], capture_output=True, text=True).stdout.split()[0]
-
         def memory():
-            return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{program}/status").read_text())[1]) // 1024
+            return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{served.process.pid}/status").read_text())[1]) // 1024
 
         time.sleep(20)
         middle = memory()
@@ -263,9 +262,7 @@ def prometheus():
         text = until(lambda: (now := served.get("/metrics")).count("blectl_battery_ratio{") == 5 and now, "five sensors")
         checked = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True)
         assert checked.returncode == 0, checked.stdout + checked.stderr
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         configuration = pathlib.Path(folder) / "prometheus.yml"
         configuration.write_text(
             "global: {scrape_interval: 1s}\nscrape_configs:\n  - job_name: blectl\n"
@@ -274,7 +271,7 @@ def prometheus():
             ["prometheus", f"--config.file={configuration}", f"--storage.tsdb.path={folder}/data",
              f"--web.listen-address=127.0.0.1:{port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            query = "blectl_battery_ratio%7Bname%3D%22Cellar%22%7D"
+            query = "blectl_battery_ratio%20*%20on(address)%20group_left(name)%20blectl_device_info%7Bname%3D%22Cellar%22%7D"
             for _ in range(100):
                 time.sleep(0.3)
                 try:
@@ -478,7 +475,7 @@ def phone():
 
 def refused():
     """The form says whether a value was written, as far as that is known."""
-    with Fed(controls=["ffe3"], token="0123456789abcdef", session="s" * 32) as page, Browser() as view:
+    with Fed(controls=["ffe3"], token="0123456789abcdef") as page, Browser() as view:
         page.send(record("connected", 1, "Lock"))
         view.driver.get(page.url)
         view.one("input[name=token]").send_keys("0123456789abcdef", Keys.ENTER)
@@ -520,12 +517,134 @@ def many():
         pictures.keep(view, "many")
         page.send(*(record("found", number, f"S{number}", rssi=-60) for number in range(1000, 2500)))
         page.has(51501)
-        view.until(lambda: "S2499" in view.names(), "the newest device", 60)
+        view.until(lambda: "S1999" in view.names(), "the last device for which there is room", 60)
         assert len(view.names()) == 2000, len(view.names())
+        assert len(json.loads(page.get("/api/devices"))["devices"]) == 2000
+
+
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+def proxies():
+    """Behind nginx and Caddy, with the lines of docs/page.md: the login, the page, the stream at once, and no way past the name."""
+    docs = (pathlib.Path(__file__).parents[3] / "docs/page.md").read_text()
+    caddyfile, server = (re.search(rf"```text\n# {name}.*?\n(.*?)```", docs, re.S)[1] for name in ("Caddyfile", "nginx"))
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        token = root / "token"
+        token.write_text("0123456789abcdef\n")
+        token.chmod(0o600)
+        for kind, name, base in (("caddy", "ble.example.org", ""), ("nginx", "example.org", "/ble")):
+            port = free_port()
+            with Served("listen", world(2, 300, folder), "--web-token", str(token), "--web-name", name, *(["--web-base", base] if base else [])) as served:
+                if kind == "caddy":
+                    # Without the certificates that it would fetch.
+                    text = caddyfile.replace(f"{name} {{", f"http://{name}:{port} {{").replace("localhost:8080", f"localhost:{served.port}")
+                    (root / "Caddyfile").write_text("{\n admin off\n persist_config off\n}\n" + text)
+                    command = ["caddy", "run", "--config", str(root / "Caddyfile"), "--adapter", "caddyfile"]
+                else:
+                    (root / "nginx.conf").write_text(
+                        f"daemon off; pid {folder}/pid; error_log stderr; events {{}}\nhttp {{ access_log off; client_body_temp_path {folder}/b; "
+                        f"proxy_temp_path {folder}/p; fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;\n"
+                        f"server {{ listen 127.0.0.1:{port};\n{server.replace('localhost:8080', f'127.0.0.1:{served.port}')} }} }}\n")
+                    command = ["nginx", "-c", str(root / "nginx.conf"), "-e", "stderr"]
+                proxy = subprocess.Popen(command, env=os.environ | {"HOME": folder}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                try:
+                    behind(port, f"{name}:{port}", base, kind)
+                finally:
+                    proxy.terminate()
+                    proxy.wait(20)
+
+
+def behind(port, host, base, kind):
+    """What a browser does behind a proxy."""
+    def ask(method, path, body=None, **headers):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        connection.request(method, base + path, body, {"Host": host} | {name.replace("_", "-"): value for name, value in headers.items()})
+        return connection.getresponse()
+
+    until(lambda: ask("GET", "/login").status == 200, f"the login behind {kind}")
+    form = {"Origin": f"http://{host}", "Content_Type": "application/x-www-form-urlencoded"}
+    entered = ask("GET", "/")
+    assert (entered.status, entered.headers["Location"]) == (303, "login"), f"{kind}: {entered.status} {entered.headers}"
+    answer = ask("POST", "/login", "token=0123456789abcdef", **form)
+    assert (answer.status, answer.headers["Location"]) == (303, "."), f"{kind}: {answer.status} {answer.read()}"
+    cookie = answer.headers["Set-Cookie"]
+    assert f"Path={base}/;" in cookie, cookie
+    session = cookie.partition(";")[0]
+    assert b"app.js" in ask("GET", "/", Cookie=session).read()
+    stream = ask("GET", "/api/records", Cookie=session)
+    assert b"data: " in stream.read1(65536) + stream.read1(65536), f"{kind} gathers what is sent"
+    assert ask("GET", "/api/devices", Host="evil.example", Cookie=session).status != 200
+    # Who guesses behind the proxy locks nobody out who comes from elsewhere.
+    for number in range(11):
+        last = ask("POST", "/login", f"token={number}", **form)
+    assert last.status == 429, last.status
+    assert ask("GET", "/", Cookie=session).status == 200
+
+
+def crowd():
+    """1,000 idle connections with 1,024 descriptors: the stream goes on for those who have it, and the command notices nothing."""
+    with tempfile.TemporaryDirectory() as folder, Served(
+            "listen", "--all", world(5, 300, folder), before=["prlimit", "--nofile=1024:1024"]) as served:
+        stream = urllib.request.urlopen(served.url + "api/records", timeout=20)
+        assert b"retry" in stream.readline()
+        before = json.loads(served.get("/api/devices"))["id"]
+        idle = []
+        for _ in range(1000):
+            idle.append(socket.create_connection(("127.0.0.1", served.port), 20))
+        lines = [stream.readline() for _ in range(60)]
+        assert sum(line.startswith(b"data: ") for line in lines) > 15, lines
+        for one in idle:
+            one.close()
+        after = until(lambda: json.loads(served.get("/api/devices")), "an answer again")
+        assert after["id"].split("-")[0] == before.split("-")[0], "the page began anew"
+        assert len(after["devices"]) == 5
+
+
+def base():
+    """Under a path of its own, everything works as at the root."""
+    with Fed(base="/ble", token="0123456789abcdef") as page, Browser() as view:
+        page.send(value(1, "Garden", temperature_celsius=21))
+        view.driver.get(page.url.rstrip("/"))
+        view.until(lambda: view.one("input[name=token]").send_keys("0123456789abcdef", Keys.ENTER) is None, "the login")
+        view.until(lambda: view.names() == ["Garden"], "the devices")
+        page.send(value(2, "Cellar", temperature_celsius=12))
+        view.until(lambda: view.names() == ["Cellar", "Garden"], "the records")
+        assert view.run("location.pathname") == "/ble/"
+        assert not view.complaints(), view.complaints()
+
+
+def linked():
+    """A link on another site leads to the page, also when logged in; it can embed nothing of it."""
+    with tempfile.TemporaryDirectory() as folder, Fed(token="0123456789abcdef") as page, Browser() as view:
+        page.send(value(1, "Garden", temperature_celsius=21))
+        (pathlib.Path(folder) / "index.html").write_text(f"<a href='{page.url}'>x</a><img src='{page.url}icon.svg'><iframe src='{page.url}'></iframe>")
+        other = subprocess.Popen([sys.executable, "-m", "http.server", str(port := free_port()), "--bind", "127.0.0.1", "--directory", folder],
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            # Another site for the browser: another name.
+            site = f"http://localhost:{port}/"
+            until(lambda: urllib.request.urlopen(site).status == 200, "the other site")
+            view.driver.get(site)
+            view.click("a")
+            view.until(lambda: view.one("input[name=token]").send_keys("0123456789abcdef", Keys.ENTER) is None, "the login")
+            view.until(lambda: view.names() == ["Garden"], "the devices")
+            view.driver.get(site)
+            assert view.run("document.querySelector('img').naturalWidth") == 0
+            view.click("a")
+            view.until(lambda: view.names() == ["Garden"], "the devices without another login")
+        finally:
+            other.terminate()
+            other.wait(20)
 
 
 TESTS = {test.__name__: test for test in (
-    browser, keyboard, hostile, reconnect, login, widths, names, charts, clock, past, phone, refused, load, many, clients, prometheus, fields)}
+    browser, keyboard, hostile, reconnect, login, widths, names, charts, clock, past, phone, refused, base, linked,
+    proxies, crowd, load, many, clients, prometheus, fields)}
 
 
 def main():

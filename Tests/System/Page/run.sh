@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The page of --web in a real browser, chromium; Prometheus, which scrapes its metrics; and fifty clients of its stream.
+# The page of --web in a real browser, chromium; behind nginx and Caddy; Prometheus, which scrapes its metrics; and fifty clients
+# of its stream.
 #
 #   Tests/System/Page/run.sh                       as CI does; pictures are in .build/test-results/page-*.png
 #   Tests/System/Page/run.sh browser | …           some tests
@@ -11,11 +12,17 @@ cd "$(dirname "$0")/../../.."
 
 Scripts/setup.sh chromium chromium-driver dpkg-dev procps
 # Unpacked, not installed: no service is started on the machine.
-prometheus=$PWD/.build/page/prometheus
-if ! [ -x "$prometheus/usr/bin/promtool" ]; then
-  mkdir -p "$prometheus"
-  (cd "$prometheus" && apt-get download -q prometheus >/dev/null && dpkg -x prometheus_*.deb .)
-fi
+unpack() { # PACKAGE PROGRAM
+  local folder=$PWD/.build/page/$1
+  if ! [ -x "$folder/$2" ]; then
+    mkdir -p "$folder"
+    (cd "$folder" && apt-get download -q "$1" >/dev/null && dpkg -x "$1"_*.deb .)
+  fi
+  PATH=$folder/$(dirname "$2"):$PATH
+}
+unpack prometheus usr/bin/promtool
+unpack nginx usr/sbin/nginx
+unpack caddy usr/bin/caddy
 environment=$PWD/.build/page/python
 if ! "$environment/bin/python" -c 'import selenium, axe_playwright_python' 2>/dev/null; then
   python3 -m venv "$environment"
@@ -26,6 +33,7 @@ fi
 
 configuration=${CONFIGURATION:-debug}
 BLECTL=$(Scripts/built.sh -c "$configuration" blectl)/blectl
-export BLECTL PATH=$prometheus/usr/bin:$PATH PAGE_PICTURES=$PWD/.build/test-results
+FED_PAGE=$(Scripts/built.sh fed-page)/fed-page
+export BLECTL FED_PAGE PATH PAGE_PICTURES=$PWD/.build/test-results
 mkdir -p "$PAGE_PICTURES"
 exec "$environment/bin/python" Tests/System/Page/page.py "$@"

@@ -19,7 +19,7 @@ package enum WorkerThread {
   }
 
   /// A new thread blocks the signals that its creator blocks.
-  private static func withSignalsBlocked<Result>(_ make: () -> Result) -> Result {
+  package static func withSignalsBlocked<Result>(_ make: () -> Result) -> Result {
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
     pthread_sigmask(SIG_BLOCK, &all, &before)

@@ -71,7 +71,7 @@ struct MonitorCommand: BlectlCommand {
     let sinks = try await log.sinks(
       announcesSensors: homeAssistant.isOn, waitsForBroker: reconnect, in: context)
     let printer = exec.command == nil ? RecordOutput(context.console, isJSON: common.json) : nil
-    let page = try await page.open(for: Self._commandName, beside: log, in: context)
+    let page = try page.open(for: Self._commandName, hears: false, beside: log, in: context)
     let outputs = StreamOutputs(printer: printer, sinks, buffer: log.buffer, page: page, context: context)
     try await outputs.collect { try await watch(for: outputs, in: context) }
   }

@@ -82,7 +82,7 @@ struct ScanCommand: BlectlCommand {
     let printer = showsTable(on: context.console) ? nil : RecordOutput(context.console, isJSON: common.json)
     let outputs = StreamOutputs(
       printer: printer, try await log.sinks(waitsForBroker: reconnect, in: context), buffer: log.buffer,
-      page: try await page.open(for: Self._commandName, beside: log, in: context), context: context)
+      page: try page.open(for: Self._commandName, beside: log, in: context), context: context)
     try await ScanHelp.explainingPassive(passive) {
       try await outputs.collect { try await scan(for: outputs, in: context) }
     }

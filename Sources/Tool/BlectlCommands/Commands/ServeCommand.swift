@@ -90,7 +90,7 @@ struct ServeCommand: BlectlCommand {
     let manager = try await context.bus.peripheralManager(adapter: simulated?.server)
     let outputs = StreamOutputs(
       [hook == nil && !log.takesOutput ? lines(on: context.console) : nil].compactMap(\.self) + sinks,
-      buffer: log.buffer, page: try await page.open(for: Self._commandName, beside: log, in: context),
+      buffer: log.buffer, page: try page.open(for: Self._commandName, hears: false, beside: log, in: context),
       context: context)
     let server = PeripheralServer(
       played, manager, outputs: outputs, hook: try await ExecHook(hook, in: context),

@@ -83,7 +83,7 @@ extension StreamingCommand {
       RecordHook($0, jobs: exec.jobs ?? 1, rules: rules)
     }
     let wanted = RemainingValues(from: count)
-    let page = try await page.open(
+    let page = try page.open(
       for: Self._commandName, beside: log, conditions: stages.when.map(\.text),
       control: webControl?.access(to: control?.remote), in: context)
     let isThinned = rules?.thinsOut ?? false

@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import BlectlArguments
 internal import BlectlSession
-internal import WebModel
+internal import WebServer
 
 /// The page of a stream.
 struct WebOptions: ParsableArguments {
@@ -31,6 +31,12 @@ struct WebOptions: ParsableArguments {
   var names: [String] = []
 
   @Option(
+    name: .customLong("web-base"),
+    help: ArgumentHelp(
+      "With --web, the path under which a proxy shows the page, such as /ble.", valueName: "path"))
+  var base: String?
+
+  @Option(
     help: ArgumentHelp(
       """
       With --web, how long values are kept for charts; 0 is until the end. With --log FILE.sqlite, those of before are \
@@ -42,35 +48,49 @@ struct WebOptions: ParsableArguments {
 
   func validate() throws {
     if token != nil, isOpen { throw ValidationError("--web-token and --web-open cannot be used together.") }
+    if let base, !Self.isBase(base) {
+      throw ValidationError(
+        "--web-base is a path such as /ble: letters, digits, '-', '_', '.' and '~' behind each '/'.")
+    }
     guard web == nil else { return }
     let others: KeyValuePairs = [
       "--web-token": token != nil, "--web-open": isOpen, "--web-name": !names.isEmpty,
-      "--history": history != nil,
+      "--web-base": base != nil, "--history": history != nil,
     ]
     if let other = others.first(where: \.value)?.key { throw ValidationError("\(other) needs --web.") }
   }
 
+  private static func isBase(_ text: String) -> Bool {
+    text.wholeMatch(of: /(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+/) != nil
+  }
+
   /// Starts the page, which may use links as `access` says, and begins with what a database of `logs` has; nil without one.
   ///
-  /// It shows the limits of `conditions`, those of alarms.
+  /// It shows the limits of `conditions`, those of alarms. Without `hears`, the command has nothing to hear, and is well meanwhile.
   func open(
-    for command: String, beside logs: LogOptions, conditions: [String] = [],
+    for command: String, hears: Bool = true, beside logs: LogOptions, conditions: [String] = [],
     control access: ControlAccess? = nil, in context: CommandContext
-  ) async throws -> WebOutput? {
+  ) throws -> WebOutput? {
     guard let web else { return nil }
+    if access != nil, token == nil {
+      throw CommandError.usage(
+        "cannot let the page write without a token: each program of this machine could",
+        hint: "add --web-token FILE")
+    }
     let address = try WebAddress(web, names: names)
     if token == nil, !isOpen, !address.isLoopback {
       throw CommandError.usage(
         "cannot serve the page on \(address.host): others could read it",
         hint: "add --web-token FILE, or --web-open if everybody may")
     }
-    var setup = WebSetup(host: address.host, port: address.port)
+    var setup = PageSetup(host: address.host, port: address.port)
     setup.token = try token.map { path throws(CommandError) in try WebSecret.token(in: path) }
     let kept = history ?? DurationArgument(.seconds(86_400))
     setup.history = kept.limit.map { Double($0.components.seconds) }
     (setup.command, setup.version, setup.conditions) = (command, ReleaseVersion.number, conditions)
+    (setup.base, setup.hears) = (base ?? "", hears)
     let past = logs.database.map { WebHistory(log: $0, length: setup.history) }
-    return try await WebOutput.open(address, setup, past: past, control: access, in: context)
+    return try WebOutput.open(address, setup, past: past, control: access, in: context)
   }
 }
 

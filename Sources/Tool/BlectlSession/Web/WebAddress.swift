@@ -6,6 +6,8 @@ internal import Glibc
 package struct WebAddress: Sendable, Hashable {
   package let host: String
   package let port: UInt16
+  /// The name that others are told, if the page is on all addresses.
+  private var shownName: String?
   /// Names for the check of the header Host.
   package let names: [String]
 
@@ -23,10 +25,13 @@ package struct WebAddress: Sendable, Hashable {
     }
     (self.host, self.port) = (host, port)
     var known = [name] + names
+    shownName = names.first
     var buffer = [CChar](repeating: 0, count: 256)
     if gethostname(&buffer, buffer.count - 1) == 0 {
       let own = buffer.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       known += [own, own + ".local"]
+      // A name with .local is known only where a program answers for it.
+      shownName = shownName ?? own
     }
     self.names = known
   }
@@ -34,10 +39,10 @@ package struct WebAddress: Sendable, Hashable {
   /// True if only this machine reaches it.
   package var isLoopback: Bool { host == "::1" || host.hasPrefix("127.") }
 
-  /// The page for a person; `port` is the one that was taken.
-  package func link(_ port: UInt16) -> String {
-    let name = host == "0.0.0.0" || host == "::" ? names.dropFirst().last ?? host : host
-    return "http://\(ServerAddress.text(name, port))/"
+  /// The page for a person; `port` is the one that was taken, and `base` the path of a proxy.
+  package func link(_ port: UInt16, base: String = "") -> String {
+    let name = host == "0.0.0.0" || host == "::" ? shownName ?? host : host
+    return "http://\(ServerAddress.text(name, port))\(base)/"
   }
 
   private static func numeric(_ host: String) -> String? {

@@ -2,10 +2,11 @@
 internal import AsyncIO
 internal import BLECentral
 internal import Glibc
+internal import Histories
 internal import TerminalOutput
 internal import ValueLogs
 internal import ValueStreams
-internal import WebModel
+internal import WebServer
 
 /// The values in the log of a command from before the command began.
 ///
@@ -18,31 +19,32 @@ package struct WebHistory: Sendable {
 
   package init(log path: String, length: Double?) { (self.path, self.length) = (path, length) }
 
-  /// Sends it to a page that has begun, on a thread of its own, since a long log takes seconds to read.
+  /// Gives it to a page, on a thread of its own, since a long log takes seconds to read.
   ///
   /// It ends early when `isOver` says so. A log that cannot be read is reported, and the page has only what comes from now on.
   func send(
-    to process: WebProcess, report: @escaping @Sendable (String) -> Void,
+    to page: PageServer, report: @escaping @Sendable (String) -> Void,
     unless isOver: @escaping @Sendable () -> Bool
   ) {
     WorkerThread.start {
       do throws(OutputError) {
-        try read(unless: isOver) { process.send($0.line, isOver: isOver) }
+        try read(unless: isOver) { page.take($0) }
       } catch {
         report("the page cannot show what \(TerminalSafe.escaped(path)) has of the time before: \(error)")
       }
-      _ = process.send(WebMessage.pastEnded.line, isOver: isOver)
+      page.endPast()
     }
   }
 
-  /// Gives each number of the log to `body` until that returns false; a log that is not there yet has none.
-  private func read(
-    unless isOver: () -> Bool, _ body: (WebMessage) -> Bool
-  ) throws(OutputError) {
+  /// Gives each number of the log to `body`; a log that is not there yet has none.
+  private func read(unless isOver: () -> Bool, _ body: (PastNumbers) -> Void) throws(OutputError) {
     guard let real = realpath(path, nil) else { return }
     defer { free(real) }
     let since = length.map { Double(Timestamp.now.seconds) - $0 } ?? -Double.infinity
     let history = try SQLiteHistory(path: String(cString: real), since: since)
-    try history.read(while: { !isOver() }) { body(.past($0)) }
+    try history.read(while: { !isOver() }) { numbers in
+      body(numbers)
+      return true
+    }
   }
 }

@@ -20,10 +20,7 @@ package enum WebSecret {
     return String(decoding: line, as: UTF8.self)
   }
 
-  private static func hint(_ path: String) -> String { "(umask 077; openssl rand -hex 16 >\(path))" }
-
-  /// A random text that cannot be guessed.
-  static func random() -> String {
-    (0..<32).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
+  private static func hint(_ path: String) -> String {
+    "(umask 077; openssl rand -hex 16 >\(ShellWord.quoted(path)))"
   }
 }

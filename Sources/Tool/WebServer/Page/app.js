@@ -8,7 +8,7 @@ import { rank } from "./course.js";
 import { download, set } from "./elements.js";
 import { Feed, get } from "./feed.js";
 import { EventLog } from "./log.js";
-import { Model, hiddenFields, title } from "./model.js";
+import { Model, deviceKey, hiddenFields, title } from "./model.js";
 import { picture } from "./picture.js";
 import { DeviceTable } from "./table.js";
 import { visible } from "./text.js";
@@ -50,7 +50,7 @@ async function loadCourses() {
   const fields = new Set([...model.devices.values()].map(device => device.main?.field).filter(Boolean));
   for (const field of [...fields].slice(0, 8)) {
     const query = new URLSearchParams({ field, points: 60, since: now() - 3600 });
-    const { series } = await get("/api/values?" + query);
+    const { series } = await get("api/values?" + query);
     for (const one of series) model.loadCourse(one);
   }
 }
@@ -160,11 +160,11 @@ async function loadChart(keeps = false) {
   if (device) query.set("address", device.address);
   else query.set("field", field);
   let series;
-  try { ({ series } = await get("/api/values?" + query)); } catch { return; }
+  try { ({ series } = await get("api/values?" + query)); } catch { return; }
   if (wanted !== chooser.subject) return;
   // What matters most is at the top.
-  charts.show(series.sort((one, other) => rank(one.field) - rank(other.field)).map(one => [model.device(one.host, one.address), one])
-    .filter(([of, one]) => isCharted(of, one.field)).map(([of, one]) => facts(of, one.source, one.field, one.points)), keeps);
+  charts.show(series.sort((one, other) => rank(one.field) - rank(other.field)).map(one => [model.devices.get(deviceKey(one.host, one.address)), one])
+    .filter(([of, one]) => of && isCharted(of, one.field)).map(([of, one]) => facts(of, one.source, one.field, one.points)), keeps);
   drawEmpty();
 }
 

@@ -10,7 +10,7 @@ const quiet = /^\{"event":"(value|average|changed|found|read|written)"/;
 
 export async function get(path) {
   const answer = await fetch(path, { credentials: "same-origin" });
-  if (answer.status === 401) location.href = "/login";
+  if (answer.status === 401) location.href = "login";
   if (!answer.ok) throw new Error(String(answer.status));
   return answer.json();
 }
@@ -24,7 +24,7 @@ export class Feed {
     this.timer = undefined;
     this.loaded = Date.now();
     try {
-      const answer = await get("/api/devices");
+      const answer = await get("api/devices");
       setClock(seconds(answer.time));
       // Records of the old stream are already in the answer.
       this.source?.close();
@@ -48,7 +48,7 @@ export class Feed {
     const seen = this.seen?.[0] === epoch ? this.seen[1] : 0;
     const begin = Math.max(0, last - past, seen);
     this.source?.close();
-    const source = new EventSource(`/api/records?after=${encodeURIComponent(`${epoch}-${begin}`)}`);
+    const source = new EventSource(`api/records?after=${encodeURIComponent(`${epoch}-${begin}`)}`);
     this.source = source;
     source.addEventListener("open", () => this.lost(false));
     source.addEventListener("error", () => {

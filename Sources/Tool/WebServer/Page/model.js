@@ -5,6 +5,7 @@ import { learn, seconds } from "./format.js";
 import { brief, natural, visible } from "./text.js";
 
 const base = "-0000-1000-8000-00805f9b34fb";
+const leastTime = 600, lookTime = 10;
 const quietEvents = new Set(["value", "average", "changed", "found", "read", "written"]);
 const mostDevices = 2000, mostSources = 64, mostAlarms = 64, mostFields = 1000;
 /// Fields that tell nothing about the world.
@@ -20,15 +21,18 @@ export class Model {
   /// How many devices have a name, and the revision at which they were counted.
   #names = new Map();
   #counted = undefined;
+  /// The earliest time at which room is looked for again.
+  #nextLook = -Infinity;
 
   load(answer) {
     this.listening = answer.listening;
     this.devices = new Map();
     this.revision += 1;
     for (const one of answer.devices) {
-      const device = this.device(one.host, one.address);
+      const device = this.device(one.host, one.address, seconds(one.last));
+      if (!device) continue;
       Object.assign(device, {
-        name: one.name, adapter: one.adapter, company: one.company, rssi: one.rssi, last: seconds(one.last),
+        name: one.name, adapter: one.adapter, company: one.company, rssi: one.rssi, first: seconds(one.first), last: seconds(one.last),
         packets: one.packets, connected: one.connected, lost: one.lost === true, reason: one.reason,
         absentSince: one.absent_since,
       });
@@ -38,25 +42,28 @@ export class Model {
     }
   }
 
-  device(host, address) {
+  /// The device of an address, a new one if there is room; undefined otherwise.
+  device(host, address, time) {
     const key = deviceKey(host, address);
-    let device = this.devices.get(key);
-    if (!device) {
-      if (this.devices.size >= mostDevices) this.forget();
-      device = {
-        key, host, address, packets: 0, alarms: new Map(), values: new Map(), main: undefined, course: new Course(), isChanged: true,
-      };
-      this.devices.set(key, device);
-      this.revision += 1;
-    }
+    const known = this.devices.get(key);
+    if (known || !this.hasRoom(time)) return known;
+    const device = {
+      key, host, address, packets: 0, first: time, alarms: new Map(), values: new Map(), main: undefined, course: new Course(), isChanged: true,
+    };
+    this.devices.set(key, device);
+    this.revision += 1;
     return device;
   }
 
-  /// Forgets the device that was silent longest.
-  forget() {
-    let oldest;
-    for (const device of this.devices.values()) if (!oldest || (device.last ?? 0) < (oldest.last ?? 0)) oldest = device;
-    this.devices.delete(oldest.key);
+  /// As on the server: a device that has been silent for longer than it was heard makes room, and no other.
+  hasRoom(time) {
+    if (this.devices.size < mostDevices) return true;
+    if (time < this.#nextLook && time >= this.#nextLook - lookTime) return false;
+    const gone = [...this.devices.values()].filter(one => !one.connected && !one.alarms.size && !one.absentSince &&
+      time - one.last > Math.max(leastTime, one.last - one.first)).sort((one, other) => one.last - other.last).slice(0, mostDevices / 16);
+    for (const { key } of gone) this.devices.delete(key);
+    if (gone.length === 0) this.#nextLook = time + lookTime;
+    return gone.length > 0;
   }
 
   /// Takes a record; returns its device, and the numbers that it brings.
@@ -74,8 +81,9 @@ export class Model {
         return {};
     }
     if (!record.address || record.event.startsWith("adapter_")) return {};
-    const device = this.device(record.host, record.address);
     const time = seconds(record.time);
+    const device = this.device(record.host, record.address, time);
+    if (!device) return {};
     const numbers = [];
     device.isChanged = true;
     if (record.name && device.name !== record.name) { device.name = record.name; this.revision += 1; }
@@ -115,10 +123,11 @@ export class Model {
 
   reading(device, reading, time, numbers) {
     const { source, decoded } = reading;
-    if (!device.values.has(source) && device.values.size >= mostSources) return;
-    device.values.set(source, reading);
+    const former = device.values.get(source);
+    if (!former && device.values.size >= mostSources) return;
+    device.values.set(source, { ...reading, decoded: decoded && { ...numbersOf(former?.decoded), ...decoded } });
     for (const [field, value] of Object.entries(decoded ?? {})) {
-      if (typeof value !== "number" && typeof value !== "boolean") continue;
+      if (!isNumber(value)) continue;
       this.number(device, field === "rssi_dbm" ? "" : source, field, Number(value), time, numbers);
     }
   }
@@ -173,6 +182,13 @@ export function byName(one, other) {
   const named = Number(!one.name) - Number(!other.name);
   return named || natural(title(one), title(other)) || natural(one.key, other.key);
 }
+
+/// The numbers of a reading: a device that sends them by turns still has them.
+function numbersOf(decoded) {
+  return Object.fromEntries(Object.entries(decoded ?? {}).filter(([, value]) => isNumber(value)).slice(0, mostSources));
+}
+
+function isNumber(value) { return typeof value === "number" || typeof value === "boolean"; }
 
 function short(uuid) {
   return uuid?.startsWith("0000") && uuid.endsWith(base) ? uuid.slice(4, 8) : uuid;

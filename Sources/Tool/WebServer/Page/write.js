@@ -3,7 +3,7 @@
 import { element } from "./elements.js";
 
 const refusals = {
-  401: "you are no longer logged in", 403: "the request was refused", 413: "the value is too long", 503: "too many writes wait",
+  401: "you are no longer logged in", 403: "the request was refused", 413: "the value is too long", 429: "too many wrong tokens came from here", 503: "too many writes wait",
 };
 
 export class WriteForm {
@@ -24,7 +24,7 @@ export class WriteForm {
     this.result.textContent = "writing…";
     const body = JSON.stringify({ address: this.chosen().address, characteristic: this.characteristic.value, value: this.value.value });
     try {
-      const answer = await fetch("/api/write", {
+      const answer = await fetch("api/write", {
         method: "POST", credentials: "same-origin", headers: { "Content-Type": "application/json" }, body,
       });
       this.result.textContent = await outcome(answer);

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+internal import Histories
+internal import JSON
+
+/// A query for certain numbers, from a certain time on.
+struct ValuesQuery: Sendable, Equatable {
+  /// The start, in seconds since 1970.
+  var since = -Double.infinity
+  var host: String?
+  var address: String?
+  var source: String?
+  var field: String?
+  /// The most points of each.
+  var points = 1024
+
+  init() {}
+}
+
+extension PageModel {
+  var sortedDevices: [PageDevice] {
+    devices.values.sorted { ($0.key.address, $0.key.host ?? "") < ($1.key.address, $1.key.host ?? "") }
+  }
+
+  var sortedSeries: [(key: PageSeries.Key, value: PageSeries)] {
+    series.sorted {
+      ($0.key.device.address, $0.key.device.host ?? "", $0.key.source, $0.key.field)
+        < ($1.key.device.address, $1.key.device.host ?? "", $1.key.source, $1.key.field)
+    }
+  }
+
+  /// Writes that numbers from before the start are still being read.
+  func writePast(to json: inout JSONWriter) {
+    if awaitsPast { json.field("history", "loading") }
+  }
+
+  /// Writes whether anything can be heard.
+  func writeListening(to json: inout JSONWriter) {
+    json.object("listening") { json in
+      switch listening {
+      case .unknown: json.field("state", "unknown")
+      case .listening(let adapter):
+        json.field("state", "listening")
+        json.field("adapter", adapter)
+      case .interrupted(let reason, let since):
+        json.field("state", "interrupted")
+        json.field("reason", reason)
+        json.field("since", since)
+      }
+    }
+  }
+
+  /// Writes the devices, in the order of their addresses.
+  func writeDevices(to json: inout JSONWriter) {
+    json.array("devices") { json in
+      for device in sortedDevices { json.object { device.write(to: &$0) } }
+    }
+    if unlisted > 0 { json.field("unlisted", unlisted) }
+  }
+
+  /// Returns the lines that a query chooses, in order.
+  func keys(for query: ValuesQuery) -> [PageSeries.Key] {
+    sortedSeries.map(\.key).filter { key in
+      (query.host == nil || query.host == key.device.host)
+        && (query.address == nil || query.address == key.device.address)
+        && (query.source == nil || query.source == key.source)
+        && (query.field == nil || query.field == key.field)
+    }
+  }
+
+  /// Writes a number over time; returns false if it has been forgotten.
+  func writeLine(_ key: PageSeries.Key, _ query: ValuesQuery, to json: inout JSONWriter) -> Bool {
+    guard let one = series[key] else { return false }
+    let history = one.history.thinned(from: query.since, to: max(2, query.points))
+    json.object { json in
+      json.field("host", key.device.host)
+      json.field("address", key.device.address)
+      json.field("name", devices[key.device]?.name)
+      json.field("source", key.source)
+      json.field("field", key.field)
+      json.array("points") { json in
+        for (index, bucket) in history.buckets.enumerated() {
+          if bucket.followsGap, index > 0 { json.literal("null") }
+          json.value([bucket.time, bucket.low, bucket.high, bucket.last])
+        }
+      }
+    }
+    return true
+  }
+}
+
+extension PageDevice {
+  fileprivate func write(to json: inout JSONWriter) {
+    json.field("address", key.address)
+    json.field("host", key.host)
+    json.field("name", name)
+    json.field("adapter", adapter)
+    json.field("company", company)
+    json.field("rssi", rssi)
+    json.field("first", first)
+    json.field("last", last)
+    json.field("packets", packets)
+    json.field("connected", isConnected)
+    json.field("paired", isPaired)
+    json.field("reason", reason)
+    if connections + disconnections + reconnections > 0 {
+      json.field("connections", connections)
+      json.field("disconnections", disconnections)
+      json.field("reconnections", reconnections)
+    }
+    if isLost { json.field("lost", true) }
+    json.field("absent_since", absentSince)
+    if !alarms.isEmpty {
+      json.array("alarms") { json in
+        for (condition, alarm) in alarms.sorted(by: { $0.key < $1.key }) {
+          json.object { json in
+            json.field("when", condition)
+            json.field("time", alarm.time)
+            json.field("decoded", alarm.decoded)
+          }
+        }
+      }
+    }
+    json.array("values") { json in
+      for (source, reading) in readings.sorted(by: { $0.key < $1.key }) {
+        json.object { json in
+          json.field("source", source)
+          json.field("time", reading.time)
+          json.field("value", reading.value)
+          json.field("decoded", reading.decoded)
+        }
+      }
+    }
+  }
+}
+
+extension JSONNode: JSONValue {
+  /// Writes the value as it was read.
+  func write(to json: inout JSONWriter) {
+    switch content {
+    case .null: json.literal("null")
+    case .bool(let flag): json.literal(flag ? "true" : "false")
+    case .number(let number): json.literal(number.text)
+    case .string(let text): json.text(text)
+    case .array(let elements): json.array { json in for element in elements { json.value(element) } }
+    case .object(let members):
+      json.object { json in for member in members { json.field(member.key, member.value) } }
+    }
+  }
+
+  /// Returns this object with those numbers of a former one that it does not have: a device may send its numbers by turns.
+  func keepingNumbers(of former: JSONNode?) -> JSONNode {
+    guard let new = members, let old = former?.members, old.count <= PageDevice.mostReadings else {
+      return self
+    }
+    let names = Set(new.map(\.key))
+    let kept = old.filter { $0.value.measured != nil && !names.contains($0.key) }
+    return kept.isEmpty ? self : JSONNode(.object(new + kept), at: place, pointer)
+  }
+
+  /// True if it is true.
+  var isTrue: Bool { content == .bool(true) }
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+internal import BLEFormats
+internal import Histories
+internal import JSON
+
+/// The contents of the page: devices, their last values, alarms, links, and numbers over time, in bounded
+/// memory.
+struct PageModel: Sendable {
+  /// The state of the reception.
+  enum Listening: Sendable, Equatable {
+    /// The command has not begun to listen, or does not say.
+    case unknown
+    case listening(adapter: String?)
+    case interrupted(reason: String, since: String)
+  }
+
+  /// Limits of the memory.
+  struct Limits: Sendable {
+    /// The devices that are remembered; of more, those that are known longest.
+    var devices = 2000
+    /// The numbers that are remembered over time, each with at most 48 KiB; of more, those that are known longest.
+    var series = PastNumbers.mostNumbers
+    /// The maximum age of a value, in seconds; nil for no limit.
+    var history: Double?
+
+    init(history: Double? = nil) { self.history = history }
+  }
+
+  private(set) var listening = Listening.unknown
+  /// True if what a log has of the time before is still on its way.
+  var awaitsPast = false
+  private(set) var devices: [PageDevice.Key: PageDevice] = [:]
+  private(set) var series: [PageSeries.Key: PageSeries] = [:]
+  private(set) var records: [String: Int] = [:]
+  private(set) var dropped = 0
+  private(set) var gaps = 0
+  private(set) var gapSeconds = 0.0
+  /// The records of devices for which there was no room.
+  private(set) var unlisted = 0
+  /// The time of the last record, in seconds.
+  private var newest = 0.0
+  /// The earliest time at which room is looked for again, for devices and for numbers.
+  private var nextLook = (devices: -Double.infinity, series: -Double.infinity)
+  let limits: Limits
+
+  init(_ limits: Limits = Limits()) { self.limits = limits }
+
+  /// True if devices can be heard, or one is connected.
+  var canHear: Bool {
+    switch listening {
+    case .listening: true
+    case .interrupted: false
+    case .unknown: devices.values.contains { $0.isConnected == true }
+    }
+  }
+
+  /// Takes a record.
+  mutating func take(_ page: PageRecord) {
+    let (record, event) = (page.node, page.event)
+    let time = record["time"]?.string ?? ""
+    let seconds = PageTime.seconds(time) ?? newest
+    newest = seconds
+    if records.count < 64 || records[event] != nil { records[event, default: 0] += 1 }
+    switch event {
+    case "started", "resumed":
+      listening = .listening(adapter: record["adapter"]?.string)
+      if event == "resumed" { gapSeconds += record["gap_seconds"]?.measured ?? 0 }
+    case "interrupted":
+      listening = .interrupted(reason: record["reason"]?.string ?? "", since: time)
+      gaps += 1
+      for key in Array(series.keys) { series[key]?.history.breakLine() }
+    case "dropped", "missed": dropped += record["count"]?.integer ?? 0
+    case "state": takeState(record, time)
+    case "adapter_added", "adapter_removed", "adapter_changed": break
+    default:
+      if let address = record["address"]?.string {
+        takeDevice(
+          PageDevice.Key(host: record["host"]?.string, address: address), event, record, time, seconds)
+      }
+    }
+  }
+
+  private mutating func takeState(_ record: JSONNode, _ time: String) {
+    guard let state = record["state"]?.string else { return }
+    if state == "on" {
+      listening = .listening(adapter: nil)
+    } else {
+      listening = .interrupted(reason: "Bluetooth: \(state)", since: time)
+    }
+  }
+
+  private mutating func takeDevice(
+    _ key: PageDevice.Key, _ event: String, _ record: JSONNode, _ time: String, _ seconds: Double
+  ) {
+    guard devices[key] != nil || hasRoom(at: seconds) else {
+      unlisted += 1
+      return
+    }
+    var device = devices[key] ?? PageDevice(key, at: time, seconds)
+    if let name = record["name"]?.string { device.name = name }
+    // An absence is noted when nothing is heard.
+    if event != "absent", event != "lost", event != "alarm", event != "cleared" {
+      (device.last, device.lastSeconds) = (time, seconds)
+      device.isLost = false
+    }
+    switch event {
+    case "found", "changed", "lost": takeFacts(event, record, &device, time, seconds)
+    case "value", "average", "read", "written": takeValues(event, record, &device, time, seconds)
+    case "connected", "disconnected", "reconnected": takeLink(event, record, &device)
+    case "alarm":
+      if let condition = record["when"]?.string, device.alarms.count < PageDevice.mostAlarms {
+        device.alarms[condition] = PageDevice.Alarm(time: time, decoded: record["decoded"])
+        device.cleared.remove(condition)
+      }
+    case "cleared":
+      if let condition = record["when"]?.string, device.alarms.removeValue(forKey: condition) != nil {
+        device.cleared.insert(condition)
+      }
+    case "absent":
+      device.absentSince = record["last"]?.string ?? time
+      device.absences += 1
+    case "returned": device.absentSince = nil
+    default: break
+    }
+    devices[key] = device
+  }
+
+  private mutating func takeFacts(
+    _ event: String, _ record: JSONNode, _ device: inout PageDevice, _ time: String, _ seconds: Double
+  ) {
+    if let adapter = record["adapter"]?.string { device.adapter = adapter }
+    if let company = record["company"]?.string { device.company = company }
+    if let flag = record["connected"] { device.isConnected = flag.isTrue }
+    if let flag = record["paired"] { device.isPaired = flag.isTrue }
+    if event == "lost" {
+      device.isLost = true
+      device.rssi = nil
+      return
+    }
+    device.packets += 1
+    takeStrength(record["rssi"], &device, seconds)
+    let beacons = [record["beacon"]].compactMap(\.self) + (record["more_beacons"]?.elements ?? [])
+    for beacon in beacons {
+      guard let type = beacon["type"]?.string, let members = beacon.members else { continue }
+      let fields = members.filter { $0.key != "type" }
+      let decoded = JSONNode(.object(fields), at: beacon.place, beacon.pointer)
+      takeReading(PageDevice.Reading(time: time, decoded: decoded), of: type, &device, seconds)
+    }
+  }
+
+  private mutating func takeValues(
+    _ event: String, _ record: JSONNode, _ device: inout PageDevice, _ time: String, _ seconds: Double
+  ) {
+    device.packets += event == "average" ? record["count"]?.integer ?? 1 : 1
+    device.absentSince = nil
+    if let adapter = record["adapter"]?.string { device.adapter = adapter }
+    let source =
+      record["type"]?.string ?? record["characteristic"]?.string.map { BluetoothUUID($0)?.description ?? $0 }
+    let reading = PageDevice.Reading(
+      time: time, decoded: record["decoded"], value: record["value"]?.string)
+    takeReading(reading, of: source ?? record["company"]?.string ?? "data", &device, seconds)
+  }
+
+  private mutating func takeReading(
+    _ reading: PageDevice.Reading, of source: String, _ device: inout PageDevice, _ seconds: Double
+  ) {
+    guard device.readings[source] != nil || device.readings.count < PageDevice.mostReadings else { return }
+    var whole = reading
+    whole.decoded = reading.decoded?.keepingNumbers(of: device.readings[source]?.decoded)
+    device.readings[source] = whole
+    for member in reading.decoded?.members ?? [] {
+      if member.key == "rssi_dbm" {
+        takeStrength(member.value, &device, seconds)
+      } else if let number = member.value.measured {
+        add(number, PageSeries.Key(device: device.key, source: source, field: member.key), seconds)
+      }
+    }
+  }
+
+  private mutating func takeStrength(_ node: JSONNode?, _ device: inout PageDevice, _ seconds: Double) {
+    guard let rssi = node?.measured else { return }
+    device.rssi = Int(exactly: rssi.rounded()) ?? device.rssi
+    add(rssi, PageSeries.Key(device: device.key, source: "", field: "rssi_dbm"), seconds)
+  }
+
+  private mutating func takeLink(_ event: String, _ record: JSONNode, _ device: inout PageDevice) {
+    device.isConnected = event != "disconnected"
+    device.reason = event == "disconnected" ? record["reason"]?.string ?? record["link_end"]?.string : nil
+    switch event {
+    case "connected": device.connections += 1
+    case "reconnected":
+      device.reconnections += 1
+      device.linkGapSeconds += record["gap_seconds"]?.measured ?? 0
+    default:
+      device.disconnections += 1
+      for key in Array(series.keys) where key.device == device.key { series[key]?.history.breakLine() }
+    }
+  }
+
+  // MARK: The time before
+
+  /// Inserts a number from before the start: newer ones stay behind it, and none is dropped for it.
+  mutating func take(_ past: PastNumbers) {
+    let device = PageDevice.Key(host: nil, address: past.address)
+    guard let newest = past.buckets.last, remember(device, past, until: newest.time) else { return }
+    let key = PageSeries.Key(device: device, source: past.source, field: past.field)
+    var history = ChartHistory(window: limits.history, capacity: PastNumbers.mostPoints)
+    for bucket in past.buckets { history.add(bucket) }
+    if let known = series[key] {
+      series[key]?.history = ChartHistory(
+        window: limits.history ?? .infinity, coarse: history, fine: known.history)
+    } else if series.count < limits.series {
+      // Between the two, nothing was listening.
+      history.breakLine()
+      series[key] = PageSeries(
+        history: history, last: newest.last, firstSeconds: past.buckets[0].time, lastSeconds: newest.time)
+    }
+  }
+
+  /// Remembers a device from before the start; returns false if there is no room for it.
+  private mutating func remember(
+    _ key: PageDevice.Key, _ past: PastNumbers, until seconds: Double
+  ) -> Bool {
+    guard devices[key] != nil || devices.count < limits.devices else { return false }
+    var device = devices[key] ?? PageDevice(key, at: past.last, seconds)
+    if device.name == nil { device.name = past.name }
+    if past.first < device.first {
+      (device.first, device.firstSeconds) = (past.first, past.buckets[0].time)
+    }
+    if device.lastSeconds < seconds { (device.last, device.lastSeconds) = (past.last, seconds) }
+    devices[key] = device
+    return true
+  }
+
+  // MARK: Memory
+
+  private mutating func add(_ number: Double, _ key: PageSeries.Key, _ seconds: Double) {
+    if series[key] == nil {
+      guard hasRoomForLine(at: seconds) else { return }
+      series[key] = PageSeries(
+        history: ChartHistory(window: limits.history, capacity: PastNumbers.mostPoints), last: number,
+        firstSeconds: seconds, lastSeconds: seconds)
+    }
+    series[key]?.history.add(number, at: seconds)
+    series[key]?.last = number
+    series[key]?.lastSeconds = seconds
+  }
+
+  /// Returns whether there is room for one more device; forgets some that are gone, if there is none.
+  ///
+  /// Of a crowd that changes its addresses, each is heard for a while and never again. What is known longer than it is silent
+  /// stays: what cannot be taken for it is not listed.
+  private mutating func hasRoom(at seconds: Double) -> Bool {
+    if devices.count < limits.devices { return true }
+    guard seconds >= nextLook.devices || seconds < nextLook.devices - Self.lookTime else { return false }
+    let gone = Self.gone(
+      devices.filter(\.value.mayGo).map { ($0.key, $0.value.firstSeconds, $0.value.lastSeconds) },
+      of: limits.devices, at: seconds)
+    guard !gone.isEmpty else {
+      nextLook.devices = seconds + Self.lookTime
+      return false
+    }
+    for key in gone { devices[key] = nil }
+    series = series.filter { !gone.contains($0.key.device) }
+    return true
+  }
+
+  /// The same for numbers over time.
+  private mutating func hasRoomForLine(at seconds: Double) -> Bool {
+    if series.count < limits.series { return true }
+    guard seconds >= nextLook.series || seconds < nextLook.series - Self.lookTime else { return false }
+    let gone = Self.gone(
+      series.map { ($0.key, $0.value.firstSeconds, $0.value.lastSeconds) }, of: limits.series, at: seconds)
+    guard !gone.isEmpty else {
+      nextLook.series = seconds + Self.lookTime
+      return false
+    }
+    for key in gone { series[key] = nil }
+    return true
+  }
+
+  /// The time between two looks for room, in seconds.
+  private static let lookTime = 10.0
+  /// The time for which even what was heard only once is kept, in seconds.
+  private static let leastTime = 600.0
+
+  /// Returns those that are silent for longer than they were heard, at most a sixteenth of all, the longest silent first.
+  private static func gone<Key: Hashable>(
+    _ all: [(key: Key, first: Double, last: Double)], of limit: Int, at seconds: Double
+  ) -> Set<Key> {
+    let silent = all.filter { seconds - $0.last > max(leastTime, $0.last - $0.first) }
+    return Set(silent.sorted { $0.last < $1.last }.prefix(max(1, limit / 16)).map(\.key))
+  }
+
+  /// Forgets what is older than the history that is wanted.
+  mutating func expire(now: Double) {
+    guard let history = limits.history else { return }
+    for (key, device) in devices where device.lastSeconds < now - history && device.isConnected != true {
+      devices[key] = nil
+    }
+    for (key, one) in series where one.lastSeconds < now - history { series[key] = nil }
+  }
+}
+
+/// Times of records and of queries, in seconds since 1970.
+enum PageTime {
+  /// Reads `2017-04-25T04:34:41.876974Z`, or a number of seconds; nil if it is neither.
+  static func seconds(_ text: some StringProtocol) -> Double? {
+    if let number = Double(text) { return number.isFinite ? number : nil }
+    return UTCTime(text).map { Double($0.seconds) + Double($0.nanoseconds) / 1e9 }
+  }
+}
