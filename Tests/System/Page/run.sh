@@ -16,7 +16,7 @@ unpack() { # PACKAGE PROGRAM
   local folder=$PWD/.build/page/$1
   if ! [ -x "$folder/$2" ]; then
     mkdir -p "$folder"
-    (cd "$folder" && apt-get download -q "$1" >/dev/null && dpkg -x "$1"_*.deb .)
+    (cd "$folder" && apt-get download -q "$1" >/dev/null 2>&1 && dpkg -x "$1"_*.deb .)
   fi
   PATH=$folder/$(dirname "$2"):$PATH
 }

@@ -25,7 +25,7 @@ struct MetricUnit {
     "mmhg": ("pascals", 133.322_387_415, 0), "bar": ("pascals", 100_000, 0), "ug": ("grams", 1e-6, 0),
     "kw": ("watts", 1000, 0), "mw": ("watts", 0.001, 0), "j": ("joules", 1, 0), "wh": ("joules", 3600, 0),
     "m3": ("cubic_meters", 1, 0), "m2": ("square_meters", 1, 0), "nm": ("newton_meters", 1, 0),
-    "n": ("newtons", 1, 0), "t": ("teslas", 1, 0), "k": ("kelvins", 1, 0), "lm": ("lumens", 1, 0),
+    "n": ("newtons", 1, 0), "t": ("teslas", 1, 0), "k": ("kelvin", 1, 0), "lm": ("lumens", 1, 0),
     "cd": ("candelas", 1, 0), "ohm": ("ohms", 1, 0), "va": ("volt_amperes", 1, 0),
     "kvah": ("volt_ampere_seconds", 3_600_000, 0), "us": ("seconds", 1e-6, 0), "uv": ("volts", 1e-6, 0),
     "kv": ("volts", 1000, 0),
