@@ -35,10 +35,10 @@ start_up() { # LIMIT ARGUMENT…: in tenths of the floor
 # Parsing takes most of it: ArgumentParser finds the options of a command by reflection, and the runtime looks through all
 # conformances of the program for each type that it meets first, such as that of an option. The tree of all commands would
 # add 3 million instructions, a whole C program 1.3.
-start_up 62 --version
-start_up 130 uuid heart-rate
+start_up 70 --version
+start_up 142 uuid heart-rate
 grep -q '^180d' "$folder/answer"
-DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent start_up 140 read F0:F1:F2:F3:F4:F5 2a19
+DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent start_up 158 read F0:F1:F2:F3:F4:F5 2a19
 
 # Profiles: none costs nothing, and 50 files of 20 entries at most 3 ms more, where a command needs a name: with 17 million
 # instructions, 1.6 to 2.7 ms were measured.
@@ -84,7 +84,7 @@ memory() { # MIB ARGUMENT…
   echo "start-up: blectl $* fails, or takes more than $limit MiB" >&2
   status=1
 }
-memory 19 scan --duration 2s
-memory 19 subscribe 'Heart Strap' heart-rate-measurement --count 3
-memory 19 read 'Heart Strap' battery-level
+memory 20 scan --duration 2s
+memory 20 subscribe 'Heart Strap' heart-rate-measurement --count 3
+memory 20 read 'Heart Strap' battery-level
 exit "$status"
