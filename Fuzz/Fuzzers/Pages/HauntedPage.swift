@@ -95,7 +95,7 @@ final class HauntedPage: Sendable {
           }
           server.take([Array(#"{"event":"mark","time":"2026-11-21T05:12:00Z"}"#.utf8)])
           // Seconds 0, and the place behind the records and the marks.
-          mark = "id: 0-\(HauntedPage.records.count + number)\n"
+          mark = "id: 00-\(HauntedPage.records.count + number)\n"
         }
         return mark.map { bytes.firstRange(of: $0.utf8) != nil } ?? false
       }, limit: .seconds(600), atEnd: { (hasEnded, isReset) = (true, $0) })

@@ -4,8 +4,8 @@
 extension ByteFeeder {
   private static let targets = [
     "/", "/login", "/logout", "/app.css", "/app.js", "/icon.svg", "/health", "/metrics", "/api/devices",
-    "/api/records", "/api/records?after=0-0", "/api/records?after=0-2", "/api/records?after=0-9999999999",
-    "/api/records?after=d-1", "/api/records?after=0--1", "/api/values", "/api/values?since=0&points=1",
+    "/api/records", "/api/records?after=00-0", "/api/records?after=00-2", "/api/records?after=00-9999999999",
+    "/api/records?after=d-1", "/api/records?after=00--1", "/api/values", "/api/values?since=0&points=1",
     "/api/values?since=2026-11-21T05:11:02Z&field=temperature_celsius",
     "/api/values?since=1e308&points=9223372036854775807", "/api/values?since=yesterday",
     "/api/values?points=0",
@@ -20,7 +20,7 @@ extension ByteFeeder {
     "Origin: http://localhost", "Sec-Fetch-Site: same-origin", "Connection: keep-alive", "Connection: close",
     "Host: evil.example", "Origin: http://evil.example", "Origin: null", "Sec-Fetch-Site: cross-site",
     "Authorization: Bearer 0123456789abcdeg", "Authorization: Basic YTpi", "Cookie: blectl_session=",
-    "Cookie: \(HauntedPage.token)", "Last-Event-ID: 0-1", "Last-Event-ID: 0-18446744073709551616",
+    "Cookie: \(HauntedPage.token)", "Last-Event-ID: 00-1", "Last-Event-ID: 00-18446744073709551616",
     "Last-Event-ID: ", "Connection: a\rSet-Cookie: b=c", "Connection: Upgrade\r\nUpgrade: websocket",
     "Content-Length: 3", "Content-Length: -1", "Content-Length: 99999999999999999999",
     "Content-Length: 9223372036854775807", "Transfer-Encoding: chunked", "Transfer-Encoding: gzip, chunked",

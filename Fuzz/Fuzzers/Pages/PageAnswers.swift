@@ -116,7 +116,7 @@ extension PageAnswers.Answer {
     precondition(headers["x-content-type-options"] == "nosniff", "a type may be guessed: \(self)")
     precondition(headers["access-control-allow-origin"] == nil, "other pages may read: \(self)")
     if let place = headers["location"] {
-      precondition([".", "login", "login#wrong"].contains(place), "leads elsewhere: \(self)")
+      precondition([".", "login", "login?wrong=1"].contains(place), "leads elsewhere: \(self)")
     }
     if let cookie = headers["set-cookie"] {
       precondition(cookie.contains("; Path=/; HttpOnly; SameSite=Lax; "), "a loose cookie: \(self)")
@@ -137,7 +137,7 @@ extension PageAnswers.Answer {
         precondition((try? JSONReader.read(line.dropFirst(data.count))) != nil, "no JSON: \(self)")
       } else {
         precondition(
-          ["id: 0-", "retry: ", ":"].contains { line.starts(with: $0.utf8) }, "no event: \(self)")
+          ["id: 00-", "retry: ", ":"].contains { line.starts(with: $0.utf8) }, "no event: \(self)")
       }
     }
   }

@@ -131,7 +131,10 @@ package final class PageServer: Sendable {
   package func close(within limit: Duration) {
     channel.close(promise: nil)
     let deadline = ContinuousClock.now + limit
-    onLoop { $0.hub.end() }
+    onLoop { site in
+      site.endWrites()
+      site.hub.end()
+    }
     while clients > 0, .now < deadline { usleep(2000) }
     thread.end()
   }

@@ -43,9 +43,14 @@ final class PageSite {
     (self.setup, self.thread, self.clock, self.write) = (setup, thread, clock, write)
     hub = RecordHub(
       capacity: setup.limits.records, limits: PageModel.Limits(history: setup.history),
-      epoch: String(clock().seconds, radix: 36), awaitsPast: setup.awaitsPast)
+      epoch: Self.epoch(clock()), awaitsPast: setup.awaitsPast)
     policy = AccessPolicy(names: setup.names, base: setup.base, isWritable: !setup.controls.isEmpty)
     gate = AccessGate(token: setup.token, now: instant)
+  }
+
+  /// A name of this server, which one that was started a moment before does not have.
+  private static func epoch(_ time: Timestamp) -> String {
+    String(time.seconds, radix: 36) + String(time.nanoseconds >> 20, radix: 36)
   }
 
   /// Begins to answer on a port.
@@ -85,13 +90,13 @@ final class PageSite {
   }
 
   func answer(to request: PageRequest, from client: Client) -> Answer {
-    guard let path = policy.local(request.path) else {
-      return .now(.leading(to: setup.base + "/", status: 308))
-    }
+    let local = policy.local(request.path)
+    let path = local ?? "/"
     if let refusal = policy.refusal(of: facts(of: request, path)) {
       let headers = refusal.allowed.map { [("Allow", $0)] } ?? []
       return .now(.refusal(refusal.status, refusal.reason, headers))
     }
+    if local == nil { return .now(.leading(to: setup.base + "/", status: 308)) }
     let cookies = request.values(of: "Cookie")
     let cookie = cookies.isEmpty ? nil : cookies.joined(separator: ";")
     let verdict = gate.verdict(
@@ -101,14 +106,17 @@ final class PageSite {
     case ("POST", "/login"): return .now(logIn(request, from: client))
     case ("POST", "/logout"):
       gate.logOut(cookie: cookie)
+      hub.wake()
       return .now(leave(to: "login", cookie: ""))
-    case (_, "/login"): return .now(verdict == .known ? .leading(to: ".") : file("login.html"))
+    case (_, "/login"):
+      return .now(
+        verdict == .known ? .leading(to: ".") : loginForm(request.query["wrong"].map { _ in "wrong" }))
     case (_, "/app.css"), (_, "/icon.svg"): return .now(file(String(path.dropFirst())))
     case (_, "/") where verdict != .known: return .now(.leading(to: "login"))
     default: break
     }
     switch verdict {
-    case .known: return content(request, path)
+    case .known: return content(request, path, cookie: cookie)
     case .limited: return .now(Self.tooMany)
     case .anonymous:
       let reason = "a token is needed: Authorization: Bearer TOKEN, or /login"
@@ -127,14 +135,14 @@ final class PageSite {
     return facts
   }
 
-  private func content(_ request: PageRequest, _ path: String) -> Answer {
+  private func content(_ request: PageRequest, _ path: String, cookie: String?) -> Answer {
     switch path {
     case "/api/write" where request.method == "POST": return change(request.body)
     case "/": return .now(file("index.html"))
     case "/metrics":
       let text = hub.metrics(version: setup.version, command: setup.command)
       return .now(PageAnswer(200, "text/plain; version=0.0.4; charset=utf-8", .bytes(text)))
-    case "/api/records": return .now(records(request))
+    case "/api/records": return .now(records(request, cookie: cookie))
     case "/api/devices": return .now(PageAnswer(200, "application/json", .bytes(devices)))
     case "/api/values":
       guard let query = Self.valuesQuery(request) else {
@@ -164,10 +172,16 @@ final class PageSite {
     }
   }
 
-  private func records(_ request: PageRequest) -> PageAnswer {
+  private func records(_ request: PageRequest, cookie: String?) -> PageAnswer {
     let after = request.header("Last-Event-ID") ?? request.query["after"]
+    // A stream of a browser ends with its session.
+    let isAllowed = { [gate] in gate.isKnown(cookie: cookie) }
+    let endsWithSession = setup.token != nil && isAllowed()
     var answer = PageAnswer(
-      200, "text/event-stream", .records(after: after.map { hub.place(named: $0) } ?? hub.last))
+      200, "text/event-stream",
+      .records(
+        after: after.map { hub.place(named: $0) } ?? hub.last,
+        isAllowed: endsWithSession ? isAllowed : { true }))
     // A proxy must not gather what is sent.
     answer.headers.append(("X-Accel-Buffering", "no"))
     return answer
@@ -226,6 +240,14 @@ final class PageSite {
     }
   }
 
+  /// Answers the writes that are under way: nobody waits for their outcome any more.
+  func endWrites() {
+    for send in writes.values {
+      send(Self.outcome(503, "blectl is ending; it is unknown whether the value was written"))
+    }
+    writes = [:]
+  }
+
   private func finish(_ number: Int, _ outcome: PageOutcome) {
     guard let send = writes.removeValue(forKey: number) else { return }
     switch outcome {
@@ -250,14 +272,24 @@ final class PageSite {
     switch gate.logIn(FormText.field("token", of: request.body), from: client.address) {
     case .session(let session):
       return leave(to: ".", cookie: session, isSecure: request.header("Origin")?.hasPrefix("https:") ?? false)
-    case .wrong: return .leading(to: "login#wrong")
+    case .wrong: return .leading(to: "login?wrong=1")
     case .limited:
-      // The form says it, with a way to try again.
-      var answer = file("login.html")
+      var answer = loginForm("limited")
       answer.status = 429
       answer.headers.append(("Retry-After", "60"))
       return answer
     }
+  }
+
+  /// The form, with one of its notices.
+  private func loginForm(_ notice: String?) -> PageAnswer {
+    var answer = file("login.html")
+    if let notice, case .bytes(let bytes) = answer.body {
+      let beginning = #"<p id="\#(notice)" class="notice" role="alert""#
+      let text = String(decoding: bytes, as: UTF8.self).replacing(beginning + " hidden", with: beginning)
+      answer.body = .bytes(Array(text.utf8))
+    }
+    return answer
   }
 
   private static var tooMany: PageAnswer {

@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import BlectlArguments
 internal import BlectlSession
+internal import TerminalOutput
 internal import WebServer
 
 /// The page of a stream.
@@ -51,6 +52,11 @@ struct WebOptions: ParsableArguments {
     if let base, !Self.isBase(base) {
       throw ValidationError(
         "--web-base is a path such as /ble: letters, digits, '-', '_', '.' and '~' behind each '/'.")
+    }
+    if let name = names.first(where: { $0.wholeMatch(of: /[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?/) == nil })
+    {
+      throw ValidationError(
+        "--web-name is the name of a host, without a port: not '\(TerminalSafe.escaped(name))'.")
     }
     guard web == nil else { return }
     let others: KeyValuePairs = [

@@ -75,6 +75,11 @@ final class AccessGate {
     return .session(session)
   }
 
+  /// Returns whether a cookie has a session.
+  func isKnown(cookie: String?) -> Bool {
+    cookie.flatMap { secret(inCookie: $0) }.map { hasSession($0) } ?? false
+  }
+
   /// Ends the session of a cookie.
   func logOut(cookie: String?) {
     guard let session = cookie.flatMap({ secret(inCookie: $0) }) else { return }

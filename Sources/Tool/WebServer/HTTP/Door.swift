@@ -59,7 +59,18 @@ enum ClientAddress {
   /// Returns the address of a client, or the network of an IPv6 address: one client has all the addresses in it.
   static func network(of address: SocketAddress?) -> String { network(of: address?.ipAddress ?? "") }
 
+  /// Returns the same for an address as text, with or without a port.
   static func network(of text: String) -> String {
+    var text = text[...]
+    if text.first == "[" {
+      text = text.dropFirst().prefix { $0 != "]" }
+    } else if text.count(where: { $0 == ":" }) == 1 {
+      text = text.prefix { $0 != ":" }
+    }
+    return network(ofAddress: String(text))
+  }
+
+  private static func network(ofAddress text: String) -> String {
     var bytes = in6_addr()
     guard inet_pton(AF_INET6, text, &bytes) == 1 else { return text }
     let words = withUnsafeBytes(of: bytes) { Array($0) }

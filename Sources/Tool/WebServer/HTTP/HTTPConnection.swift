@@ -62,13 +62,15 @@ final class HTTPConnection: ChannelInboundHandler {
 
   private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     (isTooLong, isLast, isHead) = (false, !head.isKeepAlive, head.method == .HEAD)
+    // The parser reads nothing behind a request for another protocol, which is answered as if it were none.
+    if head.method == .CONNECT || head.headers.contains(name: "Upgrade") { isLast = true }
     version = head.version == .http1_0 ? .http1_0 : .http1_1
     do throws(PageRequest.Malformed) {
       let next = try PageRequest(head)
       let length = next.header("Content-Length").flatMap { Int($0) } ?? 0
       if length > longestBody { return refuse(.refusal(413, "the request is too long"), context) }
       request = next
-      if next.header("Expect")?.lowercased() == "100-continue" {
+      if version == .http1_1, next.header("Expect")?.lowercased() == "100-continue" {
         let head = HTTPResponseHead(version: version, status: .continue)
         context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
       }
@@ -96,6 +98,7 @@ final class HTTPConnection: ChannelInboundHandler {
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     if isOver || body != nil { return }
+    isHead = false
     switch error {
     case HTTPParserError.headerOverflow: refuse(.refusal(431, "the header is too long"), context)
     case is HTTPParserError: refuse(.refusal(400, "this is no request of HTTP/1.1"), context)
@@ -143,7 +146,9 @@ final class HTTPConnection: ChannelInboundHandler {
   /// Sends the next piece if the client takes it, and then lets others have their turn; with `isQuiet`, a sign of life if there is
   /// none.
   private func pump(_ context: ChannelHandlerContext, isQuiet: Bool = false) {
-    guard body != nil, context.channel.isWritable else { return }
+    guard body != nil else { return }
+    // An earlier answer waits for the client, too.
+    guard context.channel.isWritable else { return limits.stall(true, isStream: isStream) }
     let next = nextPiece()
     if let next, !next.isEmpty {
       write(next, context)
@@ -177,10 +182,12 @@ final class HTTPConnection: ChannelInboundHandler {
       let bytes = text.next(from: site.hub.model, size: Self.piece)
       body = bytes == nil ? nil : .values(text)
       return bytes
-    case .records(var place):
-      let bytes = site.hub.events(after: &place, limit: Self.piece, now: site.time)
-      body = .records(after: place)
-      if !bytes.isEmpty || !site.hub.isOver { return bytes }
+    case .records(var place, let isAllowed):
+      if isAllowed() {
+        let bytes = site.hub.events(after: &place, limit: Self.piece, now: site.time)
+        body = .records(after: place, isAllowed: isAllowed)
+        if !bytes.isEmpty || !site.hub.isOver { return bytes }
+      }
       (body, isLast) = (nil, true)
       return nil
     }
@@ -212,14 +219,15 @@ final class HTTPConnection: ChannelInboundHandler {
     if hasClientFinished, body == nil, limits.isIdle, unsent == 0 { context.close(promise: nil) }
   }
 
+  private var isStream: Bool { if case .records? = body { true } else { false } }
+
   private func release() {
     site.release(waiting)
     waiting = 0
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    guard let current = body else { return }
-    let isStream = if case .records = current { true } else { false }
+    if body == nil { return }
     if context.channel.isWritable { schedulePump(context) }
     limits.stall(!context.channel.isWritable, isStream: isStream)
   }
@@ -230,7 +238,6 @@ final class HTTPConnection: ChannelInboundHandler {
     }
     hasClientFinished = true
     // One that has asked gets its answer.
-    let isStream = if case .records? = body { true } else { false }
     if isStream || isOver && unsent == 0 { context.close(promise: nil) } else { closeIfFinished(context) }
   }
 

@@ -5,8 +5,8 @@ struct PageAnswer {
   enum Body {
     case bytes([UInt8])
     case values(ValuesText)
-    /// The records behind a place, without an end.
-    case records(after: Int)
+    /// The records behind a place, as long as the client may have them.
+    case records(after: Int, isAllowed: () -> Bool)
   }
 
   var status: Int

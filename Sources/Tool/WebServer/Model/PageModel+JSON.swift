@@ -70,7 +70,7 @@ extension PageModel {
   /// Writes a number over time; returns false if it has been forgotten.
   func writeLine(_ key: PageSeries.Key, _ query: ValuesQuery, to json: inout JSONWriter) -> Bool {
     guard let one = series[key] else { return false }
-    let history = one.history.thinned(from: query.since, to: max(2, query.points))
+    let history = one.history.thinned(from: query.since, to: min(query.points, PastNumbers.mostPoints) + 1)
     json.object { json in
       json.field("host", key.device.host)
       json.field("address", key.device.address)

@@ -50,7 +50,10 @@ struct PageModel: Sendable {
     switch listening {
     case .listening: true
     case .interrupted: false
-    case .unknown: devices.values.contains { $0.isConnected == true }
+    case .unknown:
+      // With links, one that is open; without, a device that was heard.
+      devices.values.contains { $0.connections > 0 }
+        ? devices.values.contains { $0.isConnected == true } : devices.values.contains { $0.packets > 0 }
     }
   }
 
@@ -69,6 +72,8 @@ struct PageModel: Sendable {
       listening = .interrupted(reason: record["reason"]?.string ?? "", since: time)
       gaps += 1
       for key in Array(series.keys) { series[key]?.history.breakLine() }
+    case "recovering": listening = .interrupted(reason: record["reason"]?.string ?? "", since: time)
+    case "recovered": listening = .listening(adapter: record["adapter"]?.string)
     case "dropped", "missed": dropped += record["count"]?.integer ?? 0
     case "state": takeState(record, time)
     case "adapter_added", "adapter_removed", "adapter_changed": break
@@ -304,9 +309,19 @@ struct PageModel: Sendable {
 
 /// Times of records and of queries, in seconds since 1970.
 enum PageTime {
-  /// Reads `2017-04-25T04:34:41.876974Z`, or a number of seconds; nil if it is neither.
+  /// Reads `2017-04-25T04:34:41.876974Z`, with an offset such as `+01:00` in place of `Z`, or a number of seconds; nil for other
+  /// text.
   static func seconds(_ text: some StringProtocol) -> Double? {
     if let number = Double(text) { return number.isFinite ? number : nil }
-    return UTCTime(text).map { Double($0.seconds) + Double($0.nanoseconds) / 1e9 }
+    var (time, offset) = (String(text), 0)
+    // In a query, a plus sign that is not encoded is a blank.
+    if !time.hasSuffix("Z"), let match = time.firstMatch(of: #/([+ -])(\d\d):(\d\d)$/#),
+      let hours = Int(match.2),
+      let minutes = Int(match.3), hours < 24, minutes < 60
+    {
+      offset = (match.1 == "-" ? -1 : 1) * (hours * 60 + minutes) * 60
+      time = time[..<match.range.lowerBound] + "Z"
+    }
+    return UTCTime(time).map { Double($0.seconds - offset) + Double($0.nanoseconds) / 1e9 }
   }
 }

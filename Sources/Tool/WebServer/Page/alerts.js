@@ -12,9 +12,9 @@ export class Alerts {
   constructor(section, list, count) { Object.assign(this, { section, list, count }); }
 
   /// Changes only what is new or over: a screen reader reads no more than that.
-  draw(devices) {
+  draw(model) {
     const wanted = new Map();
-    for (const device of devices.values()) {
+    for (const device of model.devices.values()) {
       for (const [condition, alarm] of device.alarms) {
         const values = Object.entries(alarm.decoded ?? {}).map(([field, value]) => measured(value, field)).join(", ");
         wanted.set(`${device.key} ${condition}`, { device, kind: "alarm", text: `: ${conditionWords(condition)}${values ? ` (${values})` : ""}, since ${time(alarm.time)}` });
@@ -28,7 +28,7 @@ export class Alerts {
     }
     for (const [key, one] of [...wanted].sort(([, one], [, other]) => byName(one.device, other.device))) {
       const item = this.items.get(key) ?? this.make(key, one.kind);
-      set(item.name, shortTitle(one.device));
+      set(item.name, shortTitle(one.device) + (model.isAmbiguous(one.device) ? ` (${one.device.address.slice(-5)})` : ""));
       set(item.words, one.text);
     }
     this.section.hidden = wanted.size === 0;

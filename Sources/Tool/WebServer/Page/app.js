@@ -38,8 +38,11 @@ async function load(answer) {
   set(find("version"), answer.version);
   find("logout").hidden = !answer.token;
   table.isStale = true;
+  chooser.forget(model);
   const { subject } = chooser;
+  if (!subject) charts.show([]);
   draw();
+  write.show(controls);
   await loadCourses();
   // What is chosen now is already on its way.
   if (subject) await loadChart(true);
@@ -79,7 +82,7 @@ function draw(isFull = true) {
   log.draw();
   if (!isFull) return;
   chooser.draw(model, table.shown[0]);
-  alerts.draw(model.devices);
+  alerts.draw(model);
   charts.tick();
   drawListening();
   const count = model.devices.size;
@@ -146,7 +149,7 @@ function facts(device, source, field, points = []) {
 /// Two devices with one name, and two sources in one device, are told apart.
 function label(device, source) {
   if (chooser.field === undefined) return visible(source || "signal");
-  return model.isAmbiguous(device) ? `${title(device)} (${device.address.slice(-5)})` : title(device);
+  return model.isAmbiguous(device) ? `(${device.address.slice(-5)}) ${title(device)}` : title(device);
 }
 
 async function loadChart(keeps = false) {

@@ -55,7 +55,8 @@ export class Charts {
     for (const facts of lines.slice(0, mostLines)) {
       const line = new Line(facts, most);
       // What came while these were on their way.
-      for (const [time, , , value] of known.get(line.key)?.points ?? []) line.add(time, value);
+      const loaded = line.points.at(-1)?.[0] ?? -Infinity;
+      for (const point of known.get(line.key)?.points ?? []) if (point[0] > loaded) line.push(point);
       this.lines.set(line.key, line);
       fields.set(line.field, [...(fields.get(line.field) ?? []), line]);
     }
@@ -177,8 +178,14 @@ export class Charts {
       return this.cursor.time;
     };
     picture.addEventListener("pointermove", point);
-    picture.addEventListener("pointerleave", () => { this.cursor = undefined; this.drag = undefined; this.drawCursor(); });
-    picture.addEventListener("pointerdown", event => { if (event.pointerType === "mouse") this.drag = point(event); });
+    picture.addEventListener("pointerleave", () => { if (this.drag !== undefined) return; this.cursor = undefined; this.drawCursor(); });
+    picture.addEventListener("pointerdown", event => {
+      if (event.pointerType !== "mouse") return;
+      this.drag = point(event);
+      // It may end beyond the chart.
+      picture.setPointerCapture(event.pointerId);
+    });
+    picture.addEventListener("pointercancel", () => { this.drag = undefined; this.drawCursor(); });
     picture.addEventListener("pointerup", event => {
       const [start, end] = this.range();
       const [one, other] = [this.drag ?? 0, point(event)].sort((a, b) => a - b);
@@ -214,7 +221,8 @@ export class Charts {
 
   csv() {
     const [start, end] = this.range();
-    const rows = [...this.lines.values()].flatMap(line => line.points.filter(point => point[0] >= start && point[0] <= end)
+    const shown = [...this.panels.values()].flatMap(panel => panel.lines.filter(line => !panel.hidden.has(line.key)));
+    const rows = shown.flatMap(line => line.points.filter(point => point[0] >= start && point[0] <= end)
       .map(point => [new Date(point[0] * 1000).toISOString(), line.address, line.name, line.source, line.field, point[3], point[1], point[2]]));
     return csv([["time", "address", "name", "source", "field", "value", "minimum", "maximum"], ...rows]);
   }

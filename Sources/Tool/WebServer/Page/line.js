@@ -5,6 +5,8 @@ export class Line {
   /// [time, low, high, last, true behind a gap]
   points = [];
   #isBroken = false;
+  /// How many values in a row are earlier than the last one.
+  #early = 0;
 
   /// `points` are those of /api/values, with null for a gap; of more than `most`, older ones are joined.
   constructor({ points = [], ...facts }, most) {
@@ -19,11 +21,22 @@ export class Line {
     const last = this.points.at(-1);
     if (last && time <= last[0]) {
       // What is loaded may come again as a record.
-      if (last[0] - time < 60) return;
-      // The clock was set back.
+      if (last[0] - time < 2) return;
+      // One wrong time among right ones; of two, the clock was set back.
+      this.#early += 1;
+      if (this.#early < 2) return;
       this.points.length = this.index(time);
+      this.#isBroken = true;
     }
+    this.#early = 0;
     this.points.push([time, value, value, value, this.#isBroken]);
+    this.#isBroken = false;
+    if (this.points.length > this.most) this.join();
+  }
+
+  /// Adds a point that another line had, with its band and its gap.
+  push([time, low, high, value, isAfterGap]) {
+    this.points.push([time, low, high, value, isAfterGap || this.#isBroken]);
     this.#isBroken = false;
     if (this.points.length > this.most) this.join();
   }
@@ -57,10 +70,11 @@ export class Line {
     return this.points.slice(Math.max(0, this.index(start) - 1), this.index(end) + 1);
   }
 
-  /// The last point until a time.
+  /// The last point until a time; nothing in a gap, or behind the end of a line that is broken.
   at(time) {
     const place = this.index(time);
-    return this.points[place]?.[0] === time ? this.points[place] : this.points[place - 1];
+    if (this.points[place]?.[0] === time) return this.points[place];
+    return this.points[place]?.[4] || place === this.points.length && this.#isBroken ? undefined : this.points[place - 1];
   }
 
   /// The lowest, the highest, and the mean over time; nothing if there is no point.

@@ -41,7 +41,7 @@ export class EventLog {
   }
 
   draw() {
-    if (this.isPaused || this.waiting.length === 0) return;
+    if (this.waiting.length === 0 || this.isPaused && this.list.firstChild) return;
     const isAtTop = this.list.scrollTop < 5;
     this.list.prepend(...this.waiting.reverse().map(record => line(record)));
     this.waiting = [];
@@ -66,6 +66,7 @@ function line(record) {
 function detail(record) {
   const parts = [];
   if (record.when) parts.push(conditionWords(record.when));
+  if (record.state) parts.push(visible(record.state));
   if (record.reason) parts.push(visible(record.reason));
   if (record.error) parts.push(visible(record.error));
   if (record.gap_seconds !== undefined) parts.push(`after ${record.gap_seconds} s`);

@@ -69,10 +69,10 @@ export class Model {
   /// Takes a record; returns its device, and the numbers that it brings.
   apply(record) {
     switch (record.event) {
-      case "started": case "resumed":
+      case "started": case "resumed": case "recovered":
         this.listening = { state: "listening", adapter: record.adapter };
         return {};
-      case "interrupted":
+      case "interrupted": case "recovering":
         this.listening = { state: "interrupted", reason: record.reason, since: record.time };
         return {};
       case "state":

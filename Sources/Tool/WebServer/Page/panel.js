@@ -132,7 +132,7 @@ export class Panel {
   *scale(limits) {
     let [low, high, sum, weight] = [Infinity, -Infinity, 0, 0];
     for (const line of this.shown) {
-      const summary = line.summary(this.start, this.end) ?? crossing(line.between(this.start, this.end), this.start, this.end);
+      const summary = withEdges(line.summary(this.start, this.end), line.between(this.start, this.end), this.start, this.end);
       line.now = summary;
       if (summary) {
         low = Math.min(low, summary.low);
@@ -165,7 +165,9 @@ export class Panel {
     for (const { value, text } of this.ticks) {
       const y = this.y(value);
       parts.push(drawing("path", { class: "grid", d: `M${left} ${y.toFixed(1)}H${this.width - right}` }));
-      parts.push(drawing("text", { class: "tick", x: left - 6, y: (y + 4).toFixed(1), "text-anchor": "end" }, text));
+      // A long number is narrower instead of cut off.
+      const narrow = text.length > 7 ? { textLength: left - 10, lengthAdjust: "spacingAndGlyphs" } : {};
+      parts.push(drawing("text", { class: "tick", x: left - 6, y: (y + 4).toFixed(1), "text-anchor": "end", ...narrow }, text));
     }
     for (const { value, text } of timeTicks(this.start, this.end, Math.max(2, Math.floor(this.width / 110)))) {
       const x = this.x(value).toFixed(1);
@@ -258,11 +260,20 @@ export class Panel {
   }
 }
 
-/// The range of a line that only crosses a time.
-function crossing(points, start, end) {
-  const [one, other] = points;
-  if (points.length !== 2 || other[4] || one[0] >= start || other[0] <= end) return undefined;
-  return { low: Math.min(one[3], other[3]), high: Math.max(one[3], other[3]), mean: (one[3] + other[3]) / 2, weight: end - start };
+/// The summary of a time with the values that the line has at its edges, between two points.
+function withEdges(summary, points, start, end) {
+  const edges = [];
+  for (let place = 1; place < points.length; place += 1) {
+    const [one, other] = [points[place - 1], points[place]];
+    if (other[4]) continue;
+    for (const time of [start, end]) {
+      if (one[0] < time && time < other[0]) edges.push(one[3] + (other[3] - one[3]) * (time - one[0]) / (other[0] - one[0]));
+    }
+  }
+  if (edges.length === 0) return summary;
+  const [low, high] = [Math.min(...edges), Math.max(...edges)];
+  if (!summary) return { low, high, mean: edges.reduce((sum, one) => sum + one) / edges.length, weight: end - start };
+  return { ...summary, low: Math.min(low, summary.low), high: Math.max(high, summary.high) };
 }
 
 /// The path of a line, and the area from its lowest to its highest values.

@@ -14,23 +14,31 @@ export class WriteForm {
   }
 
   show(controls) {
-    this.form.hidden = controls.length === 0 || !this.chosen();
+    const device = this.chosen();
+    this.form.hidden = controls.length === 0 || !device;
+    if (this.device !== device?.key) this.result.textContent = "";
+    this.device = device?.key;
     const known = [...this.characteristic.options].map(option => option.value);
     if (known.join() === controls.join()) return;
     this.characteristic.replaceChildren(...controls.map(one => element("option", { value: one, text: one })));
   }
 
   async submit() {
+    const device = this.chosen();
+    if (!device) return;
     this.result.textContent = "writing…";
-    const body = JSON.stringify({ address: this.chosen().address, characteristic: this.characteristic.value, value: this.value.value });
+    const body = JSON.stringify({ address: device.address, characteristic: this.characteristic.value, value: this.value.value });
+    let text;
     try {
       const answer = await fetch("api/write", {
         method: "POST", credentials: "same-origin", headers: { "Content-Type": "application/json" }, body,
       });
-      this.result.textContent = await outcome(answer);
+      text = await outcome(answer);
     } catch {
-      this.result.textContent = "no answer: it is unknown whether it was written";
+      text = "no answer: it is unknown whether it was written";
     }
+    // Another device may be chosen by now.
+    if (this.device === device.key) this.result.textContent = text;
   }
 }
 

@@ -49,7 +49,7 @@ final class RecordHub {
   /// Ends the streams behind the last record.
   func end() {
     isOver = true
-    for wake in readers.values { wake(false) }
+    wake()
   }
 
   // MARK: Clients
@@ -61,6 +61,9 @@ final class RecordHub {
   func join(_ reader: AnyObject, wake: @escaping (_ isQuiet: Bool) -> Void) {
     readers[ObjectIdentifier(reader)] = wake
   }
+
+  /// Lets each client look whether it goes on.
+  func wake() { for wake in readers.values { wake(false) } }
 
   func leave(_ reader: AnyObject) { readers[ObjectIdentifier(reader)] = nil }
 

@@ -60,6 +60,33 @@ struct HTTPTests {
     }
   }
 
+  @Test(
+    "A client that wants another protocol gets its answer, and asks for the next over another connection",
+    arguments: ["h2c", "websocket"])
+  func upgrade(protocol name: String) async throws {
+    try await ServedPage.with { page in
+      let text = await page.exchange(
+        "GET /api/devices HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: \(name)\r\n\r\n"
+          + Self.next)
+      #expect(text.hasPrefix("HTTP/1.1 200 "))
+      #expect(text.contains("\r\nConnection: close\r\n"))
+      let tunnel = await page.exchange("CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      #expect(tunnel.contains("\r\nConnection: close\r\n"))
+    }
+  }
+
+  @Test("Many small answers that nobody takes end their connection, too")
+  func unreadSmall() async throws {
+    try await ServedPage.with(limits: { $0.stallTime = .milliseconds(500) }) { page in
+      let client = HTTPConnectionProbe(port: page.server.port, buffer: 4096)
+      let request = "GET /app.css HTTP/1.1\r\nHost: localhost\r\n\r\n"
+      await client.send(Array(String(repeating: request, count: 300).utf8))
+      // It notices the end without reading.
+      while await client.send([0x20]) { await Task.yield() }
+      #expect(await page.probe.ask("/api/devices").status == 200)
+    }
+  }
+
   @Test("HEAD has the length of GET and no body, and does not open the stream")
   func head() async throws {
     try await ServedPage.with { page in

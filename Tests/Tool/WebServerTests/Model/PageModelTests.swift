@@ -128,6 +128,27 @@ struct PageModelTests {
     model.take(
       #"{"event":"resumed","time":"2026-11-21T05:12:45Z","adapter":"hci0","gap_seconds":4.3}"#)
     #expect(model.listening == .listening(adapter: "hci0"))
+    model.take(#"{"event":"recovering","time":"2026-11-21T05:13:40Z","reason":"nothing is heard"}"#)
+    #expect(!model.canHear)
+    model.take(#"{"event":"recovered","time":"2026-11-21T05:13:45Z"}"#)
+    #expect(model.canHear)
+  }
+
+  @Test(
+    "A command that does not say whether it listens can hear once it has heard a device, or while a link is open"
+  )
+  func hearing() {
+    func record(_ event: String) -> String {
+      #"{"event":"\#(event)","time":"2026-11-21T05:11:00Z","address":"AA","rssi":-50,"connected":false}"#
+    }
+    var model = model()
+    #expect(!model.canHear)
+    model.take(record("found"))
+    #expect(model.canHear)
+    model.take(record("connected"))
+    #expect(model.canHear)
+    model.take(record("disconnected"))
+    #expect(!model.canHear)
   }
 
   @Test("What a scan finds has its beacons, and is lost when BlueZ has removed it")
@@ -215,6 +236,8 @@ struct PageModelTests {
     query.since = try #require(PageTime.seconds("2026-11-21T05:11:30Z"))
     let points = try series(model, query).first?["points"]?.elements ?? []
     #expect(points.count == 30)
+    query.points = 30
+    #expect(try series(model, query).first?["points"]?.elements?.count == 30)
     query.points = 10
     let fewer = try series(model, query).first?["points"]?.elements ?? []
     #expect(fewer.count <= 10)
