@@ -461,6 +461,47 @@ def past():
         assert len(view.all("#events li.connected")) == 15, "events came twice"
 
 
+def numbers():
+    """Numbers beyond all measure do not stop the page; a value alone is a dot; a list that pauses keeps what it has."""
+    with Fed() as page, Browser() as view:
+        page.send(*(value(1, "Huge", energy_kwh=1e17 + 16 * (number % 2)) for number in range(6)), value(2, "Alone", temperature_celsius=21))
+        view.driver.set_script_timeout(10)
+        view.driver.get(page.url)
+        view.until(lambda: view.choose("#subject", "\u2068Huge\u2069") is None, "its choice")
+        view.until(lambda: "kWh" in view.one(".panel h3").text, "the chart of a huge number")
+        page.send(value(1, "Huge", energy_kwh=-123456.78))
+        view.until(lambda: view.choose("#subject", "\u2068Alone\u2069") is None, "its choice")
+        view.until(lambda: view.line().endswith("h.01"), "a dot")
+        assert view.run("getComputedStyle(document.querySelector('.panel .line')).strokeLinecap") == "round"
+        page.send({"event": "state", "time": stamp(time.time()), "state": "off"})
+        view.until(lambda: "off" in view.one("#events").text, "the state")
+        view.click("#log-pause")
+        view.click("#log-values")
+        view.until(lambda: "energy" in view.one("#events").text, "values, although it pauses")
+        assert not view.complaints(), view.complaints()
+
+
+def reloaded():
+    """A chart that is loaded again is the one that a fresh page shows; the form belongs to the device that is chosen."""
+    with Fed(controls=["ffe3"]) as page, Browser() as view:
+        now = time.time()
+        page.send(*(value(1, "Attic", now - 600 + 10 * number, temperature_celsius=20) for number in range(30)), value(2, "Cellar", temperature_celsius=12))
+        # The page misses a value.
+        view.before("const add = EventSource.prototype.addEventListener; EventSource.prototype.addEventListener = function (kind, take) {"
+                    " add.call(this, kind, kind === 'message' ? one => { if (!one.data.includes('celsius\":77}')) take(one); } : take); }")
+        view.driver.get(page.url)
+        view.until(lambda: "max" in view.one(".panel .facts").text, "the chart")
+        page.send(value(1, "Attic", now - 200, temperature_celsius=77), value(1, "Attic", now - 100, temperature_celsius=21))
+        view.until(lambda: "21" in view.one(".panel .facts").text, "the last value")
+        page.send({"event": "dropped", "time": stamp(time.time()), "count": 1})
+        view.until(lambda: "max 77" in view.one(".panel .facts").text, "the value that was missed", 30)
+        view.one("#write-value").send_keys("01")
+        view.click("#write button")
+        view.until(lambda: "there is no device" in view.one("#write-result").text, "the outcome")
+        view.until(lambda: view.choose("#subject", "\u2068Cellar\u2069") is None, "another device")
+        assert view.one("#write-result").text == "", view.one("#write-result").text
+
+
 def phone():
     """On a phone, a tap on a device shows its chart, and there is a way back to the row."""
     with Fed() as page, Browser(NARROW) as view:
@@ -645,7 +686,7 @@ def linked():
 
 
 TESTS = {test.__name__: test for test in (
-    browser, keyboard, hostile, reconnect, login, widths, names, charts, clock, past, phone, refused, base, linked,
+    browser, keyboard, hostile, reconnect, login, widths, names, charts, clock, past, numbers, reloaded, phone, refused, base, linked,
     proxies, crowd, load, many, clients, prometheus, fields)}
 
 
