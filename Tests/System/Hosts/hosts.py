@@ -131,8 +131,9 @@ class Commands(unittest.TestCase):
             self.assertEqual([one['host'] for one in only], ['cellar'])
             metrics = ask('metrics')
             for host in 'attic', 'cellar':
-                labels = f'address="C5:EA:50:00:00:01",name="Garden",host="{host}",source="bthome"'
+                labels = f'address="C5:EA:50:00:00:01",host="{host}",source="bthome"'
                 self.assertIn(f'\nblectl_temperature_celsius{{{labels}}} 25.06\n', metrics)
+                self.assertIn(f'\nblectl_device_info{{address="C5:EA:50:00:00:01",host="{host}",name="Garden"}} 1.0\n', metrics)
 
     def test_only_a_scan_takes_several_hosts(self):
         done = blectl('devices', '-H', 'attic', '-H', 'cellar')
