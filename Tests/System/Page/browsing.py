@@ -133,6 +133,8 @@ class Browser:
             options.add_argument(word)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+        # The checker looks at 300 rows for half a minute, on a busy machine for longer.
+        self.driver.set_script_timeout(300)
         self.resize(size)
         if dark:
             self.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
