@@ -71,9 +71,8 @@ enum ClientAddress {
   }
 
   private static func network(ofAddress text: String) -> String {
-    var bytes = in6_addr()
-    guard inet_pton(AF_INET6, text, &bytes) == 1 else { return text }
-    let words = withUnsafeBytes(of: bytes) { Array($0) }
+    var words = [UInt8](repeating: 0, count: 16)
+    guard inet_pton(AF_INET6, text, &words) == 1 else { return text }
     // ::ffff:192.0.2.1 is that of IPv4.
     if words.prefix(10).allSatisfy({ $0 == 0 }), words[10] == 0xff, words[11] == 0xff {
       return words.suffix(4).map(String.init).joined(separator: ".")
