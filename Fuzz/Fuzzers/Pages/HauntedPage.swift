@@ -22,7 +22,7 @@ final class HauntedPage: Sendable {
   private let writes: Lock<Int>
   /// The time for the limit of guesses.
   private let time: Lock<ContinuousClock.Instant>
-  /// How many marks were taken, and how many records stand before them.
+  /// The number of marks that were taken.
   private let marks = Lock(0)
 
   init(isOpen: Bool) {

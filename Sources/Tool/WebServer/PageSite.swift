@@ -7,12 +7,6 @@ internal import NIOCore
 ///
 /// Used by the thread of the page only.
 final class PageSite {
-  /// The client of a request.
-  struct Client {
-    /// The address by which its guesses of the token are counted.
-    let address: String
-  }
-
   enum Answer {
     case now(PageAnswer)
     /// Calls the closure with the answer when it is known; nothing else of the connection is answered before.
@@ -77,19 +71,19 @@ final class PageSite {
 
   // MARK: Requests
 
-  /// Returns the client of a request that came from an address.
+  /// Returns the client of a request that came from an address, as its guesses of the token are counted.
   ///
   /// A proxy on this machine says for whom it asks: the last address in X-Forwarded-For is the one that it adds.
-  func client(of request: PageRequest, at address: SocketAddress?) -> Client {
+  func client(of request: PageRequest, at address: SocketAddress?) -> String {
     if ClientAddress.isLoopback(address), let list = request.values(of: "X-Forwarded-For").last,
       let last = list.split(separator: ",").last?.drop(while: { $0 == " " }), last.utf8.count <= 64
     {
-      return Client(address: ClientAddress.network(of: String(last)))
+      return ClientAddress.network(of: String(last))
     }
-    return Client(address: ClientAddress.network(of: address))
+    return ClientAddress.network(of: address)
   }
 
-  func answer(to request: PageRequest, from client: Client) -> Answer {
+  func answer(to request: PageRequest, from client: String) -> Answer {
     let local = policy.local(request.path)
     let path = local ?? "/"
     if let refusal = policy.refusal(of: facts(of: request, path)) {
@@ -100,7 +94,7 @@ final class PageSite {
     let cookies = request.values(of: "Cookie")
     let cookie = cookies.isEmpty ? nil : cookies.joined(separator: ";")
     let verdict = gate.verdict(
-      authorization: request.header("Authorization"), cookie: cookie, from: client.address)
+      authorization: request.header("Authorization"), cookie: cookie, from: client)
     switch (request.method, path) {
     case (_, "/health"): return .now(health(isKnown: verdict == .known))
     case ("POST", "/login"): return .now(logIn(request, from: client))
@@ -240,7 +234,7 @@ final class PageSite {
     }
   }
 
-  /// Answers the writes that are under way: nobody waits for their outcome any more.
+  /// Answers the writes that are under way, whose outcome comes too late.
   func endWrites() {
     for send in writes.values {
       send(Self.outcome(503, "blectl is ending; it is unknown whether the value was written"))
@@ -268,8 +262,8 @@ final class PageSite {
 
   // MARK: Login
 
-  private func logIn(_ request: PageRequest, from client: Client) -> PageAnswer {
-    switch gate.logIn(FormText.field("token", of: request.body), from: client.address) {
+  private func logIn(_ request: PageRequest, from client: String) -> PageAnswer {
+    switch gate.logIn(FormText.field("token", of: request.body), from: client) {
     case .session(let session):
       return leave(to: ".", cookie: session, isSecure: request.header("Origin")?.hasPrefix("https:") ?? false)
     case .wrong: return .leading(to: "login?wrong=1")

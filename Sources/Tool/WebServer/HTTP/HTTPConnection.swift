@@ -26,7 +26,7 @@ final class HTTPConnection: ChannelInboundHandler {
   private var waiting = 0
   /// True if the connection ends behind the answer.
   private var isLast = false
-  /// True if the request was not read to its end: nobody knows where the next one begins.
+  /// True if the request was not read to its end: the beginning of the next one is unknown.
   private var isBroken = false
   /// True once nothing more is answered.
   private var isOver = false
@@ -206,7 +206,7 @@ final class HTTPConnection: ChannelInboundHandler {
     context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { [self] _ in
       unsent -= 1
       if isOver, unsent == 0 {
-        // With bytes that nobody reads, the end would be a reset, and the client could lose the answer.
+        // With unread bytes, the end would be a reset, and the client could lose the answer.
         context.close(mode: isBroken && !hasClientFinished ? .output : .all, promise: nil)
       } else {
         closeIfFinished(context)

@@ -39,8 +39,8 @@ struct PageModel: Sendable {
   private(set) var unlisted = 0
   /// The time of the last record, in seconds.
   private var newest = 0.0
-  /// The earliest time at which room is looked for again, for devices and for numbers.
-  private var nextLook = (devices: -Double.infinity, series: -Double.infinity)
+  private var deviceRoom = PageRoom()
+  private var lineRoom = PageRoom()
   let limits: Limits
 
   init(_ limits: Limits = Limits()) { self.limits = limits }
@@ -252,49 +252,24 @@ struct PageModel: Sendable {
   }
 
   /// Returns whether there is room for one more device; forgets some that are gone, if there is none.
-  ///
-  /// Of a crowd that changes its addresses, each is heard for a while and never again. What is known longer than it is silent
-  /// stays: what cannot be taken for it is not listed.
   private mutating func hasRoom(at seconds: Double) -> Bool {
     if devices.count < limits.devices { return true }
-    guard seconds >= nextLook.devices || seconds < nextLook.devices - Self.lookTime else { return false }
-    let gone = Self.gone(
-      devices.filter(\.value.mayGo).map { ($0.key, $0.value.firstSeconds, $0.value.lastSeconds) },
-      of: limits.devices, at: seconds)
-    guard !gone.isEmpty else {
-      nextLook.devices = seconds + Self.lookTime
-      return false
-    }
+    let gone = deviceRoom.gone(
+      of: limits.devices, at: seconds,
+      devices.lazy.filter(\.value.mayGo).map { ($0.key, $0.value.firstSeconds, $0.value.lastSeconds) })
     for key in gone { devices[key] = nil }
-    series = series.filter { !gone.contains($0.key.device) }
-    return true
+    if !gone.isEmpty { series = series.filter { !gone.contains($0.key.device) } }
+    return !gone.isEmpty
   }
 
   /// The same for numbers over time.
   private mutating func hasRoomForLine(at seconds: Double) -> Bool {
     if series.count < limits.series { return true }
-    guard seconds >= nextLook.series || seconds < nextLook.series - Self.lookTime else { return false }
-    let gone = Self.gone(
-      series.map { ($0.key, $0.value.firstSeconds, $0.value.lastSeconds) }, of: limits.series, at: seconds)
-    guard !gone.isEmpty else {
-      nextLook.series = seconds + Self.lookTime
-      return false
-    }
+    let gone = lineRoom.gone(
+      of: limits.series, at: seconds,
+      series.lazy.map { ($0.key, $0.value.firstSeconds, $0.value.lastSeconds) })
     for key in gone { series[key] = nil }
-    return true
-  }
-
-  /// The time between two looks for room, in seconds.
-  private static let lookTime = 10.0
-  /// The time for which even what was heard only once is kept, in seconds.
-  private static let leastTime = 600.0
-
-  /// Returns those that are silent for longer than they were heard, at most a sixteenth of all, the longest silent first.
-  private static func gone<Key: Hashable>(
-    _ all: [(key: Key, first: Double, last: Double)], of limit: Int, at seconds: Double
-  ) -> Set<Key> {
-    let silent = all.filter { seconds - $0.last > max(leastTime, $0.last - $0.first) }
-    return Set(silent.sorted { $0.last < $1.last }.prefix(max(1, limit / 16)).map(\.key))
+    return !gone.isEmpty
   }
 
   /// Forgets what is older than the history that is wanted.

@@ -4,7 +4,7 @@ import { now } from "./clock.js";
 import { conditionWords } from "./condition.js";
 import { element, named, set } from "./elements.js";
 import { measured, moment, seconds } from "./format.js";
-import { byName, shortTitle } from "./model.js";
+import { byName } from "./model.js";
 
 export class Alerts {
   items = new Map();
@@ -28,7 +28,7 @@ export class Alerts {
     }
     for (const [key, one] of [...wanted].sort(([, one], [, other]) => byName(one.device, other.device))) {
       const item = this.items.get(key) ?? this.make(key, one.kind);
-      set(item.name, shortTitle(one.device) + (model.isAmbiguous(one.device) ? ` (${one.device.address.slice(-5)})` : ""));
+      set(item.name, model.shortLabel(one.device));
       set(item.words, one.text);
     }
     this.section.hidden = wanted.size === 0;

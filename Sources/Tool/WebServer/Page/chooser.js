@@ -2,7 +2,7 @@
 // The choice of what the charts show: a device, or a field of all devices.
 import { element } from "./elements.js";
 import { fieldName } from "./format.js";
-import { byName, hiddenFields, shortTitle } from "./model.js";
+import { byName, hiddenFields } from "./model.js";
 import { isolated, natural } from "./text.js";
 
 export class Chooser {
@@ -27,7 +27,7 @@ export class Chooser {
 
   get field() { return this.subject.startsWith("field:") ? this.subject.slice(6) : undefined; }
 
-  /// Chooses anew if what was chosen is not known any more.
+  /// Lets the first device be chosen again if the subject is not known any more.
   forget(model) {
     const isKnown = this.subject === "" || (this.field === undefined ? model.devices.has(this.subject) : model.fields.has(this.field));
     if (!isKnown) [this.subject, this.#isUsed, this.#revision] = ["", false, undefined];
@@ -43,7 +43,7 @@ export class Chooser {
     const names = fields.map(([, { name }]) => name);
     const option = (value, words) => element("option", { value, text: words });
     this.select.replaceChildren(option("", "nothing"),
-      element("optgroup", { label: "A device" }, ...devices.map(device => option(device.key, isolated(model.isAmbiguous(device) ? `${shortTitle(device)} (${device.address.slice(-5)})` : shortTitle(device))))),
+      element("optgroup", { label: "A device" }, ...devices.map(device => option(device.key, isolated(model.shortLabel(device))))),
       element("optgroup", { label: "A value of all devices" }, ...fields.map(([field, { name, unit }]) =>
         option("field:" + field, names.filter(one => one === name).length > 1 ? `${name}, ${unit}` : name))));
     this.select.value = this.subject;

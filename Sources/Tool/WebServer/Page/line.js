@@ -29,9 +29,7 @@ export class Line {
       this.#isBroken = true;
     }
     this.#early = 0;
-    this.points.push([time, value, value, value, this.#isBroken]);
-    this.#isBroken = false;
-    if (this.points.length > this.most) this.join();
+    this.push([time, value, value, value, false]);
   }
 
   /// Adds a point that another line had, with its band and its gap.

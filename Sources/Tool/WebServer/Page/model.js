@@ -169,6 +169,9 @@ export class Model {
     return this.#names.get(title(device)) > 1;
   }
 
+  /// What a device is called where there is little room: not as another one.
+  shortLabel(device) { return shortTitle(device) + (this.isAmbiguous(device) ? ` (${device.address.slice(-5)})` : ""); }
+
   static isQuiet(record) { return quietEvents.has(record.event); }
 }
 

@@ -263,9 +263,10 @@ export class Panel {
 /// The summary of a time with the values that the line has at its edges, between two points.
 function withEdges(summary, points, start, end) {
   const edges = [];
-  for (let place = 1; place < points.length; place += 1) {
+  // At most one point is before the time, and one behind it.
+  for (const place of new Set([1, points.length - 1])) {
     const [one, other] = [points[place - 1], points[place]];
-    if (other[4]) continue;
+    if (!one || !other || other[4]) continue;
     for (const time of [start, end]) {
       if (one[0] < time && time < other[0]) edges.push(one[3] + (other[3] - one[3]) * (time - one[0]) / (other[0] - one[0]));
     }

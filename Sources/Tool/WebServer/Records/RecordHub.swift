@@ -31,7 +31,7 @@ final class RecordHub {
       model.take(record)
       ring.append(Array("id: \(name(of: ring.last + 1))\ndata: ".utf8) + record.line + Array("\n\n".utf8))
     }
-    for wake in readers.values { wake(false) }
+    wake()
   }
 
   /// Takes a number from before the start, which is not a record.
@@ -43,7 +43,7 @@ final class RecordHub {
   /// Forgets what is too old, and lets the clients get a sign of life: a connection that is lost shows when something is sent.
   func tick(now: Double) {
     model.expire(now: now)
-    for wake in readers.values { wake(true) }
+    wake(isQuiet: true)
   }
 
   /// Ends the streams behind the last record.
@@ -63,13 +63,13 @@ final class RecordHub {
   }
 
   /// Lets each client look whether it goes on.
-  func wake() { for wake in readers.values { wake(false) } }
+  func wake(isQuiet: Bool = false) { for wake in readers.values { wake(isQuiet) } }
 
   func leave(_ reader: AnyObject) { readers[ObjectIdentifier(reader)] = nil }
 
   /// Returns the records behind a place as server-sent events.
   ///
-  /// - Returns: `place` behind the last of them, and whether there are more.
+  /// - Returns: about `limit` bytes; `place` is behind the last of them.
   func events(after place: inout Int, limit: Int, now: String) -> [UInt8] {
     let part = ring.part(after: place, limit: limit)
     var bytes: [UInt8] = []
