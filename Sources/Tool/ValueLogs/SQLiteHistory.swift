@@ -44,9 +44,9 @@ package final class SQLiteHistory {
     (database, start, self.limits) = (opened, begin, limits)
   }
 
-  /// Reads the numbers, and gives each to `body` until that returns false; ends early when `isWanted` returns false.
+  /// Reads the numbers, and gives each to `body`; ends early when `isWanted` returns false.
   package func read(
-    while isWanted: () -> Bool, _ body: (PastNumbers) -> Bool
+    while isWanted: () -> Bool, _ body: (PastNumbers) -> Void
   ) throws(OutputError) {
     try readValues(while: isWanted)
     if isWanted() { try readAdvertisements(while: isWanted) }
@@ -57,12 +57,13 @@ package final class SQLiteHistory {
         if let address = row.text(0) { found = (address, row.text(1)) }
         return false
       }
-      guard let device = found, isWanted() else { continue }
-      let numbers = PastNumbers(
-        address: device.address, name: device.name, source: key.source, field: key.field,
-        first: Timestamp(microseconds: line.first).utc, last: Timestamp(microseconds: line.last).utc,
-        buckets: line.history.buckets)
-      guard body(numbers) else { return }
+      guard isWanted() else { return }
+      guard let device = found else { continue }
+      body(
+        PastNumbers(
+          address: device.address, name: device.name, source: key.source, field: key.field,
+          first: Timestamp(microseconds: line.first).utc, last: Timestamp(microseconds: line.last).utc,
+          buckets: line.history.buckets))
     }
   }
 

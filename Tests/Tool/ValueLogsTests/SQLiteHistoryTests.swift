@@ -31,10 +31,7 @@ struct SQLiteHistoryTests {
     since: Double = -Double.infinity, _ limits: SQLiteHistory.Limits = SQLiteHistory.Limits()
   ) throws -> [PastNumbers] {
     var found: [PastNumbers] = []
-    try SQLiteHistory(path: path, since: since, limits: limits).read(while: { true }) { numbers in
-      found.append(numbers)
-      return true
-    }
+    try SQLiteHistory(path: path, since: since, limits: limits).read(while: { true }) { found.append($0) }
     return found
   }
 
@@ -154,15 +151,9 @@ struct SQLiteHistoryTests {
     try log(SampleStream.bthome("4002ca09"))
     let history = try SQLiteHistory(path: path, since: 0)
     var count = 0
-    try history.read(while: { false }) { _ in
-      count += 1
-      return true
-    }
+    try history.read(while: { false }) { _ in count += 1 }
     #expect(count == 0)
-    try history.read(while: { true }) { _ in
-      count += 1
-      return false
-    }
+    try history.read(while: { count < 1 }) { _ in count += 1 }
     #expect(count == 1)
   }
 

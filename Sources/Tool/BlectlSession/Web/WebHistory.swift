@@ -42,9 +42,6 @@ package struct WebHistory: Sendable {
     defer { free(real) }
     let since = length.map { Double(Timestamp.now.seconds) - $0 } ?? -Double.infinity
     let history = try SQLiteHistory(path: String(cString: real), since: since)
-    try history.read(while: { !isOver() }) { numbers in
-      body(numbers)
-      return true
-    }
+    try history.read(while: { !isOver() }, body)
   }
 }
