@@ -91,6 +91,8 @@ package final class PageServer: Sendable {
     decoding.maxHeaderFieldCount = 100
     try pipeline.configureHTTPServerPipeline(
       withErrorHandling: false, withEncoderConfiguration: encoding, withDecoderLimitConfiguration: decoding)
+    let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+    try pipeline.addHandler(RequestEnds(gate), position: .after(parser))
     try pipeline.addHandler(HTTPConnection(site, gate, longestBody: limits.body))
   }
 

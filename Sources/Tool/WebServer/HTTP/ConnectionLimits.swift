@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import NIOCore
+internal import NIOHTTP1
 
 /// Limits what a connection sends, and how long it takes for that, before anything is parsed.
 final class ConnectionLimits: ChannelInboundHandler {
@@ -19,6 +20,11 @@ final class ConnectionLimits: ChannelInboundHandler {
   private var state = State.idle
   /// The bytes that were sent since the last answer.
   private var unanswered = 0
+  /// True if a request has begun that is not whole.
+  private var isWithinRequest = false
+  private var lines = RequestLines()
+  /// True once a request for another protocol has come: nothing behind it is read.
+  private var isForeign = false
   private var timer: Scheduled<Void>?
   private weak var channel: (any Channel)?
 
@@ -40,23 +46,44 @@ final class ConnectionLimits: ChannelInboundHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    if state == .ending { return }
-    unanswered += unwrapInboundIn(data).readableBytes
+    if state == .ending || isForeign { return }
+    var bytes = unwrapInboundIn(data)
+    unanswered += bytes.readableBytes
     guard unanswered <= limits.request else {
       state = .ending
       return context.close(promise: nil)
     }
-    if state == .idle {
-      state = .receiving
-      limit(limits.requestTime)
+    let end = lines.foreign(in: bytes.readableBytesView)
+    let length = end ?? bytes.readableBytes
+    // The last byte alone shows whether a request ends with it, or another one has begun.
+    for count in [length - 1, min(length, 1)] where count > 0 {
+      if let part = bytes.readSlice(length: count) { pass(part, context) }
     }
-    context.fireChannelRead(data)
+    if end != nil {
+      isForeign = true
+      context.fireErrorCaught(HTTPParserError.invalidVersion)
+    }
+  }
+
+  private func pass(_ part: ByteBuffer, _ context: ChannelHandlerContext) {
+    if state == .ending { return }
+    isWithinRequest = true
+    if state == .idle { receive() }
+    context.fireChannelRead(wrapInboundOut(part))
+  }
+
+  private func receive() {
+    state = .receiving
+    limit(limits.requestTime)
   }
 
   /// True if no answer is under way.
   var isIdle: Bool { state != .answering }
 
   // MARK: What the connection tells
+
+  /// The parser has come to the end of a request, which may have to wait for the answers to those before it.
+  func endRequest() { isWithinRequest = false }
 
   /// The request is whole: the answer takes as long as it takes.
   func begin() {
@@ -67,7 +94,7 @@ final class ConnectionLimits: ChannelInboundHandler {
   /// The answer has been sent.
   func finish() {
     (state, unanswered) = (.idle, 0)
-    limit(limits.idleTime)
+    if isWithinRequest { receive() } else { limit(limits.idleTime) }
   }
 
   /// The client takes nothing, or takes again what waits for it.
@@ -88,5 +115,20 @@ final class ConnectionLimits: ChannelInboundHandler {
     timer = channel.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(time)) { [weak channel] in
       channel?.close(promise: nil)
     }
+  }
+}
+
+/// Tells the limits where requests end; behind the parser.
+final class RequestEnds: ChannelInboundHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias InboundOut = HTTPServerRequestPart
+
+  private let limits: ConnectionLimits
+
+  init(_ limits: ConnectionLimits) { self.limits = limits }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if case .end = unwrapInboundIn(data) { limits.endRequest() }
+    context.fireChannelRead(data)
   }
 }

@@ -6,6 +6,8 @@ struct PageRequest {
   let method: String
   /// The path as it was sent, without the query.
   let path: String
+  /// The query as it was sent, with its question mark; empty for none.
+  let queryText: String
   /// The fields of the query, decoded.
   let query: [String: String]
   private let headers: HTTPHeaders
@@ -35,6 +37,7 @@ struct PageRequest {
     host = authority.map(String.init) ?? headers.first(name: "Host")
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = String(parts[0])
+    queryText = parts.count > 1 ? "?" + parts[1] : ""
     query = parts.count > 1 ? FormText.fields(of: Array(parts[1].utf8)) : [:]
   }
 

@@ -30,6 +30,9 @@ struct HTTPTests {
       post("Host: localhost\r\nContent-Length: 0", ""),
       "POST /login HTTP/1.0\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
       "GET /health HTTP/1.1\nHost: localhost\n\n", "GET /health HTTP/1.1\r\n\r\n",
+      "GET / RTSP/1.0\r\nHost: localhost\r\n\r\n", "GET /health RTSP/1.1\r\nHost: localhost\r\n\r\n",
+      "POST /login RTSP/1.0\r\nHost: localhost\r\nContent-Length: 1\r\n\r\na",
+      "DESCRIBE / RTSP/1.0\r\nHost: localhost\r\n\r\n", "SOURCE / ICE/1.0\r\nHost: localhost\r\n\r\n",
       "GET /health HTTP/2.7\r\nHost: localhost\r\n\r\n", "GET /health HTTP/9\r\nHost: localhost\r\n\r\n",
       "GET /health HTTP/1.1\r\nHost: localhost\r\nA\u{1}: b\r\n\r\n",
       "GET /health HTTP/1.1\r\nHost: localhost\r\nA: b\rc\r\n\r\n",
@@ -57,6 +60,44 @@ struct HTTPTests {
       let statuses = text.matches(of: /HTTP\/1\.1 (\d+)/).map { String($0.1) }
       #expect(statuses == ["303", "503", "303", "200"], "\(text)")
       #expect(text.hasSuffix("\n"))
+    }
+  }
+
+  @Test("What is no HTTP is refused behind requests, in pieces and nowhere else")
+  func otherProtocols() async throws {
+    try await ServedPage.with { page in
+      let text = await page.exchange(Self.next + "GET / RTSP/1.0\r\nHost: localhost\r\n\r\n" + Self.next)
+      #expect(text.matches(of: /HTTP\/1\.1 (\d+)/).map { String($0.1) } == ["503", "400"], "\(text)")
+      let client = HTTPConnectionProbe(port: page.server.port)
+      for byte in "GET / RTSP/1.0\r\n\r\n".utf8 { await client.send([byte]) }
+      #expect(String(decoding: await client.read(), as: UTF8.self).hasPrefix("HTTP/1.1 400 "))
+      for header in ["User-Agent: player RTSP/1.0", "A:b ICE/1.0"] {
+        let request = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(header)\r\n\r\n"
+        #expect(await page.exchange(request).hasPrefix("HTTP/1.1 503 "), "\(header)")
+      }
+    }
+  }
+
+  @Test(
+    "A request that has begun behind another one has no more time than that",
+    arguments: ["/health", "/api/values", "/app.js"])
+  func slowBehind(path: String) async throws {
+    try await ServedPage.with(limits: { $0.requestTime = .milliseconds(400) }) { page in
+      page.take(1...1)
+      let first = "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n"
+      for rest in ["G", "GET / HTTP/1.1\r\nA: ", Self.post("Content-Length: 9", "abc")] {
+        let client = HTTPConnectionProbe(port: page.server.port)
+        await client.send(Array((first + rest).utf8))
+        #expect(await client.ends(), "\(rest.debugDescription)")
+      }
+    }
+    // Behind a whole one, there is the time between two.
+    try await ServedPage.with(limits: {
+      ($0.requestTime, $0.idleTime) = (.seconds(60), .milliseconds(400))
+    }) { page in
+      let client = HTTPConnectionProbe(port: page.server.port)
+      await client.send(Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+      #expect(await client.ends())
     }
   }
 
