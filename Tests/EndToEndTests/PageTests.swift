@@ -139,6 +139,11 @@ struct PageTests {
       #expect(result.status == 64, "\(base)")
       #expect(result.errorText.contains("--web-base is a path such as /ble"), "\(base)")
     }
+    for (base, path) in [("/api", "/api/records"), ("/health", "/health"), ("/app.js", "/app.js")] {
+      let result = try await Blectl().run("listen", "--web", "0", "--web-base", base, "--simulate")
+      #expect(result.status == 64, "\(base)")
+      #expect(result.errorText.contains("--web-base \(base) would hide \(path) of the page"), "\(base)")
+    }
   }
 
   @Test("A token is taken from a file that only its owner may read")

@@ -81,21 +81,28 @@ package struct ChartHistory: Sendable {
     if joined.time < newest - Self.tolerance {
       early += 1
       if early < 2 { return }
-      buckets.removeAll { $0.time > joined.time }
-      isBroken = true
-      newest = joined.time
+      setBack(to: joined.time)
     }
     early = 0
+    // Of one value alone, the time may be wrong: none is dropped for it.
+    let certain = min(newest, joined.time)
     newest = max(newest, joined.time)
     var new = joined
     let time = max(joined.time, buckets.last?.time ?? joined.time)
     (new.time, new.followsGap) = (time, joined.followsGap || isBroken)
     isBroken = false
     append(new)
-    if let window, let old = buckets.first, old.time < time - 2 * window {
-      buckets.removeAll { $0.time < time - window }
+    if let window, let old = buckets.first, old.time < certain - 2 * window {
+      buckets.removeAll { $0.time < certain - window }
     }
     while buckets.count >= capacity { widen() }
+  }
+
+  /// Drops values after a time: the clock was set back to it.
+  package mutating func setBack(to time: Double) {
+    buckets.removeAll { $0.time > time }
+    isBroken = true
+    newest = time
   }
 
   /// Separates the next value from the last one.

@@ -32,6 +32,14 @@ package struct PageSetup: Sendable {
   package init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
 }
 
+extension PageSetup {
+  /// Returns the path of the page that a base would hide, as a proxy may remove it; nil if it hides none.
+  package static func path(hiddenBy base: String) -> String? {
+    if PageFile(named: String(base.dropFirst())) != nil { return base }
+    return PageSite.paths.first { $0 == base || $0.hasPrefix(base + "/") }
+  }
+}
+
 /// The limits of the server: none of its clients can use up what others, or the command, need.
 package struct PageLimits: Sendable {
   /// The most connections; with few descriptors, a quarter of them.

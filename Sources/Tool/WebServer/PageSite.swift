@@ -27,6 +27,10 @@ final class PageSite {
   /// The bytes of large answers that wait for their clients.
   private var waiting = 0
 
+  /// The paths besides those of files.
+  static let paths = [
+    "/login", "/logout", "/health", "/metrics", "/api/records", "/api/devices", "/api/values", "/api/write",
+  ]
   /// More writes than that do not wait at the same time.
   private static let mostWrites = 32
 
@@ -50,7 +54,7 @@ final class PageSite {
   /// Begins to answer on a port.
   func begin(port: Int) { gate.port = port }
 
-  func tick() { hub.tick(now: Double(clock().seconds)) }
+  func tick() { hub.tick(now: clock()) }
 
   /// The current time as in records.
   var time: String { clock().utc }
@@ -90,7 +94,8 @@ final class PageSite {
       let headers = refusal.allowed.map { [("Allow", $0)] } ?? []
       return .now(.refusal(refusal.status, refusal.reason, headers))
     }
-    if local == nil { return .now(.leading(to: setup.base + "/", status: 308)) }
+    if local == nil { return .now(.leading(to: setup.base + "/" + request.queryText, status: 308)) }
+    hub.settle(now: clock())
     let cookies = request.values(of: "Cookie")
     let cookie = cookies.isEmpty ? nil : cookies.joined(separator: ";")
     let verdict = gate.verdict(

@@ -76,8 +76,20 @@ struct ChartHistoryTests {
   func window() {
     var history = ChartHistory(window: 10)
     for second in 0..<1000 { history.add(1, at: Double(second)) }
-    #expect(history.buckets.count <= 21)
+    #expect(history.buckets.count <= 22)
     #expect(history.buckets.contains { $0.time == 989 })
+  }
+
+  @Test("Nothing is forgotten for one value whose time was far ahead; two of them are the time")
+  func windowAhead() {
+    var history = ChartHistory(window: 10)
+    for second in 0..<10 { history.add(1, at: Double(second)) }
+    history.add(2, at: 86_400)
+    for second in 10..<13 { history.add(3, at: Double(second)) }
+    // Of three that are earlier, the first does not count.
+    #expect(history.buckets.map(\.time) == (0..<10).map(Double.init) + [11, 12])
+    for second in 0..<2 { history.add(4, at: Double(86_400 + second)) }
+    #expect(history.buckets.map(\.time) == [86_400, 86_401])
   }
 
   @Test(

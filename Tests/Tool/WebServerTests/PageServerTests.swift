@@ -246,6 +246,7 @@ struct PageServerTests {
       #expect(await page.probe.ask("/api/devices", headers: headers).status == 401)
       #expect(await stream.ends())
       #expect(await page.probe.ask("/ble").headers["location"] == "/ble/")
+      #expect(await page.probe.ask("/ble?a=%0d&b").headers["location"] == "/ble/?a=%0d&b")
     }
   }
 
@@ -272,6 +273,31 @@ struct PageServerTests {
       #expect(form.body.contains("role=\"alert\">Too many wrong tokens"))
       #expect(form.body.contains("role=\"alert\" hidden>That is not the token"))
       #expect(await page.probe.ask("/login?wrong=1").body.contains("role=\"alert\">That is not the token"))
+    }
+  }
+
+  @Test("A base hides no path of the page that a proxy, which removes it, would ask for")
+  func bases() {
+    for base in ["/api", "/api/devices", "/login", "/health", "/metrics", "/app.css", "/model.js"] {
+      #expect(PageSetup.path(hiddenBy: base) != nil, "\(base)")
+    }
+    for base in ["/ble", "/api2", "/api/ble", "/healthy", "/a/health"] {
+      #expect(PageSetup.path(hiddenBy: base) == nil, "\(base)")
+    }
+  }
+
+  @Test("A record from a clock that was wrong leaves the last time right, also if none follows")
+  func wrongClock() async throws {
+    try await ServedPage.with { page in
+      page.take(
+        #"{"event":"value","time":"2026-11-22T05:11:00Z","address":"AA","type":"x","decoded":{"a":1}}"#)
+      let metrics = await page.probe.ask("/metrics").body
+      #expect(
+        metrics.contains("blectl_device_last_heard_timestamp_seconds{address=\"AA\"} 1795237860.0\n"))
+      let answer = try JSONReader.read(await page.probe.ask("/api/devices").body.utf8)
+      let device = answer["devices"]?.elements?.first
+      #expect(device?["last"]?.string == "2026-11-21T05:11:00.000000Z")
+      #expect(device?["first"]?.string == "2026-11-21T05:11:00.000000Z")
     }
   }
 

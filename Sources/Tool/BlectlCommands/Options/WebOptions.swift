@@ -53,6 +53,10 @@ struct WebOptions: ParsableArguments {
       throw ValidationError(
         "--web-base is a path such as /ble: letters, digits, '-', '_', '.' and '~' behind each '/'.")
     }
+    if let base, let path = PageSetup.path(hiddenBy: base) {
+      throw ValidationError(
+        "--web-base \(base) would hide \(path) of the page; use another path, such as /ble.")
+    }
     if let name = names.first(where: { $0.wholeMatch(of: /[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?/) == nil })
     {
       throw ValidationError(

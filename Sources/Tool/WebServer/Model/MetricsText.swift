@@ -10,6 +10,12 @@ struct MetricsText {
     var known: Set<String> = []
   }
 
+  /// Names of gauges that say something else than what a device reports.
+  private static let own: Set<String> = [
+    "alarm_active", "device_absent", "device_connected", "device_last_heard_timestamp_seconds",
+    "device_rssi_dbm", "listening", "page_clients",
+  ]
+
   private var families: [String: Family] = [:]
 
   /// The metrics of a model; `clients` follow the stream, and `missed` records were not sent to some of them.
@@ -99,8 +105,9 @@ struct MetricsText {
       for member in reading.decoded?.members ?? [] where member.key != "rssi_dbm" {
         guard let number = member.value.measured else { continue }
         let unit = MetricUnit(field: member.key)
+        let name = Self.own.contains(unit.name) ? unit.name + "_value" : unit.name
         add(
-          "blectl_\(unit.name)", "gauge",
+          "blectl_\(name)", "gauge",
           "A value that devices report: \(unit.name.replacing("_", with: " ")).", unit.value(of: number),
           labels + [("source", source)])
       }

@@ -66,6 +66,8 @@ struct PageDevice: Sendable {
   /// More sources are not remembered: a device that gives its data new names each time must not fill the memory.
   static let mostReadings = 64
   static let mostAlarms = 64
+  /// The most bytes of a text that is kept when the next packet has another one in its place.
+  static let longestKept = 128
 }
 
 /// A number over time.
@@ -82,4 +84,11 @@ struct PageSeries: Sendable {
   /// The times of the first and the last value, in seconds.
   var firstSeconds: Double
   var lastSeconds: Double
+
+  /// Drops what is later than a time: the clock was set back to it.
+  mutating func setBack(to seconds: Double) {
+    guard lastSeconds > seconds else { return }
+    (firstSeconds, lastSeconds) = (min(firstSeconds, seconds), seconds)
+    history.setBack(to: seconds)
+  }
 }

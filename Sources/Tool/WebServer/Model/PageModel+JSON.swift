@@ -147,14 +147,19 @@ extension JSONNode: JSONValue {
     }
   }
 
-  /// Returns this object with those numbers of a former one that it does not have: a device may send its numbers by turns.
-  func keepingNumbers(of former: JSONNode?) -> JSONNode {
+  /// Returns this object with those values of a former one that it does not have: a device may send its values by turns.
+  func keeping(_ former: JSONNode?) -> JSONNode {
     guard let new = members, let old = former?.members, old.count <= PageDevice.mostReadings else {
       return self
     }
     let names = Set(new.map(\.key))
-    let kept = old.filter { $0.value.measured != nil && !names.contains($0.key) }
+    let kept = old.filter { !names.contains($0.key) && $0.value.isShort }
     return kept.isEmpty ? self : JSONNode(.object(new + kept), at: place, pointer)
+  }
+
+  /// True if it costs little memory to keep: a number, a flag, or a text that is not long.
+  private var isShort: Bool {
+    measured != nil || string.map { $0.utf8.count <= PageDevice.longestKept } ?? false
   }
 
   /// True if it is true.

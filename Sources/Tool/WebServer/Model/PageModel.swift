@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLEFormats
+internal import BlueZClient
 internal import Histories
 internal import JSON
 
@@ -26,7 +27,8 @@ struct PageModel: Sendable {
     init(history: Double? = nil) { self.history = history }
   }
 
-  private(set) var listening = Listening.unknown
+  /// By the host; that of the only one is under nil.
+  private var receptions: [String?: PageReception] = [:]
   /// True if what a log has of the time before is still on its way.
   var awaitsPast = false
   private(set) var devices: [PageDevice.Key: PageDevice] = [:]
@@ -37,13 +39,25 @@ struct PageModel: Sendable {
   private(set) var gapSeconds = 0.0
   /// The records of devices for which there was no room.
   private(set) var unlisted = 0
-  /// The time of the last record, in seconds.
+  /// The time of the last record, and the latest time of one, in seconds.
   private var newest = 0.0
+  private var latest = 0.0
   private var deviceRoom = PageRoom()
   private var lineRoom = PageRoom()
   let limits: Limits
 
+  private static let mostHosts = 64
+  /// The most by which the times of records are behind the present, in seconds.
+  private static let tolerance = 2.0
+
   init(_ limits: Limits = Limits()) { self.limits = limits }
+
+  /// The state of the reception: with several hosts, of one that listens, if there is any.
+  var listening: Listening {
+    let all = receptions.sorted { ($0.key ?? "") < ($1.key ?? "") }.map(\.value.listening)
+    return all.first { if case .listening = $0 { true } else { false } } ?? all.first { $0 != .unknown }
+      ?? .unknown
+  }
 
   /// True if devices can be heard, or one is connected.
   var canHear: Bool {
@@ -63,20 +77,12 @@ struct PageModel: Sendable {
     let time = record["time"]?.string ?? ""
     let seconds = PageTime.seconds(time) ?? newest
     newest = seconds
+    latest = max(latest, seconds)
     if records.count < 64 || records[event] != nil { records[event, default: 0] += 1 }
     switch event {
-    case "started", "resumed":
-      listening = .listening(adapter: record["adapter"]?.string)
-      if event == "resumed" { gapSeconds += record["gap_seconds"]?.measured ?? 0 }
-    case "interrupted":
-      listening = .interrupted(reason: record["reason"]?.string ?? "", since: time)
-      gaps += 1
-      for key in Array(series.keys) { series[key]?.history.breakLine() }
-    case "recovering": listening = .interrupted(reason: record["reason"]?.string ?? "", since: time)
-    case "recovered": listening = .listening(adapter: record["adapter"]?.string)
     case "dropped", "missed": dropped += record["count"]?.integer ?? 0
-    case "state": takeState(record, time)
     case "adapter_added", "adapter_removed", "adapter_changed": break
+    case let event where PageReception.events.contains(event): takeReception(event, record, time)
     default:
       if let address = record["address"]?.string {
         takeDevice(
@@ -85,12 +91,14 @@ struct PageModel: Sendable {
     }
   }
 
-  private mutating func takeState(_ record: JSONNode, _ time: String) {
-    guard let state = record["state"]?.string else { return }
-    if state == "on" {
-      listening = .listening(adapter: nil)
-    } else {
-      listening = .interrupted(reason: "Bluetooth: \(state)", since: time)
+  private mutating func takeReception(_ event: String, _ record: JSONNode, _ time: String) {
+    let host = record["host"]?.string
+    guard receptions[host] != nil || receptions.count < Self.mostHosts else { return }
+    receptions[host, default: PageReception()].take(event, record, time)
+    if event == "resumed" { gapSeconds += record["gap_seconds"]?.measured ?? 0 }
+    if event == "interrupted" {
+      gaps += 1
+      for key in Array(series.keys) where key.device.host == host { series[key]?.history.breakLine() }
     }
   }
 
@@ -171,7 +179,7 @@ struct PageModel: Sendable {
   ) {
     guard device.readings[source] != nil || device.readings.count < PageDevice.mostReadings else { return }
     var whole = reading
-    whole.decoded = reading.decoded?.keepingNumbers(of: device.readings[source]?.decoded)
+    whole.decoded = reading.decoded?.keeping(device.readings[source]?.decoded)
     device.readings[source] = whole
     for member in reading.decoded?.members ?? [] {
       if member.key == "rssi_dbm" {
@@ -272,10 +280,23 @@ struct PageModel: Sendable {
     return !gone.isEmpty
   }
 
+  /// Corrects times behind `now`: the clock was set back since, or was wrong for a record.
+  mutating func settle(now: Timestamp) {
+    let seconds = PageTime.seconds(now)
+    guard latest > seconds + Self.tolerance else { return }
+    (latest, newest) = (seconds, min(newest, seconds))
+    for (key, var device) in devices where device.lastSeconds > seconds {
+      (device.last, device.lastSeconds) = (now.utc, seconds)
+      if device.firstSeconds > seconds { (device.first, device.firstSeconds) = (now.utc, seconds) }
+      devices[key] = device
+    }
+    for key in Array(series.keys) { series[key]?.setBack(to: seconds) }
+  }
+
   /// Forgets what is older than the history that is wanted.
   mutating func expire(now: Double) {
     guard let history = limits.history else { return }
-    for (key, device) in devices where device.lastSeconds < now - history && device.isConnected != true {
+    for (key, device) in devices where device.lastSeconds < now - history && device.mayGo {
       devices[key] = nil
     }
     for (key, one) in series where one.lastSeconds < now - history { series[key] = nil }
@@ -284,6 +305,8 @@ struct PageModel: Sendable {
 
 /// Times of records and of queries, in seconds since 1970.
 enum PageTime {
+  static func seconds(_ time: Timestamp) -> Double { Double(time.seconds) + Double(time.nanoseconds) / 1e9 }
+
   /// Reads `2017-04-25T04:34:41.876974Z`, with an offset such as `+01:00` in place of `Z`, or a number of seconds; nil for other
   /// text.
   static func seconds(_ text: some StringProtocol) -> Double? {

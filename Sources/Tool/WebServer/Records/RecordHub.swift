@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlueZClient
 internal import Histories
 internal import JSON
 
@@ -40,9 +41,13 @@ final class RecordHub {
   /// Records that no more numbers from before the start will come.
   func endPast() { model.awaitsPast = false }
 
+  /// Corrects times that are behind the present.
+  func settle(now: Timestamp) { model.settle(now: now) }
+
   /// Forgets what is too old, and lets the clients get a sign of life: a connection that is lost shows when something is sent.
-  func tick(now: Double) {
-    model.expire(now: now)
+  func tick(now: Timestamp) {
+    settle(now: now)
+    model.expire(now: PageTime.seconds(now))
     wake(isQuiet: true)
   }
 

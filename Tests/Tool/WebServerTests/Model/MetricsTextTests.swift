@@ -39,6 +39,18 @@ struct MetricsTextTests {
     #expect(lines.contains("blectl_device_info{address=\"AA\",name=\"Garden\"} 1.0"))
   }
 
+  @Test("No field of a device passes for what the page says itself")
+  func ownNames() {
+    let lines = lines(
+      #"{"event":"started","time":"2026-11-21T05:11:00Z","adapter":"hci0"}"#,
+      #"{"event":"value","time":"2026-11-21T05:11:00Z","address":"AA","type":"x","decoded":{"listening":0,"device_connected":1}}"#
+    )
+    #expect(lines.contains("blectl_listening 1.0"))
+    #expect(!lines.contains { $0.hasPrefix("blectl_listening{") })
+    #expect(lines.contains(#"blectl_listening_value{address="AA",source="x"} 0.0"#))
+    #expect(!lines.contains { $0.hasPrefix("blectl_device_connected{") })
+  }
+
   @Test("Each field that the documentation names has a base unit, or one without a prefix")
   func allFields() throws {
     var fields: Set<String> = []

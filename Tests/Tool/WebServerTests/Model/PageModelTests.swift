@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import BlueZClient
 import Histories
 import JSON
 import Testing
@@ -57,17 +58,28 @@ struct PageModelTests {
     #expect(series.last?["points"]?.elements?.count == 2)
   }
 
-  @Test("A device that sends its numbers by turns has all of them, and of its words only the last")
+  @Test("A device that sends its values by turns has the last of each, except long texts, and not too many")
   func turns() throws {
     func value(_ decoded: String) -> String {
       #"{"event":"value","time":"2026-11-21T05:11:00Z","address":"AA","type":"t","decoded":{\#(decoded)}}"#
     }
-    let model = model(
-      value(#""temperature_celsius":20,"button":"press""#), value(#""battery_percent":90,"is_open":true"#),
-      value(#""temperature_celsius":21"#))
-    let reading = try #require(devices(model).first?["values"]?.elements?.first?["decoded"])
-    #expect(reading.members?.map(\.key).sorted() == ["battery_percent", "is_open", "temperature_celsius"])
+    let long = String(repeating: "a", count: 200)
+    var model = model(
+      value(#""temperature_celsius":20,"button":"press","text":"\#(long)""#),
+      value(#""battery_percent":90,"is_open":true,"firmware":"1.2""#), value(#""temperature_celsius":21"#))
+    func decoded() throws -> JSONNode {
+      try #require(devices(model).first?["values"]?.elements?.first?["decoded"])
+    }
+    let reading = try decoded()
+    #expect(
+      reading.members?.map(\.key).sorted() == [
+        "battery_percent", "button", "firmware", "is_open", "temperature_celsius",
+      ])
     #expect(reading["temperature_celsius"]?.integer == 21)
+    model.take(value(#""button":"hold_press""#))
+    #expect(try decoded()["button"]?.string == "hold_press")
+    for number in 0..<500 { model.take(value(#""word_\#(number)":"a""#)) }
+    #expect(try decoded().members?.count ?? 0 <= PageDevice.mostReadings + 1)
   }
 
   @Test("Devices that two gateways hear are told apart by their host")
@@ -130,7 +142,52 @@ struct PageModelTests {
     #expect(model.listening == .listening(adapter: "hci0"))
     model.take(#"{"event":"recovering","time":"2026-11-21T05:13:40Z","reason":"nothing is heard"}"#)
     #expect(!model.canHear)
+    // What the steps of a recovery bring back does not hear yet.
+    model.take(#"{"event":"resumed","time":"2026-11-21T05:13:42Z","adapter":"hci0"}"#)
+    #expect(!model.canHear)
     model.take(#"{"event":"recovered","time":"2026-11-21T05:13:45Z"}"#)
+    #expect(model.listening == .listening(adapter: "hci0"))
+  }
+
+  @Test("An adapter that hears nothing any more, or is missing, cannot hear, with a recovery or without")
+  func silence() {
+    var model = model(#"{"event":"started","time":"2026-11-21T05:11:02Z","adapter":"hci0"}"#)
+    model.take(#"{"event":"silent","time":"2026-11-21T05:21:02Z","reason":"nothing was heard for 5m"}"#)
+    #expect(
+      model.listening == .interrupted(reason: "nothing was heard for 5m", since: "2026-11-21T05:21:02Z"))
+    model.take(#"{"event":"interrupted","time":"2026-11-21T05:22:02Z","reason":"the bus is gone"}"#)
+    #expect(model.listening == .interrupted(reason: "the bus is gone", since: "2026-11-21T05:22:02Z"))
+    model.take(#"{"event":"resumed","time":"2026-11-21T05:23:02Z","adapter":"hci0"}"#)
+    #expect(!model.canHear)
+    model.take(#"{"event":"heard","time":"2026-11-21T05:24:02Z"}"#)
+    #expect(model.listening == .listening(adapter: "hci0"))
+    // A recovery of a command that does not say whether it listens leaves that to its links.
+    var subscribing = self.model(#"{"event":"connected","time":"2026-11-21T05:11:00Z","address":"AA"}"#)
+    for event in ["recovering", "recovered"] {
+      subscribing.take(#"{"event":"\#(event)","time":"2026-11-21T05:12:00Z","step":"power_cycle"}"#)
+      #expect(subscribing.canHear == (event == "recovered"))
+    }
+    subscribing.take(#"{"event":"disconnected","time":"2026-11-21T05:13:00Z","address":"AA"}"#)
+    #expect(!subscribing.canHear)
+  }
+
+  @Test("Of several hosts, one that listens is enough, and an outage breaks only its own lines")
+  func receptions() throws {
+    func record(_ event: String, _ host: String) -> String {
+      #"{"event":"\#(event)","time":"2026-11-21T05:11:02Z","host":"\#(host)","adapter":"hci0","reason":"off"}"#
+    }
+    var model = model(
+      record("started", "attic"), record("started", "cellar"), value(1, "21.5", host: "attic"),
+      value(1, "21.5", host: "cellar"), record("interrupted", "attic"))
+    #expect(model.listening == .listening(adapter: "hci0"))
+    model.take(value(3, "21.6", host: "attic"))
+    model.take(value(3, "21.6", host: "cellar"))
+    var query = ValuesQuery()
+    query.field = "temperature_celsius"
+    #expect(try series(model, query).map { $0["points"]?.elements?.count } == [3, 2])
+    model.take(record("interrupted", "cellar"))
+    #expect(!model.canHear)
+    model.take(record("resumed", "attic"))
     #expect(model.canHear)
   }
 
@@ -211,6 +268,21 @@ struct PageModelTests {
     #expect(model.devices.values.first?.lastSeconds == 1_795_000_299)
   }
 
+  @Test("A time that is behind the present is corrected, and its value leaves the line, whatever comes later")
+  func ahead() throws {
+    var model = model(found(1, at: 0), found(1, at: 86_400))
+    model.settle(now: Timestamp(seconds: 1_795_000_010, nanoseconds: 0))
+    let device = try #require(model.devices.values.first)
+    #expect((device.firstSeconds, device.lastSeconds) == (1_795_000_000, 1_795_000_010))
+    #expect(device.last == Timestamp(seconds: 1_795_000_010, nanoseconds: 0).utc)
+    model.take(found(1, at: 20))
+    model.settle(now: Timestamp(seconds: 1_795_000_020, nanoseconds: 0))
+    #expect(model.devices.values.first?.lastSeconds == 1_795_000_020)
+    let line = try #require(series(model).first { $0["field"]?.string == "a" })
+    let times = line["points"]?.elements?.compactMap { $0.elements?.first?.measured }
+    #expect(times == [1_795_000_000, 1_795_000_020])
+  }
+
   @Test("What is older than the history is forgotten, and a connected device is not")
   func history() throws {
     var limits = PageModel.Limits(history: 60)
@@ -225,6 +297,24 @@ struct PageModelTests {
     model.expire(now: then + 100)
     #expect(try devices(model).compactMap { $0["address"]?.string } == ["AA"])
     #expect(model.series.isEmpty)
+  }
+
+  @Test("A device that is missed, or has an alarm, stays for as long as that holds")
+  func noticesOutlastHistory() throws {
+    var model = model(value(1, "20"), limits: PageModel.Limits(history: 60))
+    let then = try #require(PageTime.seconds("2026-11-21T05:11:01Z"))
+    model.take(
+      #"{"event":"absent","time":"2026-11-21T05:11:31Z","address":"\#(address)","last":"2026-11-21T05:11:01Z"}"#
+    )
+    model.take(
+      #"{"event":"alarm","time":"2026-11-21T05:11:01Z","address":"AA","when":"temperature_celsius > 25"}"#)
+    model.expire(now: then + 86_400)
+    #expect(try devices(model).count == 2)
+    #expect(model.series.isEmpty)
+    model.take(
+      #"{"event":"cleared","time":"2026-11-21T05:11:32Z","address":"AA","when":"temperature_celsius > 25"}"#)
+    model.expire(now: then + 86_400)
+    #expect(try devices(model).compactMap { $0["address"]?.string } == [address])
   }
 
   @Test("A query chooses a device, a field, a time and a number of points")
