@@ -202,7 +202,7 @@ struct ScanCommand: BlectlCommand {
       isJSON: common.json, pathLoss: pathLossModel, host: host, decoder: context.decoder)
     try await reception.run { record in
       begin()
-      if reception.isPersistent { outputs.report(LoggedRecord(record, about: .everything)) }
+      outputs.report(record, from: host, isLogged: reception.isPersistent)
     } _: { events in
       let wanted = left.withLock { left in
         events.prefix { event in

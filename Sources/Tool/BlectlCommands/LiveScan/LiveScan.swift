@@ -140,7 +140,7 @@ package struct LiveScan {
       isJSON: true, pathLoss: pathLoss, host: source.host, decoder: context.decoder)
     let isPersistent = source.reception.isPersistent
     try await source.reception.run { record in
-      if isPersistent { logs.report(LoggedRecord(record, about: .everything)) }
+      logs.report(record, from: source.host, isLogged: isPersistent)
     } _: { events in
       for event in events {
         // As in a pipe without --duplicates, advertisements are only for the screen.

@@ -39,12 +39,13 @@ package struct Reception: Sendable {
   }
 
   /// Scans until `take` returns false for a batch of events, the task is cancelled, or the scan cannot go on; `record` is told
-  /// when listening began, was interrupted, and goes on.
+  /// when listening began, was interrupted, and goes on, and without a recovery, when nothing is heard any more.
   package func run(
     record: @escaping @Sendable (ReceptionRecord) -> Void, _ take: ([ScanEvent]) async throws -> Bool
   ) async throws {
     recovery?.report(to: record)
     let keeper = BusKeeper(reconnector, in: context, record: record)
+    var watch = SilenceWatch()
     try await keeper.run { central, gap, end in
       let scan = central.scan(filter, mode: mode, reportsDuplicates: reportsDuplicates)
       defer { end = scan.end }
@@ -57,17 +58,34 @@ package struct Reception: Sendable {
           // Not after what was heard first.
           let now = Moment()
           let first = batch.elements.first.map { min($0.time, now.time) } ?? now.time
+          if gap.isHealing { watch.resume(at: now.instant) }
           keeper.began(
             on: try? await central.currentAdapter().id, at: Moment(time: first, instant: now.instant), &gap)
         } else if batch.elements.isEmpty {
-          try await recovery?.silent()
-          return false
+          if let time = watch.silence(at: LoopClock.now) { report(silence: time, record) }
+          if isPersistent {
+            try await recovery?.silent()
+            return false
+          }
         }
-        if !batch.elements.isEmpty { recovery?.heard() }
+        // BlueZ loses devices that are not heard.
+        if batch.elements.contains(where: { $0.kind != .lost }) {
+          recovery?.heard()
+          if watch.heard(at: LoopClock.now), recovery == nil { record(ReceptionRecord(event: .heard)) }
+        }
         if !batch.elements.isEmpty, try await !take(batch.elements) { return true }
-        limit = isPersistent ? LoopClock.now + (recovery?.patience ?? Reception.quietTime) : nil
+        limit = LoopClock.now + (recovery?.patience ?? Reception.quietTime)
       }
       return true
     }
+  }
+
+  /// Says that nothing is heard any more; a recovery does that itself.
+  private func report(silence time: Duration, _ record: (ReceptionRecord) -> Void) {
+    if recovery != nil { return }
+    let length = DurationArgument(.seconds(time.components.seconds))
+    let reason = "nothing was heard for \(length), though devices were before"
+    record(ReceptionRecord(event: .silent, reason: reason))
+    if !context.options.json { context.remark(reason) }
   }
 }

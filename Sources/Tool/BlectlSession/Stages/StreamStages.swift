@@ -83,6 +83,8 @@ package struct StreamStages: Sendable {
       case .started, .resumed, .recovered:
         absence?.resume(at: now)
         return [event]
+      // Perhaps all devices are away, which is what an absence is.
+      case .silent, .heard: return [event]
       }
     case .average, .alarm, .absence, .dropped, .written, .served, .record, .line: return [event]
     }

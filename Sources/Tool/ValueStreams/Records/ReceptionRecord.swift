@@ -13,6 +13,10 @@ package struct ReceptionRecord: Record, Sendable {
     case recovering
     /// The adapter works again.
     case recovered
+    /// Nothing is heard any more, though devices were, and for much longer than before.
+    case silent
+    /// Something is heard again.
+    case heard
   }
 
   package let event: Event
@@ -24,6 +28,8 @@ package struct ReceptionRecord: Record, Sendable {
   package let step: String?
   /// The time in which nothing could be heard.
   package let gapSeconds: Double?
+  /// The host that listens; nil if there is only one.
+  package var host: String?
 
   package init(
     event: Event, time: Timestamp = .now, adapter: String? = nil, reason: String? = nil,
@@ -42,6 +48,7 @@ package struct ReceptionRecord: Record, Sendable {
   package func write(to json: inout JSONWriter) {
     json.field("event", event.rawValue)
     json.field("time", time.utc)
+    json.field("host", host)
     json.field("adapter", adapter)
     json.field("reason", reason)
     json.field("step", step)
