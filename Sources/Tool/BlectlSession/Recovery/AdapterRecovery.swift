@@ -101,13 +101,18 @@ package final class AdapterRecovery: Sendable {
       }
     } catch is CancellationError {
       throw CancellationError()
+    } catch let failure as RadioFailure {
+      report(failure: failure.reason, of: step, adapter)
     } catch {
-      let why = (error as? RadioFailure)?.reason ?? error.reason ?? "\(error)"
-      context.console.warn("cannot \(step.words(adapter.id)): \(why)")
-      record(
-        ReceptionRecord(
-          event: .recovering, adapter: adapter.id, reason: "failed: \(why)", step: step.rawValue))
+      report(failure: error.reason ?? "\(error)", of: step, adapter)
     }
+  }
+
+  private func report(failure why: String, of step: RecoveryPlan.Step, _ adapter: Adapter) {
+    context.console.warn("cannot \(step.words(adapter.id)): \(why)")
+    record(
+      ReceptionRecord(
+        event: .recovering, adapter: adapter.id, reason: "failed: \(why)", step: step.rawValue))
   }
 
   /// An adapter with links works, and others may use them.
