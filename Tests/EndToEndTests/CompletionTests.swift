@@ -20,6 +20,16 @@ struct CompletionTests {
     ).result()
   }
 
+  @Test("Tab starts no program that leads to a bus")
+  func programs() async throws {
+    try await ToolFolder.with { folder in
+      let address = "unixexec:path=/usr/bin/touch,argv1=\(folder.path)/started"
+      let result = try await offers(Blectl(), "--adapter", "info", "--bus", address, "--adapter", "")
+      #expect(result.status == 0 && result.text.split(separator: "\n").isEmpty)
+      #expect(try await folder.run("ls started").status != 0)
+    }
+  }
+
   @Test("A bus that is away, or has no BlueZ, is passed over in silence")
   func silent() async throws {
     let away = try await offers(Blectl(bus: "unix:path=/nonexistent"), "--adapter", "info", "--adapter", "")

@@ -36,7 +36,7 @@ package struct BusAddress: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// True if at least one of the addresses leads to the bus through a program.
-  var runsProgram: Bool { text.split(separator: ";").contains { $0.hasPrefix("unixexec:") } }
+  package var runsProgram: Bool { text.split(separator: ";").contains { $0.hasPrefix("unixexec:") } }
 
   package var description: String { text }
 }

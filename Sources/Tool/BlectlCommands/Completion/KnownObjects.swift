@@ -51,13 +51,14 @@ struct KnownObjects: Sendable {
     model.characteristics(of: device.path).sorted { $0.path < $1.path }.compactMap(\.uuid)
   }
 
-  /// Queries the bus of a command line; nil if it does not answer in time.
+  /// Queries the bus of a command line; nil if it does not answer in time, or only through a program, which Tab does not start.
   static func ask(_ words: [String]) -> KnownObjects? {
+    let address = busAddress(words)
+    if address.runsProgram { return nil }
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
     let (reader, writer) = (ends[0], ends[1])
     let answer = Lock<ObjectModel?>(nil)
-    let address = busAddress(words)
     // Abandoned if it takes too long: the process then ends.
     Task(executorPreference: EventLoop.shared) {
       let model = await objects(on: address)

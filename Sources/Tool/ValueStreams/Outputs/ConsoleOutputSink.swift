@@ -87,9 +87,22 @@ struct ValueLines {
     self.isTerminal = isTerminal
   }
 
+  /// Appends bytes as a terminal may have them: it is the device that has written them.
+  private func appendLines(_ value: [UInt8], to bytes: inout [UInt8]) {
+    let end = UInt8(ascii: "\n")
+    for (index, line) in value.split(separator: end, omittingEmptySubsequences: false).enumerated() {
+      if index > 0 { bytes.append(end) }
+      let start = bytes.count
+      bytes += line
+      TerminalSafe.escape(&bytes, from: start)
+    }
+  }
+
   mutating func append(_ batch: ValueBatch, to bytes: inout [UInt8]) {
     if style.format == .raw {
-      for value in batch.values { bytes += value.value }
+      for value in batch.values {
+        if isTerminal { appendLines(value.value, to: &bytes) } else { bytes += value.value }
+      }
       return
     }
     // Advertised values come alone.

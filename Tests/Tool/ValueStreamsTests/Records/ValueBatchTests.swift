@@ -95,6 +95,7 @@ struct ValueBatchTests {
     arguments: [
       (ValueStyle(isJSON: false), false, "003c\n"),
       (ValueStyle(isJSON: false, view: ValueView(.raw)), false, "\0<"),
+      (ValueStyle(isJSON: false, view: ValueView(.raw)), true, #"\u{0}<"#),
       (ValueStyle(isJSON: false, view: ValueView(.auto)), false, "60 bpm\t003c\n"),
       (ValueStyle(isJSON: false), true, "60 bpm  003c\n"),
       (
@@ -107,6 +108,16 @@ struct ValueBatchTests {
     let sink = ConsoleOutputSink(captured.console(isTerminal: isTerminal), style)
     try sink.print([.values(SampleStream.batch([[0, 60]], of: SampleStream.origin()))])
     #expect(captured.output == [text])
+  }
+
+  @Test("On a terminal, raw bytes keep their lines, and cannot give it commands")
+  func rawOnTerminal() throws {
+    let captured = CapturedConsole()
+    let sink = ConsoleOutputSink(
+      captured.console(isTerminal: true), ValueStyle(isJSON: false, view: ValueView(.raw)))
+    let value = Array("a\n\u{1b}[2Jb\n".utf8)
+    try sink.print([.values(SampleStream.batch([value], of: SampleStream.origin()))])
+    #expect(captured.output == ["a\n\\u{1b}[2Jb\n"])
   }
 
   @Test("On a terminal, a value without a meaning stands in brackets behind its time")
