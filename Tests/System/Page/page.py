@@ -342,7 +342,9 @@ def widths():
     for count, names in ((1, [LONG]), (12, STRANGE), (300, [])):
         isOver = threading.Event()
         with Fed() as page, Browser() as view:
-            page.has(sensors(page, count, [*names]))
+            records = sensors(page, count, [*names])
+            page.send(value(0, acceleration_total_g=1.02))
+            page.has(records + 1)
             feed(page, count, isOver)
             for width in (360, 768, 1024, 1100, 1280, 1366, 1440, 1500, 1600, 1920, 2560):
                 what = f"{count} devices, {width} pixels"
@@ -354,6 +356,10 @@ def widths():
                 assert not moved and len(heights) == 1, f"{what}: {moved} {heights}"
                 tall = view.run("Math.max(...[...document.querySelectorAll('td.values dd')].map(one => one.offsetHeight))")
                 assert tall < 30, f"{what}: a number is {tall} pixels high"
+                cut = view.run("[...document.querySelectorAll('td.values dt')].filter(one => one.scrollWidth > one.clientWidth + 1 "
+                               "|| one.offsetHeight > 1.1 * parseFloat(getComputedStyle(one).lineHeight) * one.textContent.split(' ').length)"
+                               ".map(one => one.textContent)")
+                assert not cut and "acceleration total" in view.one("#rows").text, f"{what}: cut: {cut}"
                 view.driver.execute_script(
                     "const one = document.querySelector('#subject'); one.value = 'field:temperature_celsius'; one.dispatchEvent(new Event('change'))")
                 view.until(lambda: view.run("document.querySelectorAll('.panel .line[d]').length") == count, f"all lines of {what}")
@@ -363,6 +369,9 @@ def widths():
                     view.check(what)
                 else:
                     assert view.run("document.documentElement.scrollWidth <= innerWidth"), f"{what}: wider than the window"
+                view.click("header nav a[href='#log']")
+                view.until(lambda: 0 <= view.run("document.querySelector('#log').getBoundingClientRect().top") < 800, f"the events of {what}")
+                view.driver.execute_script("scrollTo(0, 0)")
                 pictures.keep(view, f"{count}-{width}")
             isOver.set()
 
@@ -427,6 +436,42 @@ def charts():
         assert not view.complaints(), view.complaints()
 
 
+def flags():
+    """A flag is drawn in steps between no and yes; what comes by turns stays; Live ends a zoom with the chosen time until now."""
+    with Fed() as page, Browser() as view:
+        now = time.time()
+        page.send(*(value(1, "Door", now - 600 + 60 * number, is_open=number % 2 == 1) for number in range(10)))
+        page.send(value(2, "Switch", button="press"), value(2, "Switch", battery_percent=90))
+        view.driver.get(page.url)
+        view.until(lambda: view.one(".panel h3").text == "is open", "the chart of the flag")
+        view.until(lambda: view.line().count("V") == 9, "its steps")
+        assert "L" not in view.line(), view.line()
+        ticks = view.run("[...document.querySelectorAll('.panel .tick')].slice(0, 2).map(one => one.textContent)")
+        assert ticks == ["no", "yes"], ticks
+        assert re.fullmatch(r"yes for \d+\u00a0% of the time", view.run("document.querySelector('.panel .facts').textContent"))
+        assert view.run("document.querySelector('.panel .now').textContent") == "yes"
+        row = lambda: view.run("document.querySelector('#rows tr:nth-child(2) td.values').textContent")
+        assert "press" in row(), row()
+        page.send(value(2, None, battery_percent=80))
+        view.until(lambda: "80" in row(), "another value")
+        assert "press" in row(), row()
+        page.send(value(2, None, button="hold_press"))
+        view.until(lambda: "hold_press" in row() and "80" in row(), "the other one")
+        # A zoom is no choice of a time.
+        shown = lambda: view.run("document.querySelector('#range').value")
+        view.choose("#range", "15 minutes")
+        view.click("#zoom-in")
+        view.click("#earlier")
+        view.until(lambda: shown() == "", "the zoom")
+        view.click("#live")
+        view.until(lambda: shown() == "900" and view.line().count("V") == 9, "the time that was chosen, until now")
+        view.click("#zoom-in")
+        view.until(lambda: shown() == "", "the zoom at the end")
+        view.click("#live")
+        view.until(lambda: shown() == "900", "its end")
+        assert not view.complaints(), view.complaints()
+
+
 def clock():
     """A browser whose clock is wrong shows the times of the server."""
     for ahead in (-3600, 600, 40 * 86400):
@@ -440,6 +485,11 @@ def clock():
             view.until(lambda: "nothing" not in view.attribute(".panel svg", "aria-label"), f"values with a clock of {ahead} s")
             ago = view.run("document.querySelector('#rows td.time').textContent")
             assert re.fullmatch(r"now|\d+ s ago", ago), f"{ahead}: {ago}"
+    # A record from a clock that was ahead, and then nothing.
+    with Fed() as page, Browser() as view:
+        view.driver.get(page.url)
+        page.send(value(0, "Sensor 0", time.time() + 86400, temperature_celsius=21))
+        view.until(lambda: re.fullmatch(r"\d+ s ago", view.one("#rows td.time").text), "how long nothing was heard")
 
 
 def past():
@@ -475,6 +525,7 @@ def numbers():
         assert view.run("getComputedStyle(document.querySelector('.panel .line')).strokeLinecap") == "round"
         page.send({"event": "state", "time": stamp(time.time()), "state": "off"})
         view.until(lambda: "off" in view.one("#events").text, "the state")
+        view.until(lambda: view.one("#listening").text == "Interrupted: Bluetooth: off", "that nothing can be heard")
         view.click("#log-pause")
         view.click("#log-values")
         view.until(lambda: "energy" in view.one("#events").text, "values, although it pauses")
@@ -562,6 +613,9 @@ def many():
         view.until(lambda: "S1999" in view.names(), "the last device for which there is room", 60)
         assert len(view.names()) == 2000, len(view.names())
         assert len(json.loads(page.get("/api/devices"))["devices"]) == 2000
+        for _ in range(2):
+            view.until(lambda: view.one("#unlisted").text == "There is room for 2000 devices: 500 records of others are not shown.", "the others", 60)
+            view.driver.refresh()
 
 
 def free_port():
@@ -686,7 +740,7 @@ def linked():
 
 
 TESTS = {test.__name__: test for test in (
-    browser, keyboard, hostile, reconnect, login, widths, names, charts, clock, past, numbers, reloaded, phone, refused, base, linked,
+    browser, keyboard, hostile, reconnect, login, widths, names, charts, flags, clock, past, numbers, reloaded, phone, refused, base, linked,
     proxies, crowd, load, many, clients, prometheus, fields)}
 
 

@@ -12,7 +12,7 @@
     A: "link", BUTTON: "button", DD: "definition", DL: "group", DT: "term", FIGURE: "figure", FOOTER: "contentinfo", FORM: "form",
     H1: "heading", H2: "heading", H3: "heading", HEADER: "banner", LABEL: "label", LI: "listitem", MAIN: "main", OL: "list",
     P: "paragraph", SECTION: "region", SELECT: "combobox", SVG: "img", TABLE: "table", TD: "cell", TH: "columnheader", TR: "row",
-    UL: "list",
+    UL: "list", NAV: "navigation",
   };
   const controls = "button, input, select, svg";
   const round = number => Math.round(number / grid) * grid;

@@ -8,7 +8,7 @@ import { rank } from "./course.js";
 import { download, set } from "./elements.js";
 import { Feed, get } from "./feed.js";
 import { EventLog } from "./log.js";
-import { Model, deviceKey, hiddenFields, title } from "./model.js";
+import { Model, deviceKey, hiddenFields, mostDevices, receptionEvents, title } from "./model.js";
 import { picture } from "./picture.js";
 import { DeviceTable } from "./table.js";
 import { visible } from "./text.js";
@@ -64,7 +64,8 @@ function take(record) {
     charts.add(lineKey(device, source, field), time, value, () => isCharted(device, field) ? facts(device, source, field) : undefined);
   }
   if (record.event === "disconnected" && device) charts.breakLines(device.key + " ");
-  if (record.event === "interrupted") charts.breakLines("");
+  if (record.event === "interrupted") charts.breakLines((record.host ?? "") + " ");
+  if (receptionEvents.has(record.event)) feed.reload(2000);
   if (record.event === "alarm" && !conditions.has(record.when)) charts.conditions = [...conditions.add(record.when)];
   log.add(record);
 }
@@ -87,6 +88,8 @@ function draw(isFull = true) {
   drawListening();
   const count = model.devices.size;
   set(find("count"), table.shown.length === count ? String(count) : `${table.shown.length} of ${count}`);
+  find("unlisted").hidden = model.unlisted === 0;
+  set(find("unlisted"), `There is room for ${mostDevices} devices: ${model.unlisted} ${model.unlisted === 1 ? "record" : "records"} of others ${model.unlisted === 1 ? "is" : "are"} not shown.`);
   find("empty").hidden = table.shown.length > 0;
   set(find("empty"), count > 0 ? "No device passes the filter." : "No device has been heard yet.");
   find("no-events").hidden = find("events").childElementCount > 0;
@@ -181,13 +184,13 @@ function showRange() {
 find("filter").addEventListener("input", event => { table.filterBy(event.target.value); draw(); });
 find("sort").addEventListener("change", event => { table.sort.key = ""; table.sortBy(event.target.value); draw(); });
 for (const button of document.querySelectorAll("thead button")) button.addEventListener("click", () => draw());
-find("range").addEventListener("change", event => { charts.span = Number(event.target.value); charts.end = undefined; charts.draw(); });
+find("range").addEventListener("change", event => charts.follow(Number(event.target.value)));
 find("back").addEventListener("click", goBack);
 find("earlier").addEventListener("click", () => charts.move(-0.5));
 find("later").addEventListener("click", () => charts.move(0.5));
 find("zoom-in").addEventListener("click", () => charts.zoom(0.5));
 find("zoom-out").addEventListener("click", () => charts.zoom(2));
-find("live").addEventListener("click", () => { charts.end = undefined; showRange(); charts.draw(); });
+find("live").addEventListener("click", () => charts.follow());
 find("log-values").addEventListener("change", event => log.change(event.target.checked));
 find("log-pause").addEventListener("change", event => { log.isPaused = event.target.checked; log.draw(); });
 find("devices-csv").addEventListener("click", () => download("devices.csv", "text/csv", table.csv()));

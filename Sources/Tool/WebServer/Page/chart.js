@@ -19,6 +19,8 @@ export class Charts {
   conditions = [];
   /// The seconds that are shown, until the newest moment; 0 is everything.
   span = 3600;
+  /// The seconds that were chosen: zooming changes only what is shown.
+  window = 3600;
   /// The end that is shown; undefined is now.
   end = undefined;
   cursor = undefined;
@@ -109,6 +111,13 @@ export class Charts {
     // There is nothing to see before the first value.
     const begin = Math.min(first, end - 10);
     return [this.span > 0 ? Math.max(begin, end - this.span) : begin, end];
+  }
+
+  /// Shows the time until the newest moment, of the length that was chosen.
+  follow(window = this.window) {
+    [this.window, this.span, this.end] = [window, window, undefined];
+    this.changed();
+    this.draw();
   }
 
   zoom(factor, middle) {

@@ -36,13 +36,16 @@ export class Course {
     this.points = this.points.filter(([slot]) => slot > begin).slice(-most);
   }
 
-  path() {
+  /// The path; that of a flag has steps.
+  path(isFlag) {
     if (this.points.length < 2) return "";
     const values = this.points.map(point => point[1]);
     const [low, high] = [Math.min(...values), Math.max(...values)];
     const [start, end] = [this.points[0][0], this.points.at(-1)[0]];
     const y = value => high === low ? height / 2 : height - 2 - (height - 4) * (value - low) / (high - low);
-    return this.points.map(([slot, value], index) =>
-      `${index ? "L" : "M"}${(1 + (width - 2) * (slot - start) / (end - start)).toFixed(1)} ${y(value).toFixed(1)}`).join("");
+    return this.points.map(([slot, value], index) => {
+      const [x, at] = [(1 + (width - 2) * (slot - start) / (end - start)).toFixed(1), y(value).toFixed(1)];
+      return index === 0 ? `M${x} ${at}` : isFlag ? `H${x}V${at}` : `L${x} ${at}`;
+    }).join("");
   }
 }

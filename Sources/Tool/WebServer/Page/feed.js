@@ -40,8 +40,8 @@ export class Feed {
 
   loadIn(milliseconds) { this.timer ??= setTimeout(() => this.load(), milliseconds); }
 
-  /// Loads again what may have become wrong, but not all the time.
-  reload() { this.loadIn(Math.max(500, this.loaded + 10000 - Date.now())); }
+  /// Loads again what may have become wrong, but not all the time: `pause` is in milliseconds.
+  reload(pause = 10000) { this.loadIn(Math.max(500, this.loaded + pause - Date.now())); }
 
   follow(id) {
     const [epoch, last] = place(id);

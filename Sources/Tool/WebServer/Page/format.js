@@ -31,8 +31,17 @@ function words(field) { return visible(field.replaceAll("_", " ")); }
 const decimals = new Map();
 const mostFields = 1000, mostDecimals = 3;
 
-/// Takes note of the decimals of a number.
+/// The fields that have been nothing but true or false.
+const flags = new Map();
+
+/// True for a field that says yes or no.
+export function isFlag(field) { return flags.get(field) === true; }
+
+/// Takes note of the decimals of a number, and of flags.
 export function learn(field, value) {
+  const isBoolean = typeof value === "boolean";
+  if (flags.has(field) ? flags.get(field) && !isBoolean : flags.size < mostFields) flags.set(field, isBoolean);
+  if (isBoolean) return;
   const known = decimals.get(field);
   if (known === mostDecimals || !Number.isFinite(value) || known === undefined && decimals.size >= mostFields) return;
   const text = String(Number(value.toPrecision(7)));
@@ -53,7 +62,8 @@ export function number(value, field) {
 /// A value with its unit: `21.50 °C`.
 export function measured(value, field) {
   const { unit } = fieldName(field);
-  const text = typeof value === "number" ? number(value, field) : typeof value === "boolean" ? (value ? "yes" : "no")
+  const isAnswer = typeof value === "boolean" || isFlag(field) && (value === 0 || value === 1);
+  const text = isAnswer ? (value ? "yes" : "no") : typeof value === "number" ? number(value, field)
     : visible(typeof value === "string" ? value : JSON.stringify(value));
   return unit ? `${text}\u00a0${unit}` : text;
 }

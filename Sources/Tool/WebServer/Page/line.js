@@ -75,8 +75,8 @@ export class Line {
     return this.points[place]?.[4] || place === this.points.length && this.#isBroken ? undefined : this.points[place - 1];
   }
 
-  /// The lowest, the highest, and the mean over time; nothing if there is no point.
-  summary(start, end) {
+  /// The lowest, the highest, and the mean over time; nothing if there is no point. A flag keeps its value until the next one.
+  summary(start, end, isFlag) {
     let [low, high, sum, length, count, plain] = [Infinity, -Infinity, 0, 0, 0, 0];
     for (let place = this.index(start); place < this.points.length && this.points[place][0] <= end; place += 1) {
       const [time, least, greatest, value, isAfterGap] = this.points[place];
@@ -86,7 +86,7 @@ export class Line {
       count += 1;
       const before = this.points[place - 1];
       if (!before || isAfterGap || before[0] < start) continue;
-      sum += (time - before[0]) * (value + before[3]) / 2;
+      sum += (time - before[0]) * (isFlag ? before[3] : (value + before[3]) / 2);
       length += time - before[0];
     }
     return count === 0 ? undefined : { low, high, mean: length > 0 ? sum / length : plain / count, weight: length || 1e-9 };

@@ -6,8 +6,11 @@ import { brief, natural, visible } from "./text.js";
 
 const base = "-0000-1000-8000-00805f9b34fb";
 const leastTime = 600, lookTime = 10;
+/// Records after which the server is asked whether anything can be heard: it knows that of each host.
+export const receptionEvents = new Set(["started", "interrupted", "resumed", "recovering", "recovered", "silent", "heard", "state"]);
 const quietEvents = new Set(["value", "average", "changed", "found", "read", "written"]);
-const mostDevices = 2000, mostSources = 64, mostAlarms = 64, mostFields = 1000;
+export const mostDevices = 2000;
+const mostSources = 64, mostAlarms = 64, mostFields = 1000, longestKept = 128;
 /// Fields that tell nothing about the world.
 export const hiddenFields = new Set(["rssi_dbm", "packet_id", "counter"]);
 
@@ -16,6 +19,8 @@ export class Model {
   listening = { state: "unknown" };
   /// The fields that are numbers.
   fields = new Set(["rssi_dbm"]);
+  /// The records of devices for which there is no room.
+  unlisted = 0;
   /// Changes with the devices, their names and the fields.
   revision = 0;
   /// How many devices have a name, and the revision at which they were counted.
@@ -26,6 +31,7 @@ export class Model {
 
   load(answer) {
     this.listening = answer.listening;
+    this.unlisted = answer.unlisted ?? 0;
     this.devices = new Map();
     this.revision += 1;
     for (const one of answer.devices) {
@@ -55,7 +61,8 @@ export class Model {
     return device;
   }
 
-  /// As on the server: a device that has been silent for longer than it was heard makes room, and no other.
+  /// A device that has been silent for longer than it was heard makes room, and no other. The server does the same (PageRoom); to
+  /// be told of each device that it forgets would take records of another kind in the stream.
   hasRoom(time) {
     if (this.devices.size < mostDevices) return true;
     if (time < this.#nextLook && time >= this.#nextLook - lookTime) return false;
@@ -68,22 +75,10 @@ export class Model {
 
   /// Takes a record; returns its device, and the numbers that it brings.
   apply(record) {
-    switch (record.event) {
-      case "started": case "resumed": case "recovered":
-        this.listening = { state: "listening", adapter: record.adapter };
-        return {};
-      case "interrupted": case "recovering":
-        this.listening = { state: "interrupted", reason: record.reason, since: record.time };
-        return {};
-      case "state":
-        this.listening = record.state === "on" ? { state: "listening" }
-          : { state: "interrupted", reason: "Bluetooth: " + record.state, since: record.time };
-        return {};
-    }
-    if (!record.address || record.event.startsWith("adapter_")) return {};
+    if (!record.address || receptionEvents.has(record.event) || record.event.startsWith("adapter_")) return {};
     const time = seconds(record.time);
     const device = this.device(record.host, record.address, time);
-    if (!device) return {};
+    if (!device) { this.unlisted += 1; return {}; }
     const numbers = [];
     device.isChanged = true;
     if (record.name && device.name !== record.name) { device.name = record.name; this.revision += 1; }
@@ -125,17 +120,18 @@ export class Model {
     const { source, decoded } = reading;
     const former = device.values.get(source);
     if (!former && device.values.size >= mostSources) return;
-    device.values.set(source, { ...reading, decoded: decoded && { ...numbersOf(former?.decoded), ...decoded } });
+    device.values.set(source, { ...reading, decoded: decoded && { ...kept(former?.decoded), ...decoded } });
     for (const [field, value] of Object.entries(decoded ?? {})) {
-      if (!isNumber(value)) continue;
-      this.number(device, field === "rssi_dbm" ? "" : source, field, Number(value), time, numbers);
+      this.number(device, field === "rssi_dbm" ? "" : source, field, value, time, numbers);
     }
   }
 
-  number(device, source, field, value, time, numbers) {
-    if (typeof value !== "number") return;
+  /// Takes a number, or a flag as 0 or 1.
+  number(device, source, field, known, time, numbers) {
+    if (!isNumber(known)) return;
+    const value = Number(known);
     if (field === "rssi_dbm") device.rssi = value;
-    learn(field, value);
+    learn(field, known);
     if (!this.fields.has(field) && this.fields.size < mostFields) { this.fields.add(field); this.revision += 1; }
     numbers.push({ source, field, value });
     const isHidden = hiddenFields.has(field) && field !== "rssi_dbm";
@@ -186,9 +182,10 @@ export function byName(one, other) {
   return named || natural(title(one), title(other)) || natural(one.key, other.key);
 }
 
-/// The numbers of a reading: a device that sends them by turns still has them.
-function numbersOf(decoded) {
-  return Object.fromEntries(Object.entries(decoded ?? {}).filter(([, value]) => isNumber(value)).slice(0, mostSources));
+/// What is left of a reading when another one comes: a device that sends its values by turns still has them.
+function kept(decoded) {
+  const isKept = value => isNumber(value) || typeof value === "string" && value.length <= longestKept;
+  return Object.fromEntries(Object.entries(decoded ?? {}).filter(([, value]) => isKept(value)).slice(0, mostSources));
 }
 
 function isNumber(value) { return typeof value === "number" || typeof value === "boolean"; }

@@ -3,7 +3,7 @@
 import { now } from "./clock.js";
 import { thresholds } from "./condition.js";
 import { drawing, element, mark, named, set } from "./elements.js";
-import { fieldName, measured, moment } from "./format.js";
+import { fieldName, isFlag, measured, moment } from "./format.js";
 import { numberTicks, timeTicks } from "./scale.js";
 import { natural } from "./text.js";
 
@@ -104,6 +104,7 @@ export class Panel {
     this.start = start;
     this.end = end;
     this.width = width;
+    this.isFlag = isFlag(this.field);
     if (this.#isNew) this.drawLegend();
     this.shown = this.lines.filter(line => !this.hidden.has(line.key));
     const limits = thresholds(conditions, this.field);
@@ -132,7 +133,7 @@ export class Panel {
   *scale(limits) {
     let [low, high, sum, weight] = [Infinity, -Infinity, 0, 0];
     for (const line of this.shown) {
-      const summary = withEdges(line.summary(this.start, this.end), line.between(this.start, this.end), this.start, this.end);
+      const summary = withEdges(line.summary(this.start, this.end, this.isFlag), line.between(this.start, this.end), this);
       line.now = summary;
       if (summary) {
         low = Math.min(low, summary.low);
@@ -143,6 +144,11 @@ export class Panel {
       yield;
     }
     this.summary = low > high ? undefined : { low, high, mean: sum / weight };
+    if (this.isFlag) {
+      this.ticks = [{ value: 0, text: "no" }, { value: 1, text: "yes" }];
+      [this.low, this.high] = [-0.15, 1.15];
+      return;
+    }
     if (low > high) [low, high] = [0, 1];
     // A limit that is near is in the picture.
     const room = Math.max(high - low, Math.abs(high) / 10, 1);
@@ -202,12 +208,14 @@ export class Panel {
   describe(limits) {
     const { summary, field } = this;
     const words = value => measured(value, field);
-    const facts = summary ? [`min ${words(summary.low)}`, `mean ${words(summary.mean)}`, `max ${words(summary.high)}`] : ["nothing in this time"];
+    const range = ({ low, high, mean }) => this.isFlag ? `yes for ${Math.round(100 * mean)}\u00a0% of the time` : `${words(low)} to ${words(high)}, mean ${words(mean)}`;
+    const facts = !summary ? ["nothing in this time"] : this.isFlag ? [range(summary)]
+      : [`min ${words(summary.low)}`, `mean ${words(summary.mean)}`, `max ${words(summary.high)}`];
     if (limits.length > 0) facts.push(`alarm ${limits.map(limit => limit.words).join(", ")}`);
     set(this.facts, facts.join(" · "));
-    mark(this.picture, "aria-label", `${this.name}: ${summary ? `${words(summary.low)} to ${words(summary.high)}, mean ${words(summary.mean)}` : facts[0]}. Arrow keys read values, plus and minus zoom.`);
+    mark(this.picture, "aria-label", `${this.name}: ${summary ? range(summary) : facts[0]}. Arrow keys read values, plus and minus zoom.`);
     for (const line of this.shown) {
-      if (line.entry) mark(line.entry, "title", line.now ? `${line.label}: ${words(line.now.low)} to ${words(line.now.high)}, mean ${words(line.now.mean)}` : line.label);
+      if (line.entry) mark(line.entry, "title", line.now ? `${line.label}: ${range(line.now)}` : line.label);
     }
   }
 
@@ -261,14 +269,14 @@ export class Panel {
 }
 
 /// The summary of a time with the values that the line has at its edges, between two points.
-function withEdges(summary, points, start, end) {
+function withEdges(summary, points, { start, end, isFlag }) {
   const edges = [];
   // At most one point is before the time, and one behind it.
   for (const place of new Set([1, points.length - 1])) {
     const [one, other] = [points[place - 1], points[place]];
     if (!one || !other || other[4]) continue;
     for (const time of [start, end]) {
-      if (one[0] < time && time < other[0]) edges.push(one[3] + (other[3] - one[3]) * (time - one[0]) / (other[0] - one[0]));
+      if (one[0] < time && time < other[0]) edges.push(isFlag ? one[3] : one[3] + (other[3] - one[3]) * (time - one[0]) / (other[0] - one[0]));
     }
   }
   if (edges.length === 0) return summary;
@@ -277,7 +285,7 @@ function withEdges(summary, points, start, end) {
   return { ...summary, low: Math.min(low, summary.low), high: Math.max(high, summary.high) };
 }
 
-/// The path of a line, and the area from its lowest to its highest values.
+/// The path of a line, and the area from its lowest to its highest values; that of a flag has steps.
 function path(points, panel, hasBand) {
   let course = "", area = "";
   let ups = [], downs = [], isBand = false;
@@ -289,7 +297,8 @@ function path(points, panel, hasBand) {
     const [time, low, high, last, isAfterGap] = point;
     const isFirst = index === 0 || isAfterGap;
     const x = Math.round(panel.x(time) * 10) / 10;
-    course += `${isFirst ? "M" : "L"}${x} ${Math.round(panel.y(last) * 10) / 10}`;
+    const y = Math.round(panel.y(last) * 10) / 10;
+    course += isFirst ? `M${x} ${y}` : panel.isFlag ? `H${x}V${y}` : `L${x} ${y}`;
     // A value alone is a dot.
     if (isFirst && (points[index + 1]?.[4] ?? true)) course += "h.01";
     if (!hasBand) return;

@@ -3,7 +3,7 @@
 import { conditionWords } from "./condition.js";
 import { rank } from "./course.js";
 import { drawing, element, mark, named, set } from "./elements.js";
-import { ago, fieldName, measured } from "./format.js";
+import { ago, fieldName, isFlag, measured } from "./format.js";
 import { byName, hiddenFields } from "./model.js";
 import { csv, visible } from "./text.js";
 
@@ -118,7 +118,7 @@ export class DeviceTable {
     set(row.address, [device.name ? device.address : undefined, device.host, device.company && !device.name ? device.company : undefined]
       .filter(Boolean).map(visible).join(" · "));
     set(row.rssi, device.rssi === undefined ? "" : measured(device.rssi, "rssi_dbm"));
-    mark(row.line, "d", device.course.path());
+    mark(row.line, "d", device.course.path(isFlag(device.main?.field)));
     this.values(row, device);
     this.states(row, device);
   }
