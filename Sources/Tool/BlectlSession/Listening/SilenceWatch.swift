@@ -4,7 +4,7 @@
 ///
 /// A few devices can be silent for long, so a silence counts only if it is far longer than those before it.
 struct SilenceWatch {
-  /// When something was last heard; nil before that.
+  /// The time when something was last heard; nil before that.
   private var last: ContinuousClock.Instant?
   /// The longest silence that ended by itself.
   private var longest = Duration.zero
@@ -12,7 +12,7 @@ struct SilenceWatch {
 
   /// A shorter silence says nothing.
   static let least = Duration.seconds(300)
-  /// How much longer than those before it a silence must be.
+  /// The least ratio of a silence to the longest one before it.
   static let factor = 2
   /// A longer one is always noticed: one of those before it may have been a failure.
   static let most = Duration.seconds(3600)

@@ -11,7 +11,7 @@ struct PageReception: Sendable {
     "started", "interrupted", "resumed", "recovering", "recovered", "silent", "heard", "state",
   ]
 
-  /// What is missing counts more than a silence.
+  /// The state: of what is missing, before that of a silence.
   var listening: PageModel.Listening { if case .interrupted = state { state } else { silence ?? state } }
 
   /// Takes a record of one of the events.
