@@ -141,7 +141,9 @@ extension Contract {
     @Test("Links that the device ends at once are the cause")
     func linkDrops() async throws {
       let stage = try await Stages.shared.value
-      try await stage.withLinkTime(.milliseconds(50), of: Self.strap) {
+      // Linux 6.1.192 fails when a link ends while bluetoothd still opens its channel (list corruption in hci_chan_del).
+      let time: Duration = Stages.isReal ? .seconds(1) : .milliseconds(50)
+      try await stage.withLinkTime(time, of: Self.strap) {
         try await expect("link_drops", of: Self.strap, timeout: "12s")
       }
     }
