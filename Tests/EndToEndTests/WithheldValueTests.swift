@@ -58,6 +58,25 @@ struct WithheldValueTests {
     #expect(characteristics.map { $0["att_error"]?.number } == [nil, nil, 0x85, nil])
   }
 
+  @Test("Services --read --pair prints the values behind one for which the pairing fails")
+  func unpaired() async throws {
+    let lamp = """
+      {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Lamp", "pairing":
+        {"capability": "display-only", "mitm": "required", "passkey": "042017"}, "services": [
+        {"uuid": "ffe0", "characteristics": [
+          {"uuid": "ffe1", "value": "57", "properties": ["read"]},
+          {"uuid": "ffe2", "value": "58", "properties": ["read"], "security": "authenticated"},
+          {"uuid": "ffe3", "value": "59", "properties": ["read"]}]}]}]}
+      """
+    let result = try await TemporaryFile.with(Array(lamp.utf8), named: "world.json") { file in
+      try await Blectl().start(["services", "Lamp", "--read", "--pair", "--simulate=\(file.path)"]).result()
+    }
+    #expect(result.status == 1)
+    let values = result.lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false)[4] }
+    #expect(values == ["", "57", "", "59"])
+    #expect(result.errorText.contains("cannot read 1 of 3 values of C0:00:00:00:00:01"))
+  }
+
   @Test("Read goes on behind a value that is refused, and ends with status 1")
   func refusedRead() async throws {
     let result = try await run("read", "Lamp", "2a19", "2a07", "2a1e")
