@@ -47,6 +47,18 @@ extension Contract {
       }
     }
 
+    @Test("A scan for some time returns the devices heard, and ends then, also if none is")
+    func limited() async throws {
+      try await Contract.withCentral { central in
+        let heard = try await central.scan(
+          for: .seconds(3), ScanFilter(addresses: [BuiltIn.piano, BuiltIn.iBeacon]))
+        #expect(Set(heard.map(\.address)) == [BuiltIn.piano, BuiltIn.iBeacon])
+        let nobody = try #require(BluetoothAddress("C0:00:00:0B:0D:99"))
+        let none = try await central.scan(for: .milliseconds(200), ScanFilter(addresses: [nobody]))
+        #expect(none.isEmpty)
+      }
+    }
+
     @Test("Advertisements of beacons and sensors are understood")
     func meanings() async throws {
       try await Contract.withCentral { central in

@@ -57,8 +57,8 @@ struct ValueNumbers: Sendable {
       case .fields(let inner): add(inner, prefix: name + ".")
       case .list(let values):
         // A list that happens to be empty has nothing to draw and nothing to report.
-        if !values.isEmpty { add(name, field.unit, values.compactMap(Self.number)) }
-      case let value: add(name, field.unit, [Self.number(value)].compactMap(\.self))
+        if !values.isEmpty { add(name, field.unit, values.compactMap(\.number)) }
+      case let value: add(name, field.unit, [value.number].compactMap(\.self))
       }
     }
     if !decoded.problems.isEmpty { numberless.append(prefix + "incomplete value") }
@@ -70,14 +70,6 @@ struct ValueNumbers: Sendable {
       numberless.append(name)
     } else {
       fields.append(Field(name: name, unit: unit, numbers: drawable))
-    }
-  }
-
-  private static func number(_ value: DecodedValue) -> Double? {
-    switch value {
-    case .integer(let number): Double(number)
-    case .decimal(let number): Double(number.description)
-    case .text, .bool, .bytes, .list, .fields: nil
     }
   }
 }

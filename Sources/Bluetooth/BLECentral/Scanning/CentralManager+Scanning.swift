@@ -25,6 +25,33 @@ extension CentralManager {
     }
   }
 
+  /// Scans for some time, and returns the devices that were heard, in the order in which they were.
+  ///
+  /// BlueZ: as ``scan(_:mode:reportsDuplicates:)``, which it uses. The time begins with the call.
+  ///
+  /// - Parameters:
+  ///   - duration: how long to scan; it ends then, also if nothing is heard.
+  ///   - filter: which devices to return; all by default.
+  ///   - mode: whether to request scan responses from devices, or only to listen.
+  /// - Returns: what is known of each device at the end.
+  /// - Throws: ``BLEError`` with the codes of ``scan(_:mode:reportsDuplicates:)``, or `cancelled`.
+  public nonisolated func scan(
+    for duration: Duration, _ filter: ScanFilter = ScanFilter(), mode: ScanMode = .active
+  ) async throws(BLEError) -> [PeripheralInfo] {
+    let operation = Operation(.scan, timeout: duration)
+    var order: [Peripheral] = []
+    var heard: [Peripheral: PeripheralInfo] = [:]
+    var scan = scan(filter, mode: mode).makeAsyncIterator()
+    while !operation.deadline.isOver, let batch = try await scan.nextBatch(until: operation.deadline.instant)
+    {
+      for event in batch.elements where heard.updateValue(event.info, forKey: event.info.peripheral) == nil {
+        order.append(event.info.peripheral)
+      }
+    }
+    if Task.isCancelled { throw operation.cancelled }
+    return order.compactMap { heard[$0] }
+  }
+
   /// Returns all devices that BlueZ knows on the adapter in use, by address: stored, connected, or heard
   /// recently.
   ///

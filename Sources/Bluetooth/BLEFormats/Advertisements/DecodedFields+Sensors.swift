@@ -40,7 +40,7 @@ extension DecodedFields {
     // In place, and only for percentages: a stream decodes thousands of fields a second.
     var index = 0
     while index < fields.count {
-      if fields[index].unit == "%", let number = fields[index].value.number,
+      if fields[index].unit == "%", let number = fields[index].value.digits,
         !number.isWithin(Self.possiblePercentages(of: fields[index].key))
       {
         let field = fields.remove(at: index)
@@ -59,8 +59,8 @@ extension DecodedFields {
 }
 
 extension DecodedValue {
-  /// The number; nil for other values.
-  fileprivate var number: DecimalNumber? {
+  /// The number with its digits; nil for other values.
+  fileprivate var digits: DecimalNumber? {
     switch self {
     case .integer(let number): DecimalNumber(mantissa: number, exponent: 0)
     case .decimal(let number): number

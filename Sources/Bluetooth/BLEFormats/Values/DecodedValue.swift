@@ -28,6 +28,17 @@ extension DecodedValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
 }
 
 extension DecodedValue {
+  /// The value as a number; nil for another kind of value, also for words such as `unknown`.
+  ///
+  /// A `Double` holds about 16 digits; ``DecimalNumber`` has all that were sent.
+  public var number: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .decimal(let number): Double(number.description)
+    case .text, .bool, .bytes, .list, .fields: nil
+    }
+  }
+
   /// The value as text, without a unit; `yes` and `no` for Booleans.
   public var text: String {
     if case .text(let text) = self { return text }

@@ -55,14 +55,3 @@ struct StreamSample: Sendable {
     return meaning.key(named: name).flatMap { key in fields.first { $0.key == key } }
   }
 }
-
-extension DecodedValue {
-  /// The value as a number; nil for others, also for words such as `unknown`.
-  var number: Double? {
-    switch self {
-    case .integer(let number): Double(number)
-    case .decimal(let number): Double("\(number)")
-    case .text, .bool, .bytes, .list, .fields: nil
-    }
-  }
-}
