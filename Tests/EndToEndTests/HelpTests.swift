@@ -27,24 +27,46 @@ struct HelpTests {
     let welcome = try await Blectl().run()
     #expect(welcome.status == 0)
     try Snapshot.expect(welcome.text, "help", "welcome")
-    for arguments in [["--help"], ["help"], ["-h"]] {
+    for (arguments, name) in [(["--help"], "--help"), (["help"], "short"), (["-h"], "short")] {
       let result = try await Blectl().start(arguments, environment: ["COLUMNS": "80"]).result()
       #expect(result.status == 0)
-      try Snapshot.expect(result.text, "help", "--help")
+      try Snapshot.expect(result.text, "help", name)
     }
+  }
+
+  @Test("The list of commands fits a screen: 60 lines of at most 80 columns, each command on one of them")
+  func oneScreen() async throws {
+    let result = try await Blectl().run("help")
+    #expect(result.lines.count <= 60, "\(result.lines.count)")
+    for line in result.lines { #expect(line.count <= 80, "\(line)") }
+    for command in Self.commands where command != "help" {
+      #expect(result.lines.contains { $0.hasPrefix("  \(command)") }, "\(command)")
+    }
+  }
+
+  @Test("With -h, a command has the first sentence about each of its options only")
+  func shortHelp() async throws {
+    let (short, long) = (try await Blectl().run("listen", "-h"), try await Blectl().run("listen", "--help"))
+    #expect(short.status == 0 && short.lines.count < long.lines.count * 5 / 6)
+    func options(_ lines: [String]) -> [Substring] {
+      lines.filter { $0.hasPrefix("  -") }.map { $0.dropFirst(2).prefix { $0 != " " } }
+    }
+    #expect(options(short.lines) == options(long.lines))
+    try Snapshot.expect(short.text, "help", "listen -h")
   }
 
   @Test("The options of all commands are in the help of the tool only, and no line is longer than 80 columns")
   func commonParts() async throws {
     let shared = ["ENVIRONMENT:", "EXIT STATUS:", "OPTIONS OF EVERY COMMAND:"]
-    let root = try await Blectl().run("help", environment: ["COLUMNS": "80"])
+    let root = try await Blectl().run("--help", environment: ["COLUMNS": "80"])
     #expect(shared.allSatisfy(root.lines.contains))
     let welcome = try await Blectl().run()
     var pages = [root.lines, welcome.lines]
     for command in Self.commands where command != "help" {
       let page = try await Blectl().run(command, "--help", environment: ["COLUMNS": "80"])
       #expect(!shared.contains { page.lines.contains($0) }, "\(command)")
-      #expect(page.lines.suffix(2).joined(separator: " ").hasSuffix("for every command: see 'blectl help'."))
+      #expect(
+        page.lines.suffix(2).joined(separator: " ").hasSuffix("for every command: see 'blectl --help'."))
       pages.append(page.lines)
     }
     for line in pages.joined() { #expect(line.count <= 80, "\(line)") }

@@ -21,19 +21,32 @@ struct Blectl: ParsableCommand {
     version: "blectl \(version)",
     subcommands: commands.map { $0 as any ParsableCommand.Type } + [HelpCommand.self])
 
-  /// All but the help.
-  ///
-  /// A cast to this type, and one of the whole array from it, would take the runtime long.
-  private static let commands: [any BlectlCommand.Type] = [
-    ScanCommand.self, DevicesCommand.self, InfoCommand.self, ConnectCommand.self, DisconnectCommand.self,
-    ServicesCommand.self, ReadCommand.self, WriteCommand.self, SubscribeCommand.self, ListenCommand.self,
-    SendCommand.self, ReceiveCommand.self, RunCommand.self,
-    ShellCommand.self, PairCommand.self, UnpairCommand.self, TrustCommand.self, UntrustCommand.self,
-    BlockCommand.self, UnblockCommand.self, AgentCommand.self, AdapterCommand.self, SnapshotCommand.self,
-    SimulateCommand.self, SerialCommand.self, ServeCommand.self, AdvertiseCommand.self, UUIDCommand.self,
-    DecodeCommand.self, ProfileCommand.self, KeysCommand.self, DoctorCommand.self, BenchCommand.self,
-    LinkCommand.self, MonitorCommand.self,
+  /// All but the help, by what they are for.
+  static let groups: [(title: String, commands: [any BlectlCommand.Type])] = [
+    ("Look", [ScanCommand.self, DevicesCommand.self, InfoCommand.self, ServicesCommand.self]),
+    (
+      "Use",
+      [
+        ReadCommand.self, WriteCommand.self, ConnectCommand.self, DisconnectCommand.self, SendCommand.self,
+        ReceiveCommand.self, SerialCommand.self,
+      ]
+    ),
+    ("Log", [SubscribeCommand.self, ListenCommand.self, MonitorCommand.self]),
+    ("Automate", [RunCommand.self, ShellCommand.self]),
+    (
+      "Pair",
+      [
+        PairCommand.self, UnpairCommand.self, TrustCommand.self, UntrustCommand.self, BlockCommand.self,
+        UnblockCommand.self, AgentCommand.self,
+      ]
+    ),
+    ("Be a device", [ServeCommand.self, AdvertiseCommand.self, SimulateCommand.self, SnapshotCommand.self]),
+    ("Radio", [DoctorCommand.self, AdapterCommand.self, LinkCommand.self, BenchCommand.self]),
+    ("Offline", [DecodeCommand.self, UUIDCommand.self, ProfileCommand.self, KeysCommand.self]),
   ]
+
+  /// A cast to this type, and one of the whole array from it, would take the runtime long.
+  private static let commands = groups.flatMap(\.commands)
 
   /// CHANGELOG.md lists the changes.
   static let version = ReleaseVersion.number

@@ -120,7 +120,7 @@ package enum CommandLineTool {
     let console = Console(color: .auto)
     do {
       guard Blectl.exitCode(for: error).isSuccess else { throw UsageReport.error(error, arguments) }
-      try console.write(line: completed(Blectl.fullMessage(for: error)))
+      try console.write(line: completed(Blectl.fullMessage(for: error), arguments))
       leave(console, with: .done)
     } catch {
       end(because: error, on: console)
@@ -128,14 +128,14 @@ package enum CommandLineTool {
   }
 
   /// Completes the text of ArgumentParser.
-  private static func completed(_ text: String) -> String {
+  private static func completed(_ text: String, _ arguments: [String]) -> String {
     guard let page = HelpPage(text) else {
       return CompletionScript.mended(text, commands: Blectl.commandWords)
     }
     if page.isOfTool {
-      let extensions = Blectl.extensions.all()
-      return page.text(withCommonPartsOf: HelpPage(DevicesCommand.self), extensions: extensions)
+      return ToolHelp.text(isLong: arguments.contains("--help"), extensions: Blectl.extensions.all())
     }
+    if arguments.contains("-h"), !arguments.contains("--help") { return page.shortText }
     return page.text(isOffline: Blectl.command(named: page.commandName) is any OfflineCommand.Type)
   }
 

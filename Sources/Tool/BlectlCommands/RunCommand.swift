@@ -10,7 +10,7 @@ struct RunCommand: BlectlCommand {
     discussion: """
       echo 'expect 2a37 heart_rate_bpm > 40' | blectl run 'Heart Strap' --simulate
       printf 'read 2a19\\nread 2a24 --as utf8' | blectl run Heart --simulate
-      echo 'read 2a28 --as utf8' | blectl run 'MI Band 2' --repeat 2 --tap --simulate
+      echo 'read 2a28 --as utf8' | blectl run 'MI Band' --repeat 2 --tap --simulate
       echo 'read $WHAT' | blectl run Heart --set WHAT=2a19 --junit a.xml --simulate
       """)
 

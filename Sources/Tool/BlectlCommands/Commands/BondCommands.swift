@@ -7,7 +7,7 @@ internal import ValueStreams
 
 struct UnpairCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unpair", abstract: "Delete the bond with a device; BlueZ forgets the device with it.",
+    commandName: "unpair", abstract: "Delete the bond with a device, and forget the device.",
     discussion: """
       blectl simulate -- sh -c 'blectl pair Piano; blectl unpair Piano'
       blectl simulate -- sh -c 'blectl connect Piano; blectl forget Piano --json'
@@ -31,7 +31,7 @@ struct UnpairCommand: DeviceCommand {
 
 struct TrustCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
-    commandName: "trust", abstract: "Trust a device: it may use services of this machine without asking.",
+    commandName: "trust", abstract: "Let a device use services of this machine without asking.",
     discussion: """
       blectl trust 'Heart Strap' --simulate
       blectl trust 'Heart Strap' --json --simulate

@@ -9,7 +9,7 @@ internal import TerminalOutput
 struct DoctorCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Check what Bluetooth needs, or one device, and print what helps.",
+    abstract: "Check Bluetooth, or one device, and print what helps.",
     discussion: """
       blectl doctor --simulate
       blectl doctor --json --simulate

@@ -28,7 +28,7 @@ struct ListenCommand: StreamingCommand {
       "Only data of this type: bthome, ruuvi, or one of a profile; may be repeated.", valueName: "type"),
     completion: LiveCompletion.advertisedType, transform: AdvertisedTypeArgument.init(parsing:))
   var type: [AdvertisedTypeArgument] = []
-  @OptionGroup var wanted: AdvertiserOptions
+  @OptionGroup(title: "Which devices") var wanted: AdvertiserOptions
   @Flag(help: "Print every packet, also those that repeat the values and the counter.")
   var all = false
   @Flag(help: ScanHelp.passive) var passive = false
@@ -43,13 +43,13 @@ struct ListenCommand: StreamingCommand {
     help: ArgumentHelp("End this long after listening starts; 0 is no limit.", valueName: "duration"),
     transform: DurationArgument.init(parsing:))
   var duration: DurationArgument?
-  @OptionGroup var stages: StageOptions
-  @OptionGroup var exec: ExecOptions
-  @OptionGroup var recovering: RecoverOptions
-  @OptionGroup var log: LogOptions
-  @OptionGroup var homeAssistant: HomeAssistantOption
-  @OptionGroup var plotting: PlotOptions
-  @OptionGroup var page: WebOptions
+  @OptionGroup(title: "Values and alarms") var stages: StageOptions
+  @OptionGroup(title: "Values and alarms") var exec: ExecOptions
+  @OptionGroup(title: "Outages") var recovering: RecoverOptions
+  @OptionGroup(title: "Logs") var log: LogOptions
+  @OptionGroup(title: "Logs") var homeAssistant: HomeAssistantOption
+  @OptionGroup(title: "Charts") var plotting: PlotOptions
+  @OptionGroup(title: "Page") var page: WebOptions
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {

@@ -14,7 +14,7 @@ struct MonitorCommand: BlectlCommand {
     discussion: """
       blectl monitor --scan --count 5 --simulate
       blectl monitor --scan --event found --event lost --count 3 --json --simulate
-      blectl monitor --scan --count 2 --exec 'echo "$BLECTL_NAME is here"' --simulate
+      blectl monitor --scan --count 2 --exec 'echo "$BLECTL_NAME here"' --simulate
 
       It shows what BlueZ does for all programs, and scans only with --scan. When bluetoothd restarts or the adapter is \
       switched off and on, the scan restarts. With --address or --name, only events of these devices are shown.
@@ -24,7 +24,7 @@ struct MonitorCommand: BlectlCommand {
       environment. BLECTL_NAME comes from the air: quote it. Only the output of the command is printed.
       """)
 
-  @OptionGroup var exec: ExecOptions
+  @OptionGroup(title: "Values and alarms") var exec: ExecOptions
   @Option(
     help: ArgumentHelp("Only events of this kind: connected, found, …; may be repeated.", valueName: "kind"),
     completion: .list(MonitorRecord.Name.allWords),
@@ -49,10 +49,10 @@ struct MonitorCommand: BlectlCommand {
   @Option(help: ArgumentHelp("End after this many events.", valueName: "n"))
   var count: Int?
   @Flag(help: ScanHelp.reconnect) var reconnect = false
-  @OptionGroup var recovering: RecoverOptions
-  @OptionGroup var log: LogOptions
-  @OptionGroup var homeAssistant: HomeAssistantOption
-  @OptionGroup var page: WebOptions
+  @OptionGroup(title: "Outages") var recovering: RecoverOptions
+  @OptionGroup(title: "Logs") var log: LogOptions
+  @OptionGroup(title: "Logs") var homeAssistant: HomeAssistantOption
+  @OptionGroup(title: "Page") var page: WebOptions
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {

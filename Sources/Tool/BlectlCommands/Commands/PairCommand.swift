@@ -52,7 +52,7 @@ struct PairCommand: DeviceCommand {
 
 struct AgentCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "agent", abstract: "Answer pairings that devices or other programs begin, until Ctrl-C.",
+    commandName: "agent", abstract: "Answer pairings that devices or other programs begin.",
     discussion: """
       blectl agent --yes --trust --duration 200ms --simulate
       blectl agent --capability display-only --json --duration 200ms --simulate

@@ -11,7 +11,7 @@ internal import ValueStreams
 struct ProfileCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
     commandName: "profile",
-    abstract: "Check files with names and layouts of your own, show what is known, or begin a file.",
+    abstract: "Check or begin files with names and layouts of your own.",
     discussion: """
       blectl profile new Piano --simulate > piano.json
       blectl profile check piano.json

@@ -31,7 +31,7 @@ struct ReceiveCommand: DeviceCommand, PairingCommand, TransferringCommand {
     help: "Where from, without --psm: a UUID or its name, SERVICE/CHAR, or @HANDLE as 'services' prints it.",
     completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
   var characteristic: CharacteristicArgument?
-  @OptionGroup var channel: ChannelOptions
+  @OptionGroup(title: "L2CAP channel") var channel: ChannelOptions
   @Option(
     help: ArgumentHelp("Where to write what is received; - is stdout.", valueName: "file"),
     completion: .file())
@@ -56,7 +56,7 @@ struct ReceiveCommand: DeviceCommand, PairingCommand, TransferringCommand {
       valueName: "char:value"),
     completion: LiveCompletion.characteristic, transform: RequestArgument.init(parsing:))
   var request: RequestArgument?
-  @OptionGroup var checksum: ChecksumOptions
+  @OptionGroup(title: "Checksum") var checksum: ChecksumOptions
   @Flag(help: PairingHelp.pair) var pair = false
   @Option(help: PairingHelp.passkey, transform: Passkey.init(parsing:)) var passkey: Passkey?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions

@@ -20,7 +20,7 @@ struct ScanCommand: BlectlCommand {
       its address is printed at the end. The default --duration does not end a scan whose keys are used.
       """)
 
-  @OptionGroup var wanted: AdvertiserOptions
+  @OptionGroup(title: "Which devices") var wanted: AdvertiserOptions
   @Option(
     help: ArgumentHelp(
       "Only devices whose name matches a pattern such as 'MI Band*'; may be repeated.", valueName: "pattern"))
@@ -51,8 +51,8 @@ struct ScanCommand: BlectlCommand {
       "End after this many devices or, with --duplicates, reports.", valueName: "n"))
   var count: Int?
   @Flag(help: ScanHelp.reconnect) var reconnect = false
-  @OptionGroup var log: LogOptions
-  @OptionGroup var page: WebOptions
+  @OptionGroup(title: "Logs") var log: LogOptions
+  @OptionGroup(title: "Page") var page: WebOptions
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {

@@ -12,7 +12,7 @@ internal import ValueStreams
 
 struct SendCommand: DeviceCommand, PairingCommand, TransferringCommand {
   static let configuration = CommandConfiguration(
-    commandName: "send", abstract: "Send a file to a characteristic or an L2CAP channel, in packets.",
+    commandName: "send", abstract: "Send a file to a characteristic or an L2CAP channel.",
     discussion: """
       seq 1000 | blectl send Piano ffe3 - --simulate
       seq 100 >song; blectl send Piano ffe3 song --chunk 20 --crc32 --simulate
@@ -33,7 +33,7 @@ struct SendCommand: DeviceCommand, PairingCommand, TransferringCommand {
   var characteristic: String?
   @Argument(help: "What to send; - is stdin.", completion: .file())
   var file: String?
-  @OptionGroup var channel: ChannelOptions
+  @OptionGroup(title: "L2CAP channel") var channel: ChannelOptions
   @Option(
     help: ArgumentHelp("Bytes of the file in each packet. (default: as many as fit)", valueName: "n"))
   var chunk: Int?
@@ -63,7 +63,7 @@ struct SendCommand: DeviceCommand, PairingCommand, TransferringCommand {
       Note in FILE.DEVICE.sending how much has arrived, and go on from there if an earlier run was interrupted.
       """)
   var resume = false
-  @OptionGroup var checksum: ChecksumOptions
+  @OptionGroup(title: "Checksum") var checksum: ChecksumOptions
   @Option(
     name: .customLong("checksum-to"),
     help: ArgumentHelp("At the end, write the checksum to this characteristic.", valueName: "char"),

@@ -13,7 +13,7 @@ struct SerialCommand: BlectlCommand, PairingCommand {
     commandName: "serial", abstract: "Use a device as a serial port.",
     discussion: """
       printf '\\360==\\7\\2\\367' | blectl serial Piano --rx ffe3 --tx ffe2 --simulate
-      printf '\\360==!\\2\\367' | blectl serial pia --rx ffe3 --tx ffe2 --hex --simulate
+      printf '\\360==!\\2\\367' | blectl serial no --rx ffe3 --tx ffe2 --hex --simulate
 
       On a terminal, keys go to the device, and what it sends is shown, with its control sequences. Ctrl-] ends. In a pipe, \
       standard input goes to the device, and what it sends to standard output. With --pty, --tcp or --unix, the bytes are \
@@ -34,10 +34,10 @@ struct SerialCommand: BlectlCommand, PairingCommand {
       "The characteristic that the device transmits on. Default: that of --rx.", valueName: "char"),
     completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
   var tx: CharacteristicArgument?
-  @OptionGroup var channel: ChannelOptions
-  @OptionGroup var place: SerialPlaceOptions
-  @OptionGroup var console: SerialConsoleOptions
-  @OptionGroup var format: SerialFormatOptions
+  @OptionGroup(title: "L2CAP channel") var channel: ChannelOptions
+  @OptionGroup(title: "For other programs") var place: SerialPlaceOptions
+  @OptionGroup(title: "Console") var console: SerialConsoleOptions
+  @OptionGroup(title: "Serial service") var format: SerialFormatOptions
   @Flag(
     name: .customLong("with-response"),
     help:
@@ -74,7 +74,7 @@ struct SerialCommand: BlectlCommand, PairingCommand {
       name of a link, a socket or a log gets the address of the device: LINK-ADDRESS.
       """)
   var all = false
-  @OptionGroup var reconnecting: ReconnectOptions
+  @OptionGroup(title: "Outages") var reconnecting: ReconnectOptions
   @Flag(name: .customLong("no-reconnect"), help: "With --pty, --tcp or --unix: end when the link is lost.")
   var noReconnect = false
   @Flag(help: PairingHelp.pair) var pair = false

@@ -60,8 +60,8 @@ struct ServeCommand: BlectlCommand {
     transform: DurationArgument.init(parsing:))
   var duration = DurationArgument(nil)
   @OptionGroup var port: ServeSerialOptions
-  @OptionGroup var log: LogOptions
-  @OptionGroup var page: WebOptions
+  @OptionGroup(title: "Logs") var log: LogOptions
+  @OptionGroup(title: "Page") var page: WebOptions
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {

@@ -50,12 +50,12 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
     completion: .list(NotificationTransport.allWords),
     transform: { try NotificationTransport(word: $0, of: "transport") })
   var via = NotificationTransport.signal
-  @OptionGroup var stages: StageOptions
-  @OptionGroup var exec: ExecOptions
-  @OptionGroup var reconnecting: ReconnectOptions
-  @OptionGroup var recovering: RecoverOptions
-  @OptionGroup var log: LogOptions
-  @OptionGroup var homeAssistant: HomeAssistantOption
+  @OptionGroup(title: "Values and alarms") var stages: StageOptions
+  @OptionGroup(title: "Values and alarms") var exec: ExecOptions
+  @OptionGroup(title: "Outages") var reconnecting: ReconnectOptions
+  @OptionGroup(title: "Outages") var recovering: RecoverOptions
+  @OptionGroup(title: "Logs") var log: LogOptions
+  @OptionGroup(title: "Logs") var homeAssistant: HomeAssistantOption
   @Option(
     name: .customLong("mqtt-control"),
     help: ArgumentHelp(
@@ -65,9 +65,9 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
       """, valueName: "char"),
     completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
   var controlled: [CharacteristicArgument] = []
-  @OptionGroup var plotting: PlotOptions
-  @OptionGroup var page: WebOptions
-  @OptionGroup var controlling: WebControlOption
+  @OptionGroup(title: "Charts") var plotting: PlotOptions
+  @OptionGroup(title: "Page") var page: WebOptions
+  @OptionGroup(title: "Page") var controlling: WebControlOption
   @Flag(help: PairingHelp.pair) var pair = false
   @Option(help: PairingHelp.passkey, transform: Passkey.init(parsing:)) var passkey: Passkey?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions

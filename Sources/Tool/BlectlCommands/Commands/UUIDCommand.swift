@@ -9,7 +9,7 @@ internal import ValueStreams
 struct UUIDCommand: OfflineCommand {
   static let configuration = CommandConfiguration(
     commandName: "uuid",
-    abstract: "Look up assigned numbers by number or name, without Bluetooth.",
+    abstract: "Look up assigned numbers by number or name.",
     discussion: """
       blectl uuid heart-rate
       blectl uuid 2a37

@@ -2,7 +2,7 @@
 internal import BlectlArguments
 internal import TerminalOutput
 
-/// The end of `blectl help`: the environment and the exit statuses, which all commands share.
+/// The end of `blectl --help`: the environment and the exit statuses, which all commands share.
 enum HelpFooter {
   private static let nameWidth = 24
 

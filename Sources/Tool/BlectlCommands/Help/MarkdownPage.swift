@@ -110,7 +110,7 @@ struct MarkdownPage {
   }
 
   /// A text after a label, with its further lines indented to the same column.
-  private static func hanging(_ first: String, _ text: String, indent: Int, _ width: Int) -> [String] {
+  static func hanging(_ first: String, _ text: String, indent: Int, _ width: Int) -> [String] {
     let margin = String(repeating: " ", count: indent)
     let lines = wrapped(text, max(20, width - indent))
     return lines.enumerated().map { index, line in

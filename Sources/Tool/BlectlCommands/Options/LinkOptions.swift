@@ -65,7 +65,7 @@ struct ReconnectOptions: ParsableArguments {
 struct RecoverOptions: ParsableArguments {
   @Flag(
     help: """
-      If the adapter goes silent, or connects to nothing: start its discovery again, then switch it off and on, then reset its \
+      Recover an adapter that goes silent, or connects to nothing: start its discovery again, then switch it off and on, then reset its \
       USB device. At most once in 10 minutes; not while it has links.
       """)
   var recover = false

@@ -59,7 +59,7 @@ struct CommandParsingTests {
       ("devices --color blue", "--color: unknown colour mode 'blue'; use auto, always or never"),
       ("adapter lits", "unknown action 'lits'; did you mean list?"),
       ("devices --jsn", "unknown option '--jsn'; did you mean --json?"),
-      ("connect Bench --via x", "unknown option '--via'; subscribe or serial has it"),
+      ("connect Bench --via x", "unknown option '--via'; serial or subscribe has it"),
       ("subscribe Thermometer 2a6e --above 25", "unknown option '--above'"),
       ("read Thermometer 2a6e --log-rotate 24h", "unknown option '--log-rotate'"),
       ("write Piano ffe3 aa --chunk=244 --as u8", "unknown option '--chunk'; send has it"),
