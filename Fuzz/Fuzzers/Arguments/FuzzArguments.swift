@@ -146,7 +146,7 @@ private func checkValue(_ word: String) {
     case .bytes(let bytes):
       let again = "hex:" + Hex.string(bytes)
       precondition((try? ValueArgument(parsing: again)) == .bytes(bytes), word)
-    case .standard, .fields, .standardInput, .file: break
+    case .checksum, .standard, .fields, .standardInput, .file: break
     }
   } catch {
     check(error)

@@ -13,7 +13,8 @@ extension ValueLayout {
   ///
   /// - FORMAT: `u8` to `u64` and `i8` to `i64`, `f32`, `f64`, all of them with `be` for big-endian; `sfloat`, `float`,
   ///   `bool`, `utf8`, `hex`, `base64`; times as `unix`, `unix64` (seconds), `unixms` (milliseconds) and `datetime`; `_` for
-  ///   bytes without a meaning.
+  ///   bytes without a meaning; `xor8`, `sum8`, `crc8`, `crc16-modbus`, `crc16-ccitt`, `crc32` for a checksum of the bytes
+  ///   before it, without a name.
   /// - COUNT: a number of elements or bytes (`[4]`), a format of the count that stands before them (`[u8]`), or nothing
   ///   for all to the end (`[]`). Without it, `utf8`, `hex` and `base64` extend to the end.
   /// - UNIT: any word after a scale or an offset. Directly after a format, it must be one of the usual ones.
@@ -79,7 +80,7 @@ struct CompactField {
 
   private mutating func format() throws(FormatError) -> OwnFormat {
     let letters = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
-    guard let (format, length) = OwnFormat.prefix(of: letters) else {
+    guard let (format, length) = OwnFormat.prefix(of: rest) else {
       do throws(FormatError) { _ = try OwnFormat(parsing: letters) } catch {
         if letters.isEmpty { throw FormatError(word, "has no format; write one like i16") }
         throw FormatError(word, letters == word ? error.reason : "has \(letters), which \(error.reason)")

@@ -32,6 +32,8 @@ struct LayoutEncoder {
         let mask = word.knownMask << word.flagShift
         if word.isRequired, encoder.settled & mask != mask { throw missing(part) }
         bytes += word.width.encode(encoder.flags >> word.flagShift)
+      } else if case .field(let field) = part.content, case .checksum(let checksum) = field.kind {
+        bytes += checksum.bytes(of: bytes)
       } else if let content {
         bytes += content
       } else if !part.isOptional {

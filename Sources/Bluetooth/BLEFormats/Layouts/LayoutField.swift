@@ -37,6 +37,8 @@ struct LayoutField: Sendable {
     case unused([UInt8])
     /// Bytes without a meaning up to the end; none are written for them.
     case unusedRest
+    /// A checksum of all bytes before it, which is checked and written, not shown.
+    case checksum(TrailingChecksum)
     /// UUIDs of two bytes up to the end.
     case shortUUIDs
   }

@@ -16,6 +16,8 @@ enum OwnFormat: Sendable, Hashable {
   case dateTime
   /// Bytes without a meaning.
   case reserved
+  /// A checksum of all bytes before it.
+  case checksum(TrailingChecksum)
 
   private static let times: [(word: String, format: OwnFormat)] = [false, true].flatMap { isBigEndian in
     [("unix", 4, false), ("unix64", 8, false), ("unixms", 8, true)].map { word, size, isInMilliseconds in
@@ -30,7 +32,7 @@ enum OwnFormat: Sendable, Hashable {
     IntegerFormat.all.map { ($0.word, .integer($0)) } + RealFormat.all.map { ($0.word, .real($0)) }
     + MedicalFloat.allCases.map { ($0.word, .medical($0)) }
     + [("bool", .bool), ("utf8", .utf8), ("hex", .hex), ("base64", .base64)] + times
-    + [("datetime", .dateTime), ("_", .reserved)]
+    + [("datetime", .dateTime), ("_", .reserved)] + TrailingChecksum.all.map { ($0.word, .checksum($0)) }
 
   private static let byWord = [String: OwnFormat](uniqueKeysWithValues: all.map { ($0.word, $0.format) })
 
@@ -51,11 +53,19 @@ enum OwnFormat: Sendable, Hashable {
       .map { ($0.format, $0.word.count) }
   }
 
+  /// True if it has no name, and its value is not shown.
+  var isHidden: Bool {
+    switch self {
+    case .reserved, .checksum: true
+    default: false
+    }
+  }
+
   /// True if it can have a scale, an offset and a unit.
   var isNumber: Bool {
     switch self {
     case .integer, .real, .medical: true
-    case .bool, .utf8, .hex, .base64, .unixTime, .dateTime, .reserved: false
+    case .bool, .utf8, .hex, .base64, .unixTime, .dateTime, .reserved, .checksum: false
     }
   }
 
@@ -63,7 +73,7 @@ enum OwnFormat: Sendable, Hashable {
   var isCountable: Bool {
     switch self {
     case .integer, .real, .medical, .bool, .utf8, .hex, .base64, .reserved: true
-    case .unixTime, .dateTime: false
+    case .unixTime, .dateTime, .checksum: false
     }
   }
 }

@@ -76,6 +76,13 @@ struct OwnLayoutBuilder {
       return .field(LayoutField(key: "", label: "", unit: "", kind: kind))
     }
     let kind = try kind(of: field, index)
+    if case .checksum(let checksum) = field.format {
+      guard field.name == nil else {
+        throw OwnLayoutError(
+          field: index, key: "name", reason: "names a checksum, which is only checked; use hex to show it")
+      }
+      return .field(LayoutField(key: checksum.word, label: "", unit: "", kind: kind))
+    }
     let name = try name(of: field, index)
     let key = try key(name, unit: field.unit, index)
     if isAsked(name, after: index), let bit = try wholeBits(field, kind, key, name, index) {
@@ -92,7 +99,7 @@ struct OwnLayoutBuilder {
 
   private func name(of field: OwnField, _ index: Int) throws(OwnLayoutError) -> String {
     guard let name = field.name else {
-      let shown = fields.indices.filter { fields[$0].format != .reserved }
+      let shown = fields.indices.filter { !fields[$0].format.isHidden }
       return shown.count == 1 ? "value" : "value_\((shown.firstIndex(of: index) ?? 0) + 1)"
     }
     return name
@@ -100,7 +107,7 @@ struct OwnLayoutBuilder {
 
   /// A field that stands alone needs no label, nor one without a name.
   private func label(_ given: String?, _ name: String) -> String {
-    let shown = fields.reduce(0) { $0 + ($1.format == .reserved ? 0 : max(1, $1.bits.count)) }
+    let shown = fields.reduce(0) { $0 + ($1.format.isHidden ? 0 : max(1, $1.bits.count)) }
     return given == nil || shown == 1 ? "" : String(name.map { $0 == "_" ? " " : $0 })
   }
 
@@ -299,7 +306,7 @@ struct OwnLayoutBuilder {
       }
     }
     if field.extent != nil, !field.format.isCountable {
-      throw wrong("count", "has a count, and is a single time")
+      throw wrong("count", "has a count, and is a single time or checksum")
     }
     let scale: LinearScale
     do throws(FormatError) {
@@ -346,6 +353,7 @@ struct OwnLayoutBuilder {
     case .unixTime(let time): return .unixTime(time)
     case .dateTime: return .dateTime
     case .reserved: return .unusedRest
+    case .checksum(let checksum): return .checksum(checksum)
     }
   }
 }

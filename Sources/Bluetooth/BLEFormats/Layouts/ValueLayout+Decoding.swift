@@ -8,7 +8,8 @@ extension ValueLayout {
   public func decode(_ bytes: [UInt8]) -> DecodedFields {
     if let former = former(for: bytes) { return former.decode(bytes) }
     var decoded = DecodedFields()
-    var bytes = bytes[...]
+    let whole = bytes
+    var bytes = whole[...]
     var flags = 0
     var flagFields = DecodedFields()
     decoded.fields.reserveCapacity(parts.count + 2)
@@ -18,7 +19,12 @@ extension ValueLayout {
       guard let raw = take(part.size(within: bytes), from: &bytes, for: part.name, into: &decoded)
       else { break }
       switch part.content {
-      case .field(let field): field.decode(raw, into: &decoded)
+      case .field(let field):
+        if case .checksum(let checksum) = field.kind {
+          checksum.check(raw, behind: whole[..<raw.startIndex], into: &decoded)
+        } else {
+          field.decode(raw, into: &decoded)
+        }
       case .word(let word):
         let bits = word.width.decode(raw)
         if word.isFlags { flags |= bits << word.flagShift }
@@ -110,6 +116,17 @@ extension BitWord {
   }
 }
 
+extension TrailingChecksum {
+  /// Adds a problem if the bytes of the value are not the checksum of those before them.
+  fileprivate func check(
+    _ bytes: ArraySlice<UInt8>, behind before: ArraySlice<UInt8>, into decoded: inout DecodedFields
+  ) {
+    let right = self.bytes(of: before)
+    guard !bytes.elementsEqual(right) else { return }
+    decoded.problems.append("the \(word) is \(Hex.string(Array(bytes))), and should be \(Hex.string(right))")
+  }
+}
+
 extension BitField {
   func value(in word: Int) -> DecodedValue? {
     let raw = raw(in: word)
@@ -145,6 +162,7 @@ extension LayoutField {
     case .hexNumber(let size): size
     case .unused(let bytes): bytes.count
     case .unusedRest: bytes.count
+    case .checksum(let checksum): checksum.kind.size
     case .appearance: 2
     case .uuid: bytes.count >= 16 ? 16 : 2
     case .shortUUIDs: bytes.count / 2 * 2
@@ -179,7 +197,7 @@ extension LayoutField {
     case .exponentialTime: add(ExponentialTime.value(of: bytes.first ?? 0), to: &decoded)
     case .unixTime(let time): decodeTime(time, time.width.decode(bytes), into: &decoded)
     case .text(let extent): decodeText(extent.elements(of: bytes), into: &decoded)
-    case .unused, .unusedRest: break
+    case .unused, .unusedRest, .checksum: break
     case .appearance: decodeAppearance(ByteWidth.u16.decode(bytes), into: &decoded)
     case .bytes(let extent): add(.bytes(Array(extent.elements(of: bytes))), to: &decoded)
     case .base64(let extent): add(.text(Base64.string(Array(extent.elements(of: bytes)))), to: &decoded)

@@ -179,7 +179,8 @@ extension LayoutField {
     case .hexNumber(let size):
       return try filling(.fixed(size), try HexValue.bytes(text).reversed(), text)
     case .unused(let bytes): return bytes
-    case .unusedRest: return []
+    // The encoder computes a checksum, once it has the bytes before it.
+    case .unusedRest, .checksum: return []
     case .appearance: return ByteWidth.u16.encode(try NumberShape(width: .u16).raw(of: text))
     case .uuid: return try uuidBytes(text)
     case .shortUUIDs:

@@ -98,7 +98,7 @@ struct LayoutPart: Sendable {
   var isUnused: Bool {
     guard case .field(let field) = content else { return false }
     switch field.kind {
-    case .unused, .unusedRest: return true
+    case .unused, .unusedRest, .checksum: return true
     default: return false
     }
   }

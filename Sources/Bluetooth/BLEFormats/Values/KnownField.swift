@@ -134,7 +134,7 @@ extension LayoutField.Kind {
     case .number, .real, .exponentialTime, .appearance: .number
     case .choice(let choice, _): choice.valueKind
     case .numbers, .reals, .choices, .dateTime, .date, .dayCount, .unixTime, .text, .bytes, .base64,
-      .hexNumber, .uuid, .unused, .unusedRest, .shortUUIDs:
+      .hexNumber, .uuid, .unused, .unusedRest, .checksum, .shortUUIDs:
       .text
     }
   }
@@ -149,7 +149,7 @@ extension LayoutField.Kind {
     case .choice(let choice, _), .choices(let choice, _, _): choice.fieldValues
     case .appearance: .numbers
     case .exponentialTime, .dateTime, .date, .dayCount, .unixTime, .text, .bytes, .base64, .hexNumber, .uuid,
-      .unused, .unusedRest, .shortUUIDs:
+      .unused, .unusedRest, .checksum, .shortUUIDs:
       .any
     }
   }

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// The start of an alarm, the value of `--when`: a condition on fields, and the time for which it has to
-/// hold.
+/// The start of an alarm, the value of `--when`: a condition on fields, the devices that it is for, and the time for which it
+/// has to hold.
 package struct AlarmArgument: Sendable, Hashable {
+  /// Nil for all devices.
+  package let device: DeviceArgument?
   package let condition: FieldCondition
   /// Nil for an alarm at once.
   package let time: Duration?
   /// The condition as the user wrote it.
   package let text: String
 
-  /// Parses `temperature_celsius > 25 until < 24 and not door = yes for 5m`.
+  /// Parses `temperature_celsius > 25 until < 24 and not door = yes for 5m`, perhaps with `DEVICE: ` before it.
   package init(parsing text: String) throws(ArgumentError) {
-    var parser = FieldConditionParser(try ConditionTokens(text))
+    let (name, rest) = Self.parts(of: text)
+    device = if let name { try DeviceArgument(parsing: name) } else { nil }
+    var parser = FieldConditionParser(try ConditionTokens(rest))
     condition = try parser.condition()
     self.text = text
     guard parser.take("for") else {
@@ -26,5 +30,19 @@ package struct AlarmArgument: Sendable, Hashable {
     if let next = parser.next {
       throw ArgumentError(next.text, "stands behind 'for', which is the end of a condition")
     }
+  }
+
+  /// Divides a text at the first colon with a blank behind it, unless that is in a text with which a field is compared.
+  private static func parts(of text: String) -> (device: String?, condition: String) {
+    guard let match = text.firstMatch(of: /:\s+/),
+      !text[..<match.range.lowerBound].contains(where: "<>=".contains)
+    else { return (nil, text) }
+    return (String(text[..<match.range.lowerBound]), String(text[match.range.upperBound...]))
+  }
+
+  /// Returns whether the alarm is for a device: by its address, its whole name, or a pattern of it.
+  package func concerns(_ candidate: some DeviceCandidate) -> Bool {
+    guard let device else { return true }
+    return device.rank(of: candidate).map { $0 >= .pattern } ?? false
   }
 }

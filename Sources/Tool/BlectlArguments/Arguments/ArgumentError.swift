@@ -79,11 +79,22 @@ extension BluetoothUUID {
     var reason = "is not a UUID or the name of \(wanted.map { "a \($0)" } ?? "one")"
     if let other = vocabulary.kind(named: text) {
       let kind = other.kind.rawValue.replacing("-", with: " ")
-      throw ArgumentError(text, reason + ", but that of a \(kind): \(other.uuid)")
+      throw ArgumentError(
+        text, reason + ", but that of a \(kind): \(other.uuid)" + Self.advice(insteadOf: other.uuid, kinds))
     }
     let similar = vocabulary.suggestions(for: text, kinds: kinds)
     if !similar.isEmpty { reason += "; did you mean \(similar.joined(separator: ", or "))?" }
     throw ArgumentError(text, reason)
+  }
+}
+
+extension BluetoothUUID {
+  /// The names, of these kinds, that begin with that of a service which was named instead; perhaps empty.
+  private static func advice(insteadOf service: BluetoothUUID, _ kinds: [AssignedNumber.Kind]) -> String {
+    guard let name = Vocabulary.known.name(ofService: service) else { return "" }
+    let names = Vocabulary.known.names(beginning: AssignedNumbers.hyphenated(name), kinds).prefix(3).map(
+      \.name)
+    return names.isEmpty ? "" : "; did you mean \(names.joined(separator: ", or "))?"
   }
 }
 

@@ -9,6 +9,8 @@ package enum CharacteristicArgument: Sendable, Hashable {
   /// The service, then the characteristic.
   case inService(BluetoothUUID, BluetoothUUID)
   case handle(UInt16)
+  /// The first hexadecimal digits of a UUID of 128 bits, in lower case and without dashes.
+  case beginning(String)
 
   /// Parses `2a37`, `battery-level`, `180d/2a37` or `@002a`.
   package init(parsing text: String) throws(ArgumentError) {
@@ -24,7 +26,12 @@ package enum CharacteristicArgument: Sendable, Hashable {
     }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     switch parts.count {
-    case 1: self = .uuid(try BluetoothUUID(parsingCharacteristic: text))
+    case 1:
+      if let beginning = Self.beginning(of: text) {
+        self = beginning
+      } else {
+        self = .uuid(try BluetoothUUID(parsingCharacteristic: text))
+      }
     case 2:
       self = .inService(
         try BluetoothUUID(parsingService: parts[0]), try BluetoothUUID(parsingCharacteristic: parts[1]))
@@ -32,12 +39,27 @@ package enum CharacteristicArgument: Sendable, Hashable {
     }
   }
 
-  /// Returns the identity of the characteristic as known before a link is open; nil for a handle.
+  /// Reads the beginning of a UUID of 128 bits, `ac3e0002` or `ac3e0002-00`; of one in a profile, it stands for the whole.
+  ///
+  /// Without a dash, other numbers of digits are more likely a VALUE at the wrong place, and eight also a UUID of 32 bits.
+  private static func beginning(of text: String) -> CharacteristicArgument? {
+    guard text.prefixMatch(of: /[0-9A-Fa-f]{8}(-|$)/) != nil else { return nil }
+    let digits = text.lowercased().replacing("-", with: "")
+    guard digits.utf8.count < 32, digits.utf8.allSatisfy({ HexDigit.value(of: $0) != nil }) else {
+      return nil
+    }
+    let own = Set(Vocabulary.known.profiles.profiles.flatMap { $0.characteristics.map(\.uuid) })
+      .filter { $0.begins(with: digits) }
+    if own.count == 1, let uuid = own.first { return .uuid(uuid) }
+    return text.contains("-") ? .beginning(digits) : nil
+  }
+
+  /// Returns the identity of the characteristic as known before a link is open; nil for a handle or a part of a UUID.
   package func identity(of device: ProfileSubject? = nil) -> AttributeIdentity? {
     switch self {
     case .uuid(let uuid): AttributeIdentity(uuid, of: device)
     case .inService(let service, let uuid): AttributeIdentity(uuid, in: service, of: device)
-    case .handle: nil
+    case .handle, .beginning: nil
     }
   }
 
@@ -46,6 +68,7 @@ package enum CharacteristicArgument: Sendable, Hashable {
     case .uuid(let uuid): candidate.uuid == uuid
     case .inService(let service, let uuid): candidate.service == service && candidate.uuid == uuid
     case .handle(let handle): candidate.handle == handle
+    case .beginning(let digits): candidate.uuid.begins(with: digits)
     }
   }
 
@@ -53,7 +76,11 @@ package enum CharacteristicArgument: Sendable, Hashable {
   package func select<Candidate: CharacteristicCandidate>(
     from candidates: [Candidate]
   ) -> Selection<Candidate> {
-    Selection(candidates.filter(matches))
+    let matching = candidates.filter(matches)
+    guard matching.isEmpty, case .uuid(let uuid) = self, uuid.description.utf8.count == 8 else {
+      return Selection(matching)
+    }
+    return Selection(candidates.filter { $0.uuid.begins(with: uuid.description) })
   }
 }
 
@@ -64,8 +91,14 @@ extension CharacteristicArgument: CustomStringConvertible {
     case .uuid(let uuid): uuid.description
     case .inService(let service, let uuid): "\(service)/\(uuid)"
     case .handle(let handle): "@\(handle.fourDigits)"
+    case .beginning(let digits): "\(digits.prefix(8))-\(digits.dropFirst(8))"
     }
   }
+}
+
+extension BluetoothUUID {
+  /// Returns whether it begins with these digits, in lower case and without dashes.
+  fileprivate func begins(with digits: String) -> Bool { Hex.string(bytes).hasPrefix(digits) }
 }
 
 /// A characteristic that CHAR on the command line may mean.

@@ -36,8 +36,11 @@ package enum DeviceArgument: Sendable, Hashable {
   /// address.
   private static func resemblesAddress(_ text: String) -> Bool {
     let groups = text.split(separator: ":", omittingEmptySubsequences: false)
-    return (5...7).contains(groups.count)
-      && groups.allSatisfy { $0.count == 2 && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } }
+    // One pair may lack a digit.
+    return (5...7).contains(groups.count) && groups.count(where: { $0.count == 2 }) >= groups.count - 1
+      && groups.allSatisfy { group in
+        (1...2).contains(group.count) && group.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+      }
   }
 
   /// The identity of the device as known before it is found.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-internal import BLEFormats
+package import BLEFormats
 
-/// A VALUE on the command line; ``bytes(standard:standardInput:file:)`` reads the bytes from their source.
+/// A VALUE on the command line; ``bytes(checksum:standard:standardInput:file:)`` reads the bytes from their source.
 package enum ValueArgument: Sendable, Hashable {
   /// Literal bytes: `f03d3d0002f7`, `0x01:02`, `u16:1000`, `utf8:hello`.
   case bytes([UInt8])
@@ -9,6 +9,8 @@ package enum ValueArgument: Sendable, Hashable {
   case standard(String)
   /// Fields of the characteristic, `rate=100`; several such words are one value.
   case fields(String)
+  /// A checksum of the bytes of the VALUEs before it: `xor8`.
+  case checksum(TrailingChecksum)
   /// All of standard input, unchanged: `-`.
   case standardInput
   /// All of a file, unchanged: `@FILE`.
@@ -26,6 +28,8 @@ package enum ValueArgument: Sendable, Hashable {
   private static func parsed(_ text: String) throws(FormatError) -> ValueArgument {
     if !text.isEmpty, let bytes = Hex.bytes(text) {
       return .bytes(bytes)
+    } else if let checksum = TrailingChecksum(word: text) {
+      return .checksum(checksum)
     } else if text == "-" {
       return .standardInput
     } else if text.hasPrefix("@") {
@@ -40,7 +44,7 @@ package enum ValueArgument: Sendable, Hashable {
       throw FormatError(text, "is empty; for no bytes use 'hex:'")
     } else {
       do throws(FormatError) {
-        return .bytes(try HexValue.bytes(text))
+        return .bytes(try TrailingChecksum.typed(text))
       } catch {
         throw FormatError(text, error.reason + Self.advice(for: text))
       }
@@ -63,13 +67,15 @@ package enum ValueArgument: Sendable, Hashable {
     return looksLikeDigits ? nil : try ValueFormat(parsing: String(word))
   }
 
-  /// Reads the bytes to write; `standard` encodes a text as a value of the characteristic.
+  /// Reads the bytes to write; `standard` encodes a text as a value of the characteristic, `checksum` computes one.
   package func bytes<Failure: Error>(
-    standard: (String) throws(Failure) -> [UInt8], standardInput: () throws(Failure) -> [UInt8],
+    checksum: (TrailingChecksum) throws(Failure) -> [UInt8], standard: (String) throws(Failure) -> [UInt8],
+    standardInput: () throws(Failure) -> [UInt8],
     file: (String) throws(Failure) -> [UInt8]
   ) throws(Failure) -> [UInt8] {
     switch self {
     case .bytes(let bytes): bytes
+    case .checksum(let kind): try checksum(kind)
     case .standard(let text), .fields(let text): try standard(text)
     case .standardInput: try standardInput()
     case .file(let path): try file(path)

@@ -69,6 +69,10 @@ package enum ValueSource {
     var bytes: [UInt8] = []
     for value in joined(values) {
       bytes += try value.bytes(
+        checksum: { checksum in
+          if bytes.isEmpty { throw CommandError.usage("cannot encode the value: \(alone(checksum))") }
+          return checksum.bytes(of: bytes)
+        },
         standard: { text in
           do throws(ArgumentError) {
             return try standardBytes(text, for: attribute)
@@ -101,8 +105,13 @@ package enum ValueSource {
     switch try ValueArgument(parsing: text) {
     case .bytes(let bytes): return bytes
     case .standard(let text), .fields(let text): return try standardBytes(text, for: attribute)
+    case .checksum(let checksum): throw alone(checksum)
     case .standardInput, .file: throw ArgumentError(text, "is not allowed in a list of values")
     }
+  }
+
+  private static func alone(_ checksum: TrailingChecksum) -> ArgumentError {
+    ArgumentError(checksum.word, "is a checksum of the bytes before it, and there are none")
   }
 
   private static func standardBytes(

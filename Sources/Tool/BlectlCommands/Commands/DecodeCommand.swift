@@ -32,7 +32,8 @@ struct DecodeCommand: OfflineCommand {
     transform: DecodeSubject.init(parsing:))
   var subject: DecodeSubject?
   @Argument(
-    help: "Hex digits, FORMAT:TEXT such as u16:1000 or auto:high, - for stdin, or @FILE; several are joined.",
+    help:
+      "Hex digits, FORMAT:TEXT such as u16:1000 or auto:high, - for stdin, or @FILE; several are joined. xor8, crc16-modbus and others are checksums.",
     transform: ValueArgument.init(parsing:))
   var values: [ValueArgument] = []
   @Option(

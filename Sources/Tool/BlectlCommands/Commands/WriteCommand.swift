@@ -24,7 +24,8 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
   var characteristic: CharacteristicArgument
   @Argument(
     help: """
-      Hex digits, FORMAT:TEXT such as u16:1000, utf8:hello or auto:high, - for stdin, or @FILE; several are joined.
+      Hex digits, FORMAT:TEXT such as u16:1000, utf8:hello or auto:high, - for stdin, or @FILE; several are joined. \
+      xor8, sum8, crc8, crc16-modbus, crc16-ccitt, crc32 are checksums of what stands before them.
       """,
     transform: ValueArgument.init(parsing:))
   var values: [ValueArgument] = []

@@ -23,7 +23,8 @@ struct AdvertiserOptions: ParsableArguments {
 
   func validate() throws {
     if let rssi, !(-127...20).contains(rssi) {
-      throw ValidationError("--rssi must be between -127 and 20, not \(rssi).")
+      let advice = (21...127).contains(rssi) ? "; did you mean -\(rssi)?" : "."
+      throw ValidationError("--rssi must be between -127 and 20, not \(rssi)\(advice)")
     }
   }
 

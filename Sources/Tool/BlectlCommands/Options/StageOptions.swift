@@ -30,7 +30,8 @@ struct StageOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Report when a device fulfils a condition (alarm), and when it no longer does (cleared): 'temperature_celsius > 25 for \
-      5m', 'temperature_celsius > 25 until < 24', with and, or, not and parentheses. --exec then runs for reports only. May \
+      5m', 'temperature_celsius > 25 until < 24', with and, or, not and parentheses; \
+      'Freezer: temperature_celsius > -15' is for devices of this name, pattern or address. --exec then runs for reports only. May \
       be repeated.
       """, valueName: "condition"), transform: AlarmArgument.init(parsing:))
   var when: [AlarmArgument] = []

@@ -150,7 +150,7 @@ package final class RemoteControl: Sendable {
     switch value {
     case .standardInput, .file:
       throw ArgumentError(text, "is a file or the input of this machine; give the value itself")
-    case .bytes, .standard, .fields: break
+    case .bytes, .checksum, .standard, .fields: break
     }
     let identity = AttributeIdentity(characteristic, of: ProfileSubject(link.info))
     let bytes = try ValueSource.payloads([value], from: nil, for: identity).map(\.bytes)

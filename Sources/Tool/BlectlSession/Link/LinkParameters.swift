@@ -32,7 +32,10 @@ package struct WantedParameters: Sendable, Hashable {
   /// The reason why no link can have these parameters, as the rest of a sentence; nil if one can.
   package var problem: String? {
     if let interval, !(.microseconds(7500) ... .seconds(4)).contains(interval) {
-      return "the interval must be between 7.5ms and 4s"
+      let (seconds, attoseconds) = interval.components
+      // A number without a unit is one of seconds, and intervals are milliseconds.
+      let advice = seconds > 4 && seconds <= 4000 && attoseconds == 0 ? "; did you mean \(seconds)ms?" : ""
+      return "the interval must be between 7.5ms and 4s\(advice)"
     }
     if let latency, !(0...499).contains(latency) { return "the latency must be between 0 and 499" }
     if let timeout, !(.milliseconds(100) ... .seconds(32)).contains(timeout) {

@@ -39,6 +39,7 @@ struct AlarmWatch {
   ///
   /// Unless it `judges`, later values have already been received: whether a condition has held for its time is not known yet.
   mutating func add(_ sample: StreamSample, at now: Moment, judges: Bool = true) -> [AlarmRecord] {
+    guard wanted.concerns(sample.origin.device) else { return [] }
     let fields = names.compactMap { name in sample.field(named: name).map { (name, $0) } }
     guard !fields.isEmpty else { return [] }
     let address = sample.source.address

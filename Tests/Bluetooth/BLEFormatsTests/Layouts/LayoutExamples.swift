@@ -104,7 +104,7 @@ extension LayoutField {
     case .bytes, .base64: return random(count())
     case .hexNumber(let size): return random(size)
     case .unused(let bytes): return bytes
-    case .unusedRest: return []
+    case .unusedRest, .checksum: return []
     case .appearance: return random(2)
     case .uuid: return random(Bool.random(using: &generator) ? 2 : 16)
     case .shortUUIDs: return random(2 * count())

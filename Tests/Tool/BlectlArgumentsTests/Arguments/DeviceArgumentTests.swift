@@ -94,6 +94,7 @@ struct DeviceArgumentTests {
     "A mistyped address is not a name",
     arguments: [
       ("F0:F1:F2:F3:F4", false), ("FO:F1:F2:F3:F4:F5", false), ("F0:F1:F2:F3:F4:F5:F6", false),
+      ("F0:F1:F2:F3:F4:F", false), ("a:b:c:d:e:f", true),
       ("12:34", true), ("C0:FF:EE", true), ("F0:F1:F2:F3:*", true), ("Lamp:1:2:3:4", true),
       ("éé:F1:F2:F3:F4", true),
     ])
@@ -111,9 +112,11 @@ struct CharacteristicArgumentTests {
     var handle: UInt16
 
     init(_ service: UInt16, _ uuid: UInt16, _ handle: UInt16) {
-      (self.service, self.uuid, self.handle) = (
-        BluetoothUUID(short: service), BluetoothUUID(short: uuid), handle
-      )
+      self.init(service, BluetoothUUID(short: uuid), handle)
+    }
+
+    init(_ service: UInt16, _ uuid: BluetoothUUID, _ handle: UInt16) {
+      (self.service, self.uuid, self.handle) = (BluetoothUUID(short: service), uuid, handle)
     }
   }
 
@@ -141,16 +144,34 @@ struct CharacteristicArgumentTests {
   }
 
   @Test(
+    "Eight digits of a UUID of 128 bits, or more, are enough if only one begins with them",
+    arguments: [
+      ("ac3e0002", [UInt16(0x20)]), ("AC3E0002-00", [0x20]), ("ac3e0001", [0x22, 0x24]),
+      ("ac3e0001-0000", [0x22]), ("ac3e0003", []), ("00002a37-0000", [0x10]), ("ac3e0004", [0x26]),
+    ])
+  func beginnings(text: String, handles: [UInt16]) throws {
+    let long = try [
+      ("ac3e0002-0000-4000-8000-000000000000", 0x20), ("ac3e0001-0000-4000-8000-000000000000", 0x22),
+      ("ac3e0001-0001-4000-8000-000000000000", 0x24), ("ac3e0004-0000-4000-8000-000000000000", 0x28),
+      ("ac3e0004", 0x26),
+    ].map { Characteristic(1, try #require(BluetoothUUID($0)), UInt16($1)) }
+    let selection = try CharacteristicArgument(parsing: text).select(from: tree + long)
+    #expect(selection == Selection((tree + long).filter { handles.contains($0.handle) }))
+  }
+
+  @Test(
     "A text that names none is refused with the part that is wrong",
     arguments: [
       (
         "heart-rate",
-        "'heart-rate' is not a UUID or the name of a characteristic, but that of a service: 180d"
+        "'heart-rate' is not a UUID or the name of a characteristic, but that of a service: 180d; "
+          + "did you mean heart-rate-measurement, or heart-rate-control-point, or heart-rate-max?"
       ),
       (
         "180d/hart-rate-measurement",
         "'hart-rate-measurement' is not a UUID or the name of a characteristic; did you mean heart-rate-measurement?"
       ),
+      ("ac3e0002-zz", "'ac3e0002-zz' is not a UUID or the name of a characteristic"),
       ("x/2a37", "'x' is not a UUID or the name of a service"),
       ("", "'' is not a UUID or the name of a characteristic"),
       ("180d/", "'' is not a UUID or the name of a characteristic"),

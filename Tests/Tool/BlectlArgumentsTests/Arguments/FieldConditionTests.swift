@@ -52,6 +52,9 @@ struct FieldConditionTests {
     #expect(comparison.holds(24) == nil)
     #expect(comparison.holds(23) == false)
     #expect(try AlarmArgument(parsing: "t > 25").time == nil)
+    #expect(try AlarmArgument(parsing: "My Lamp: t > 25").device == .name(NamePattern("My Lamp")))
+    #expect(try AlarmArgument(parsing: "state = \"hot: now\"").device == nil)
+    #expect(throws: ArgumentError.self) { try AlarmArgument(parsing: "F0:F1:F2:F3:F4: t > 25") }
     #expect(try AlarmArgument(parsing: "t > 25 until 20..24").condition.comparisons[0].end == .within(20, 24))
   }
 

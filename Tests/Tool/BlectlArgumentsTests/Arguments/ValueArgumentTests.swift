@@ -11,7 +11,8 @@ struct ValueArgumentTests {
   @Test(
     "A value is hexadecimal, or of the format in front of its colon",
     arguments: [
-      ("f03d3d0002f7", "f03d3d0002f7"), ("F0", "f0"), ("0xf03d", "f03d"), ("0Xf03d", "f03d"),
+      ("f03d3d0002f7", "f03d3d0002f7"), ("F0", "f0"), ("33 01 01 xor8", "33010133"), ("0xf03d", "f03d"),
+      ("0Xf03d", "f03d"),
       ("f0:3d:3d", "f03d3d"),
       ("f0 3d 3d", "f03d3d"), ("0xf0 0x3d", "f03d"), ("0xf0:0x3d", "f03d"), (" f0  3d ", "f03d"),
       ("f03d:02", "f03d02"),
@@ -93,6 +94,17 @@ struct ValueArgumentTests {
     #expect(error?.description.hasPrefix("'u17' is not a format; did you mean u16?") == true)
   }
 
+  @Test("A checksum is one of all the bytes before it, and needs some")
+  func checksums() throws {
+    let words = try ["33", "u8:1", "01", "xor8", "crc16-modbusbe"].map { try ValueArgument(parsing: $0) }
+    #expect(try Hex.string(ValueSource.bytes(words, for: nil)) == "33010133251f")
+    let error = #expect(throws: CommandError.self) { try ValueSource.bytes([words[3]], for: nil) }
+    #expect(
+      error?.message
+        == "cannot encode the value: 'xor8' is a checksum of the bytes before it, and there are none")
+    #expect(throws: ArgumentError.self) { try ValueSource.typedBytes("xor8", for: nil) }
+  }
+
   @Test("Standard input and files are read only when the bytes are wanted")
   func sources() throws {
     let input = try ValueArgument(parsing: "-")
@@ -101,12 +113,14 @@ struct ValueArgumentTests {
     #expect(file == .file("/tmp/a:b"))
     let bytes = [input, file, .bytes([9])].map { value in
       value.bytes(
-        standard: { Array($0.utf8) }, standardInput: { [1, 2] }, file: { path in Array(path.utf8) })
+        checksum: { _ in [] }, standard: { Array($0.utf8) }, standardInput: { [1, 2] },
+        file: { path in Array(path.utf8) })
     }
     #expect(bytes == [[1, 2], Array("/tmp/a:b".utf8), [9]])
     #expect(try ValueArgument(parsing: "auto:high:er") == .standard("high:er"))
     #expect(throws: ArgumentError.self) {
       try file.bytes(
+        checksum: { _ throws(ArgumentError) in [] },
         standard: { text throws(ArgumentError) in Array(text.utf8) },
         standardInput: { () throws(ArgumentError) in [] },
         file: { path throws(ArgumentError) in throw ArgumentError(path, "cannot be read") })

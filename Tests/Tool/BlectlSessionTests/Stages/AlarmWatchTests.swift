@@ -158,6 +158,22 @@ struct AlarmWatchTests {
     #expect(stream.alarms[0].decoded.texts == ["temperature_celsius": "26.00", "humidity_percent": "61.00"])
   }
 
+  @Test(
+    "An alarm may be for devices of a whole name, a pattern or an address only",
+    arguments: [
+      ("Sensor: temperature_celsius > 25", ["hall", "cellar"]),
+      ("S*r:  temperature_celsius > 25", ["hall", "cellar"]),
+      ("Sens: temperature_celsius > 25", []), ("sensor: temperature_celsius > 25 for 0s", []),
+      ("F0:F1:F2:F3:F4:F6: temperature_celsius > 25", ["cellar"]),
+    ])
+  func namedDevices(condition: String, concerned: [String]) throws {
+    var stream = try Self.stream(condition)
+    stream.temperature(2600)
+    stream.temperature(2600, of: StagedStream.cellar)
+    #expect(stream.alarms.map { $0.address == StagedStream.hall ? "hall" : "cellar" } == concerned)
+    #expect(stream.alarms.allSatisfy { $0.condition == condition })
+  }
+
   @Test("A missing field makes nothing true, not even its opposite")
   func missingFields() throws {
     var stream = try Self.stream(

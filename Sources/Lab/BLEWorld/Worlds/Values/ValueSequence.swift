@@ -28,16 +28,17 @@ package struct ValueSequence {
   }
 }
 
-/// The syntax of bytes in a world file, as VALUE on the command line: hexadecimal or `FORMAT:TEXT`.
+/// The syntax of bytes in a world file, as VALUE on the command line: hexadecimal, perhaps with a checksum, or `FORMAT:TEXT`.
 enum ValueSyntax {
   static let pattern =
-    "^((hex|utf8|base64|raw|sfloat|float|[uif][0-9]{1,2}(be)?):[\\s\\S]*| *((0[xX])?([0-9A-Fa-f]{2})+[ :]*)*)$"
+    "^((hex|utf8|base64|raw|sfloat|float|[uif][0-9]{1,2}(be)?):[\\s\\S]*| *((0[xX])?([0-9A-Fa-f]{2})+[ :]*)*"
+    + "( (xor8|sum8|crc8|(crc16-modbus|crc16-ccitt|crc32)(be)?))?)$"
 
   static func bytes(_ text: String) -> [UInt8]? {
     if let colon = text.firstIndex(of: ":"), let format = try? ValueFormat(parsing: text[..<colon]) {
       return try? format.encode(text[text.index(after: colon)...])
     }
-    return try? HexValue.bytes(text)
+    return try? TrailingChecksum.typed(text)
   }
 
   /// Writes printable ASCII as text, anything else in hexadecimal.
