@@ -41,10 +41,14 @@ package struct ChildCommand: Sendable {
   package enum EndingSignal: Sendable {
     case terminate
     /// That of a closed terminal, which a shell passes on to its jobs; interactive shells ignore SIGTERM.
+    ///
+    /// The kernel has sent it with the end of the terminal, so it is repeated only for a command that is still there a moment
+    /// later. A second one at once makes bash terminate inside of its signal handler, where it may wait for ever.
     case hangUp
-
-    fileprivate var number: Int32 { self == .terminate ? SIGTERM : SIGHUP }
   }
+
+  /// The time for a command to end with its terminal.
+  private static let timeToHangUp = Duration.milliseconds(200)
 
   /// Waits for its end; cancellation sends the ending signal, and SIGKILL after `limit` (nil never sends it).
   package func wait(
@@ -55,10 +59,11 @@ package struct ChildCommand: Sendable {
     let ending = await withTaskCancellationHandler {
       await process.end(on: loop)
     } onCancel: {
-      process.signal(signal.number)
-      request.withLock { $0 = Request(process, limit: limit, loop) }
+      if signal == .terminate { process.signal(SIGTERM) }
+      request.withLock { $0 = Request(process, limit: limit, hangsUp: signal == .hangUp, loop) }
     }
     let requested = request.withLock(\.self)
+    requested?.hangUp?.cancel()
     requested?.killing?.cancel()
     if let deadline = requested?.deadline {
       // This task is cancelled and cannot sleep.
@@ -71,10 +76,14 @@ package struct ChildCommand: Sendable {
 
   private struct Request {
     let deadline: ContinuousClock.Instant?
+    let hangUp: RemoteTimer?
     let killing: RemoteTimer?
 
-    init(_ process: ChildProcess, limit: Duration?, _ loop: EventLoop) {
+    init(_ process: ChildProcess, limit: Duration?, hangsUp: Bool, _ loop: EventLoop) {
       deadline = limit.map { LoopClock.now + $0 }
+      hangUp =
+        hangsUp
+        ? RemoteTimer(loop, at: LoopClock.now + ChildCommand.timeToHangUp) { process.signal(SIGHUP) } : nil
       killing = deadline.map { RemoteTimer(loop, at: $0) { process.signal(SIGKILL) } }
     }
   }
