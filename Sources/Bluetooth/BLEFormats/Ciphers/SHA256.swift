@@ -5,7 +5,17 @@ internal import CPlatform
 package enum SHA256 {
   /// The digest of bytes: 32 bytes.
   package static func digest(of bytes: [UInt8]) throws(CipherError) -> [UInt8] {
-    if let failure = AES.failure { throw .unavailable(failure) }
-    return try AES.write(CCRYPTO_DIGEST) { result in AES.read(bytes) { ccrypto_sha256($0, result) } }
+    try LibCrypto.require()
+    return try LibCrypto.write(CCRYPTO_DIGEST) { result in
+      LibCrypto.read(bytes) { ccrypto_sha256($0, result) }
+    }
+  }
+
+  /// The authentication code of bytes with a key, HMAC-SHA-256: 32 bytes.
+  package static func authenticationCode(of bytes: [UInt8], key: [UInt8]) throws(CipherError) -> [UInt8] {
+    try LibCrypto.require()
+    return try LibCrypto.write(CCRYPTO_DIGEST) { result in
+      LibCrypto.read(key) { key in LibCrypto.read(bytes) { ccrypto_hmac_sha256(key, $0, result) } }
+    }
   }
 }

@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The few functions of OpenSSL's libcrypto that keys and files need: AES with keys of 128 bits, and SHA-256. The system's
-// library is loaded at its first use: a program without keys does not pay for it, and needs no OpenSSL.
+// The few functions of OpenSSL's libcrypto that keys, files and encrypted connections need. The system's library is loaded
+// at its first use: a program without keys does not pay for it, and needs no OpenSSL.
 
 /// The length of a key and of a block, in bytes.
 enum { CCRYPTO_BLOCK = 16 };
@@ -12,11 +12,17 @@ enum { CCRYPTO_BLOCK = 16 };
 /// The length of a SHA-256 digest, in bytes.
 enum { CCRYPTO_DIGEST = 32 };
 
+/// The lengths of ChaCha20-Poly1305, in bytes: of a key, a nonce and a tag.
+enum { CCRYPTO_CHACHA_KEY = 32, CCRYPTO_CHACHA_NONCE = 12, CCRYPTO_TAG = 16 };
+
+/// The length of a key of X25519, private or public, and of what two have in common, in bytes.
+enum { CCRYPTO_X25519 = 32 };
+
 enum {
   CCRYPTO_OK = 0,
-  /// The tag does not fit the bytes, the nonce and the key.
+  /// The tag does not fit the bytes, the nonce and the key; or a public key leads to zeros with any private one.
   CCRYPTO_NOT_AUTHENTIC = 1,
-  /// The library refused a length, or had no memory.
+  /// The library refused a length, lacks the cipher, or had no memory.
   CCRYPTO_FAILED = 2,
 };
 
@@ -46,3 +52,20 @@ int ccrypto_open(const uint8_t *key, struct ccrypto_bytes nonce, struct ccrypto_
 
 /// Writes the SHA-256 digest of bytes: CCRYPTO_DIGEST bytes.
 int ccrypto_sha256(struct ccrypto_bytes bytes, uint8_t *result);
+
+/// Writes the HMAC-SHA-256 of bytes: CCRYPTO_DIGEST bytes.
+int ccrypto_hmac_sha256(struct ccrypto_bytes key, struct ccrypto_bytes bytes, uint8_t *result);
+
+/// Encrypts with ChaCha20-Poly1305; writes as many bytes as it reads, and CCRYPTO_TAG bytes of the tag.
+int ccrypto_chacha_seal(const uint8_t *key, const uint8_t *nonce, struct ccrypto_bytes associated,
+                        struct ccrypto_bytes bytes, uint8_t *result);
+
+/// Decrypts with ChaCha20-Poly1305; the result is valid only with CCRYPTO_OK.
+int ccrypto_chacha_open(const uint8_t *key, const uint8_t *nonce, struct ccrypto_bytes associated,
+                        struct ccrypto_bytes bytes, const uint8_t *tag, uint8_t *result);
+
+/// Writes the public key of a private one.
+int ccrypto_x25519_public(const uint8_t *private_key, uint8_t *result);
+
+/// Writes what a private key and the public key of another have in common; CCRYPTO_NOT_AUTHENTIC if that is zero.
+int ccrypto_x25519(const uint8_t *private_key, const uint8_t *public_key, uint8_t *result);

@@ -20,4 +20,19 @@ struct SHA256Tests {
     let bytes = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     #expect(try SHA256.digest(of: Array(text.utf8)) == bytes)
   }
+
+  @Test("Authentication codes are those of RFC 4231, 4.3 and 4.7")
+  func authenticationCodes() throws {
+    #expect(
+      Hex.string(
+        try SHA256.authenticationCode(of: Array("what do ya want for nothing?".utf8), key: Array("Jefe".utf8))
+      )
+        == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
+    #expect(
+      Hex.string(
+        try SHA256.authenticationCode(
+          of: Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8),
+          key: [UInt8](repeating: 0xaa, count: 131)))
+        == "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54")
+  }
 }
