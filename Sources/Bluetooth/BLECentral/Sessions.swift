@@ -54,21 +54,27 @@ final class Sessions {
     for adapter in adapters.values { adapter.failScans() }
   }
 
-  func advertised(_ path: String, _ properties: AdvertisementChange) {
+  /// `contents` are the properties that came with an advertisement, if they are more than those that changed.
+  func advertised(
+    _ path: String, _ properties: AdvertisementChange, contents: AdvertisementChange? = nil
+  ) {
     // An advertisement always has a signal strength; other properties may come over a link.
-    heard(path, if: { $0.rssi != nil && (!$0.isConnected || properties.contains(.rssi)) }) {
+    heard(
+      path, signalled: contents ?? properties,
+      if: { $0.rssi != nil && (!$0.isConnected || properties.contains(.rssi)) }
+    ) {
       $0.advertised($1, properties)
     }
   }
 
   func added(_ path: String) {
     // If the monitor heard it before.
-    heard(path) { if $0.monitor.added(path) { $0.heard($1, in: .passive) } }
+    heard(path, signalled: .everything) { if $0.monitor.added(path) { $0.heard($1, in: .passive) } }
   }
 
   /// Passes a device, as it is now, to the adapter that heard it.
   func heard(
-    _ path: String, if isMeant: (DeviceState) -> Bool = { _ in true },
+    _ path: String, signalled: AdvertisementChange = [], if isMeant: (DeviceState) -> Bool = { _ in true },
     _ take: (AdapterSession, DeviceSighting) -> Void
   ) {
     // Describing a device is worth it only for scans.
@@ -77,7 +83,7 @@ final class Sessions {
       // They are few: comparing is cheaper than hashing.
       guard isMeant(device), let adapter = adapters.values.first(where: { $0.path == device.adapterPath })
       else { return nil }
-      return DeviceSighting(device, in: core).map { (adapter, $0) }
+      return DeviceSighting(device, in: core, signalled: signalled).map { (adapter, $0) }
     }
     if case let (adapter, device)?? = found { take(adapter, device) }
   }
@@ -88,7 +94,7 @@ final class Sessions {
     switch change {
     case .value: return  // subscriptions follow it themselves, and no condition depends on it
     case .deviceAdded(let path):
-      advertised(path, .rssi)
+      advertised(path, .rssi, contents: .everything)
       added(path)
     case .device(let path, let properties):
       if !properties.contains(.rssi) { stateChanged(ofDevice: path) }
@@ -185,7 +191,7 @@ final class Sessions {
     let closing = held.map { device in
       core.loop.spawn { await LinkCloser(device: device).release(within: Sessions.closingTime) }
     }
-    for task in closing { await task.value }
+    for task in closing { _ = await task.value }
     // Other programs may have left their link to a task that waits for it, and a lost manager its own to this one.
     for device in devices.values where device.lock.isEntered && !device.link.isHeld {
       await LinkCloser(device: device).leaveLock()

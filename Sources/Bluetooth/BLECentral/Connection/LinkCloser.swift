@@ -73,17 +73,22 @@ struct LinkCloser {
   ///
   /// Works in a cancelled task. Waits up to `limit` for other tasks to open or close the link; nil sets no
   /// limit.
-  func release(within limit: Duration? = nil) async {
+  ///
+  /// - Returns: whether the link is being closed.
+  @discardableResult
+  func release(within limit: Duration? = nil) async -> Bool {
     guard device.link.isHeld else {
       // No request replaces it any more.
       device.requests.linkReplaced()
-      return device.lookForEnd()
+      device.lookForEnd()
+      return false
     }
     let hasTurn = await core.inBackground { [core, device] in
       await device.linkTurns.take(until: Deadline(after: limit), on: core.loop)
     }.value
-    if device.link.isHeld { await releaseInTurn() }
+    let isClosing = device.link.isHeld ? await releaseInTurn() : false
     if hasTurn { device.linkTurns.release() }
+    return isClosing
   }
 
   /// Does the same in the task's turn; returns whether the link is being closed.

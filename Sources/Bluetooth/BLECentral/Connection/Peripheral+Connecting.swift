@@ -66,6 +66,19 @@ extension Peripheral {
     }
   }
 
+  /// Does the same as ``release()``, and waits for the end of the link, unless others need it.
+  ///
+  /// Until then, BlueZ lets programs join the link, which carries nothing more.
+  ///
+  /// - Parameter timeout: how long to wait for the 2 s that BlueZ takes; nil sets no limit.
+  public func releaseAndWait(timeout: Duration? = .seconds(6)) async {
+    let isClosing = await central.perform { core in
+      guard let device = core.sessions.devices[path] else { return false }
+      return await LinkCloser(device: device).release()
+    }
+    if isClosing { try? await waitUntilDisconnected(timeout: timeout) }
+  }
+
   /// Releases the link, and connects again, after the device left a request on it unanswered.
   ///
   /// No request is sent before that one is answered; BlueZ closes the link after 30 s. If others use the

@@ -14,6 +14,8 @@ public struct GATTCharacteristic: Sendable, Hashable, Identifiable {
   ///
   /// The handle of the value is the next one.
   public let handle: UInt16
+  /// The attribute handle of its value, by which other stacks name the characteristic; 0 when BlueZ does not provide it.
+  public var valueHandle: UInt16 { handle == 0 ? 0 : handle &+ 1 }
   /// The permitted operations.
   public let properties: CharacteristicProperties
   /// The ATT MTU of the link in bytes; nil before BlueZ 5.62.

@@ -22,6 +22,8 @@ public struct AdvertisementData: Sendable, Hashable {
   public var flags: [UInt8]?
   /// The appearance value.
   public var appearance: UInt16?
+  /// The other AD structures, which BlueZ does not interpret, by AD type; empty before BlueZ 5.78.
+  public var otherData: [UInt8: [UInt8]] = [:]
 }
 
 extension AdvertisementData {
@@ -44,6 +46,6 @@ extension AdvertisementData {
     self.init(
       localName: record.name, serviceUUIDs: record.uuids, manufacturerData: record.manufacturerData,
       serviceData: record.serviceData, txPower: record.txPower.map { Int($0) },
-      flags: record.advertisingFlags, appearance: record.appearance)
+      flags: record.advertisingFlags, appearance: record.appearance, otherData: record.otherData)
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BlueZClient
+internal import DBus
 
 extension CentralManager {
   /// Scans for advertisers.
@@ -70,6 +71,9 @@ extension CentralManager {
   public func knownPeripheral(withAddress address: BluetoothAddress) throws(BLEError) -> PeripheralInfo? {
     try core.knownPeripheral(withAddress: address)
   }
+
+  /// Identifies the instance of the bus: another one has other links.
+  package var busID: String { core.connection.assumeIsolated { $0.busID } }
 
   /// Returns the names of the adapters of this machine, used or not, that have a link to an address.
   package func adapters(linkedTo address: BluetoothAddress) -> [String] {

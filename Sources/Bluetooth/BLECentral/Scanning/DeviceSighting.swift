@@ -8,17 +8,33 @@ internal import BlueZClient
 final class DeviceSighting: Sendable, Hashable {
   let info: PeripheralInfo
   let time: Timestamp
+  /// The properties that BlueZ signalled at this moment; empty if the device was not heard.
+  private let signalled: AdvertisementChange
 
-  init(_ info: PeripheralInfo, at time: Timestamp) { (self.info, self.time) = (info, time) }
+  init(_ info: PeripheralInfo, at time: Timestamp, signalled: AdvertisementChange = []) {
+    (self.info, self.time, self.signalled) = (info, time, signalled)
+  }
 
   /// Describes a device now; nil for one without an address.
-  convenience init?(_ device: borrowing DeviceState, in core: CentralCore) {
+  convenience init?(
+    _ device: borrowing DeviceState, in core: CentralCore, signalled: AdvertisementChange = []
+  ) {
     guard let info = core.info(device) else { return nil }
-    self.init(info, at: .now)
+    self.init(info, at: .now, signalled: signalled)
+  }
+
+  /// See ``ScanEvent/packet``.
+  var packet: AdvertisementData? {
+    // BlueZ signals the strength of each packet.
+    guard signalled.contains(.rssi), info.rssi != nil else { return nil }
+    var packet = info.advertisement
+    if !signalled.contains(.manufacturerData) { packet.manufacturerData = [:] }
+    if !signalled.contains(.serviceData) { packet.serviceData = [:] }
+    return packet
   }
 
   static func == (left: DeviceSighting, right: DeviceSighting) -> Bool {
-    left === right || left.time == right.time && left.info == right.info
+    left === right || left.time == right.time && left.signalled == right.signalled && left.info == right.info
   }
 
   func hash(into hasher: inout Hasher) {

@@ -21,6 +21,13 @@ public struct ScanEvent: Sendable, Hashable {
   public var time: Timestamp { device.time }
   /// The device, with what is known of it now.
   public var info: PeripheralInfo { _read { yield device.info } }
+  /// The contents of the packet behind the event, as far as BlueZ tells them; nil if no packet caused it.
+  ///
+  /// ``PeripheralInfo/advertisement`` has what BlueZ remembers of all packets. The packet has only the manufacturer data
+  /// and the service data that BlueZ signalled with it: if the scan reports duplicates, exactly those that were sent. The
+  /// other facts may be of earlier packets, since BlueZ signals them only when they change. Under load, two packets may
+  /// be one event.
+  public var packet: AdvertisementData? { device.packet }
 
   init(kind: Kind, _ device: DeviceSighting) { (self.kind, self.device) = (kind, device) }
 }

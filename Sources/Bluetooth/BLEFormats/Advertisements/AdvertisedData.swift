@@ -74,7 +74,7 @@ extension AdvertisedData {
 
 extension FixedWidthInteger {
   /// The bytes, most significant first.
-  var bigEndianBytes: [UInt8] { littleEndianBytes.reversed() }
+  package var bigEndianBytes: [UInt8] { littleEndianBytes.reversed() }
 
   /// The bytes, least significant first.
   package var littleEndianBytes: [UInt8] {

@@ -42,7 +42,7 @@ public struct LegacyAdvertisement: Sendable, Hashable {
 
   /// The parts of the scan response.
   public var scanResponse: [AdvertisingStructure] {
-    name.flatMap { $0.isEmpty ? nil : [AdvertisingStructure(type: 0x09, data: Array($0.utf8))] } ?? []
+    name.flatMap { $0.isEmpty ? nil : [AdvertisingStructure(name: $0)] } ?? []
   }
 
   /// The bytes that the advertisement needs.
@@ -69,31 +69,20 @@ public struct LegacyAdvertisement: Sendable, Hashable {
     if let flags { add("flags", 0x01, [flags.rawValue]) }
     if let txPower { add("TX power", 0x0a, [UInt8(bitPattern: txPower)]) }
     if let appearance { add("appearance", 0x19, appearance.rawValue.littleEndianBytes) }
-    for (size, type) in [(2, 0x03), (4, 0x05), (16, 0x07)] as [(Int, UInt8)] {
-      let list = services.map(\.advertised).filter { $0.count == size }
-      if !list.isEmpty { add("services of \(8 * size) bits", type, list.flatMap(\.self)) }
-    }
-    for data in data {
-      switch data {
-      case .manufacturer(let company, let bytes):
-        add("manufacturer data \(company.fourDigits)", 0xff, company.littleEndianBytes + bytes)
-      case .service(let uuid, let bytes):
-        let number = uuid.advertised
-        let type: UInt8 = number.count == 2 ? 0x16 : number.count == 4 ? 0x20 : 0x21
-        add("service data \(uuid)", type, number + bytes)
+    for size in [2, 4, 16] {
+      let list = services.filter { $0.advertised.count == size }
+      if !list.isEmpty {
+        parts.append(("services of \(8 * size) bits", AdvertisingStructure(services: list)))
       }
     }
-    return parts
-  }
-}
-
-extension BluetoothUUID {
-  /// The shortest bytes that stand for it, as sent: least significant first.
-  fileprivate var advertised: [UInt8] {
-    switch shortForm {
-    case .some(let number) where number <= 0xffff: UInt16(number).littleEndianBytes
-    case .some(let number): number.littleEndianBytes
-    case .none: bytes.reversed()
+    for data in data {
+      let name =
+        switch data {
+        case .manufacturer(let company, _): "manufacturer data \(company.fourDigits)"
+        case .service(let uuid, _): "service data \(uuid)"
+        }
+      parts.append((name, AdvertisingStructure(data)))
     }
+    return parts
   }
 }

@@ -91,3 +91,14 @@ public enum AddressType: String, Sendable, Hashable, CaseIterable {
   /// An address that the device chose: permanently, or, for privacy, for some minutes.
   case random
 }
+
+extension BluetoothAddress {
+  /// Creates the address whose 48 bits are a number, `F0:F1:F2:F3:F4:F5` of 0xf0f1f2f3f4f5; nil for larger ones.
+  package init?(number: UInt64) {
+    guard number >> 48 == 0 else { return nil }
+    self.init(bits: number)
+  }
+
+  /// The 48 bits as a number.
+  package var number: UInt64 { bits }
+}

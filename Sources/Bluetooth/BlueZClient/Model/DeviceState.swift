@@ -33,6 +33,8 @@ package struct DeviceState: Sendable {
   package var manufacturerData: [UInt16: [UInt8]] = [:]
   package var serviceData: [BluetoothUUID: [UInt8]] = [:]
   package var advertisingFlags: [UInt8]?
+  /// The AD structures that BlueZ does not interpret, by type.
+  package var otherData: [UInt8: [UInt8]] = [:]
   package var batteryLevel: UInt8?
   /// The reason for the end of the last link, if BlueZ reported it; nil while there is a link.
   package var linkEnd: LinkEndReason?
@@ -75,6 +77,7 @@ package struct DeviceState: Sendable {
       return outcome
     case "ServicesResolved": return reader.boolean(signature, into: &isResolved)
     case "AdvertisingFlags": return reader.bytes(signature, into: &advertisingFlags)
+    case "AdvertisingData": return reader.advertisingData(signature, into: &otherData)
     case "Percentage": return reader.byte(signature, into: &batteryLevel)
     default: return .ignored
     }
@@ -99,6 +102,7 @@ package struct DeviceState: Sendable {
     case "Class": deviceClass = nil
     case "Modalias": modalias = nil
     case "AdvertisingFlags": advertisingFlags = nil
+    case "AdvertisingData": otherData = [:]
     case "Percentage": batteryLevel = nil
     default: break
     }
@@ -121,6 +125,8 @@ package struct AdvertisementChange: OptionSet, Sendable {
   package static let name = Self(rawValue: 16)
   package static let uuids = Self(rawValue: 32)
   package static let flags = Self(rawValue: 64)
+  /// All that a device which BlueZ did not know has sent.
+  package static let everything = Self(rawValue: 127)
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 

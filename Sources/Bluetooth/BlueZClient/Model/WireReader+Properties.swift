@@ -114,6 +114,20 @@ extension WireReader {
     return .applied
   }
 
+  /// Reads an `a{yv}` of byte arrays by AD type, and omits values of other types.
+  mutating func advertisingData(
+    _ signature: WireText, into target: inout [UInt8: [UInt8]]
+  ) -> PropertyOutcome {
+    guard signature == "a{yv}" else { return .wrongType }
+    var data: [UInt8: [UInt8]] = [:]
+    forEachElement(startingWith: TypeCode.entryBegin) { reader in
+      let type = reader.byte()
+      reader.bytesInVariant { data[type] = $0 }
+    }
+    target = data
+    return .applied
+  }
+
   private mutating func bytesInVariant(_ body: ([UInt8]) -> Void) {
     let signature = signature()
     if signature == "ay" { body(bytes()) } else { skip(signature) }
