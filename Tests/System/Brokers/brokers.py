@@ -305,27 +305,14 @@ def test_assistant(folder):
         command = ['subscribe', 'Thermometer', '2a6e', '2a1c', '--simulate', '--log', url, '--home-assistant']
         run = Run(folder, *command)
         for _ in range(2):
-            topic = 'homeassistant/sensor/+/config'
-            until(lambda: len(broker.retained(topic)) >= 2, 'two announcements')
-            kept = {name: json.loads(text) for name, text in broker.retained(topic).items()}
-            for name, config in kept.items():
-                assert name == f'homeassistant/sensor/{config["unique_id"]}/config'
-                assert config['availability_topic'] == 'ble/status'
-                assert config['state_topic'].startswith('ble/') and config['device']['name'] == 'Thermometer'
-                assert config['unit_of_measurement'] == '°C' and config['device_class'] == 'temperature', config
+            until(lambda: len(components(broker)) == 2, 'two announcements')
+            for config in announced(broker):
+                assert config['avty'] == [{'t': 'ble/status'}] and config['dev']['name'] == 'Thermometer', config
+            for component in components(broker).values():
+                assert component['unit_of_meas'] == '°C' and component['dev_cla'] == 'temperature', component
+                # The value that it names is kept where it says.
+                assert key_of(component) in json.loads(broker.retained(component['stat_t'])[component['stat_t']])['decoded']
             assert broker.retained('ble/status') == {'ble/status': 'online'}
-            # The values that it names are published where it says.
-            with broker.listen('ble/#') as listener:
-                state = kept[min(kept)]
-                key = re.search(r"decoded\['(\w+)'\] ", state['value_template'])[1]
-                until(
-                    lambda: any(
-                        place == state['state_topic'] and key in json.loads(text).get('decoded', {})
-                        for place, text in listener.messages()
-                        if text.startswith('{')
-                    ),
-                    'a value of a sensor',
-                )
             broker.kill(signal.SIGKILL)
             broker.start()
         run.process.send_signal(signal.SIGINT)
@@ -342,33 +329,46 @@ def test_two_gateways(folder):
             command = ['listen', 'Garden', '--simulate', '--log', f'{broker.url}/ble/{gateway}', '--home-assistant']
             runs.append(Run(f'{folder}/{gateway}', *command))
 
-        def announced():
-            kept = {name: json.loads(text) for name, text in broker.retained('homeassistant/sensor/+/config').items()}
+        def of_both():
             return [
-                {name: one for name, one in kept.items() if one['availability_topic'] == f'ble/{gateway}/status'}
+                {uid: one for uid, one in components(broker).items() if one['stat_t'].startswith(f'ble/{gateway}/')}
                 for gateway in gateways
             ]
 
         # Temperature, humidity, battery and signal strength.
-        until(lambda: all(len(sensors) >= 4 for sensors in announced()), 'the announcements of both')
-        attic, cellar = announced()
+        until(lambda: all(len(sensors) >= 4 for sensors in of_both()), 'the announcements of both')
+        attic, cellar = of_both()
+        # Of one device: what the two hear stands together.
+        configs = []
+        until(lambda: configs.extend(announced(broker)) or configs, 'the announcements')
+        devices = {json.dumps(config['dev'], sort_keys=True) for config in configs}
+        assert len(devices) == 1, devices
         for run in runs:
             run.process.send_signal(signal.SIGINT)
             run.end(-signal.SIGINT)
         until(lambda: sum(text == 'offline' for _, text in listener.messages()) >= 2, 'both farewells')
         heard = [(topic, json.loads(text)) for topic, text in listener.messages() if text.startswith('{')]
         for gateway, sensors in zip(gateways, (attic, cellar)):
-            for name, sensor in sensors.items():
-                assert name == f'homeassistant/sensor/{sensor["unique_id"]}/config', name
+            for sensor in sensors.values():
                 assert sensor['name'].endswith(f' ({gateway})'), sensor
-                assert sensor['state_topic'] == f'ble/{gateway}/C5:EA:50:00:00:01/bthome', sensor
-                key = re.search(r"decoded\['(\w+)'\] ", sensor['value_template'])[1]
-                assert any(topic == sensor['state_topic'] and key in one['decoded'] for topic, one in heard), sensor
+                assert sensor['stat_t'] == f'ble/{gateway}/C5:EA:50:00:00:01/state/bthome', sensor
+                assert any(topic == sensor['stat_t'] and key_of(sensor) in one['decoded'] for topic, one in heard), sensor
         assert not set(attic) & set(cellar), 'two sensors have one identifier'
         assert {name.replace('attic', 'cellar') for name in attic} == set(cellar), (attic, cellar)
-        # Of one device: what the two hear stands together.
-        devices = {json.dumps(sensor['device'], sort_keys=True) for sensor in (attic | cellar).values()}
-        assert len(devices) == 1, devices
+
+
+def announced(broker):
+    """The announcements for Home Assistant that the broker keeps."""
+    return [json.loads(text) for text in broker.retained('homeassistant/device/+/config').values()]
+
+
+def components(broker):
+    """The entities in them, by their identifiers."""
+    return {one['uniq_id']: one for config in announced(broker) for one in config['cmps'].values()}
+
+
+def key_of(component):
+    return re.search(r"decoded\.get\('(\w+)'\)", component['val_tpl'])[1]
 
 
 def test_records(folder):
@@ -397,20 +397,19 @@ def test_own(folder):
         command = ['subscribe', 'Hive Scale', 'climate', 'imu', '--count', '6', f'--simulate={hive}/world.json']
         Run(folder, *command, '--log', broker.url + '/ble', '--home-assistant', env=env).end()
         complete(listener)
-        kept = [json.loads(text) for text in broker.retained('homeassistant/sensor/+/config').values()]
-        named = {config['name']: (config['unit_of_measurement'], config.get('device_class')) for config in kept}
+        kept = components(broker).values()
+        named = {one['name']: (one.get('unit_of_meas'), one.get('dev_cla')) for one in kept if 'unit_of_meas' in one}
         assert named == {
-            'climate temperature': ('°C', 'temperature'),
-            'climate humidity': ('%', 'humidity'),
-            'climate pressure': ('Pa', 'pressure'),
-            'imu ax': ('m/s²', None),
-            'imu ay': ('m/s²', None),
-            'imu az': ('m/s²', None),
+            'Temperature': ('°C', 'temperature'),
+            'Humidity': ('%', 'humidity'),
+            'Pressure': ('Pa', 'pressure'),
+            'Ax': ('m/s²', None),
+            'Ay': ('m/s²', None),
+            'Az': ('m/s²', None),
         }, named
-        for config in kept:
-            key = re.search(r"decoded\['(\w+)'\] ", config['value_template'])[1]
-            records = [json.loads(text) for topic, text in listener.messages() if topic == config['state_topic']]
-            assert records and all(key in record['decoded'] for record in records), config
+        for one in kept:
+            states = [json.loads(text) for topic, text in listener.messages() if topic == one['stat_t']]
+            assert states and all(key_of(one) in state['decoded'] for state in states), one
 
 
 #: A device that notifies what is written to it, and has values to read and write.
@@ -573,16 +572,16 @@ def test_commands(folder):
                 answer = ask(place, payload)
                 assert answer['status'] == 'failed' and reason in answer['error'], (place, payload[:80], answer)
             assert ask('fff5/set', '01')['status'] in ('done', 'unknown')
-            kept = broker.retained('homeassistant/+/+/config')
-            numbers_ = {topic.split('/')[1]: json.loads(text) for topic, text in kept.items() if 'control' in topic}
+            kept = components(broker)
+            numbers_ = {one['p']: one for uid, one in kept.items() if 'control' in uid}
             assert set(numbers_) == {'number', 'switch'}, kept
             number, switch = numbers_['number'], numbers_['switch']
             assert (number['min'], number['max'], number['step']) == (0, 127.5, 0.5), number
-            assert number['command_topic'] == f'{DEVICE}/fff3/set', number
-            until(lambda: 'no link' not in ask('fff4/set', switch['payload_on']).get('error', ''), 'the next link')
-            assert ask('fff4/set', switch['payload_off']) == {'status': 'done'}
+            assert number['cmd_t'] == f'{DEVICE}/fff3/set', number
+            until(lambda: 'no link' not in ask('fff4/set', switch['pl_on']).get('error', ''), 'the next link')
+            assert ask('fff4/set', switch['pl_off']) == {'status': 'done'}
             until(
-                lambda: ask('fff3/set', number['command_template'].replace('{{ value }}', '50')) == {'status': 'done'},
+                lambda: ask('fff3/set', number['cmd_tpl'].replace('{{ value }}', '50')) == {'status': 'done'},
                 'the number',
             )
             assert ask('fff3/get')['decoded'] == {'level_percent': 50.0}

@@ -60,7 +60,8 @@ def allowed_calls(filters):
 
 def command(settings, folder, variables):
     """What the unit starts, for a few seconds; the folder takes the place of /var/lib."""
-    line = settings['ExecStart'][0].replace('$OPTIONS', '').replace('/var/lib', str(folder))
+    # Devices that are named are announced at once.
+    line = settings['ExecStart'][0].replace('$OPTIONS', "'*'").replace('/var/lib', str(folder))
     for name, value in variables.items():
         line = line.replace('${%s}' % name, value)
     program, *arguments = shlex.split(line)

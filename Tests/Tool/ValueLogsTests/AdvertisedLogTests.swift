@@ -235,20 +235,4 @@ struct AdvertisedLogTests {
         "ble/attic/F0:F1:F2:F3:F4:F5/bthome", "ble/attic/F0:F1:F2:F3:F4:F5/0157", "ble/attic",
       ])
   }
-
-  @Test("Advertised numbers with a unit are announced to Home Assistant, once")
-  func homeAssistant() {
-    var assistant = HomeAssistant()
-    let format = BrokerRecords(topic: "ble/attic")
-    let messages = ["4002ca09", "4002cb09"].flatMap { assistant.sensors(in: SampleStream.bthome($0), format) }
-    #expect(
-      messages.map(\.topic) == [
-        "homeassistant/sensor/blectl_attic_f0f1f2f3f4f5_bthome_temperature_celsius/config",
-        "homeassistant/sensor/blectl_attic_f0f1f2f3f4f5_bthome_rssi_dbm/config",
-      ])
-    let texts = messages.map { String(decoding: $0.payload, as: UTF8.self) }
-    #expect(texts.allSatisfy { $0.contains(#""state_topic":"ble/attic/F0:F1:F2:F3:F4:F5/bthome""#) })
-    #expect(texts.first?.contains(#""device_class":"temperature""#) == true)
-    #expect(texts.last?.contains(#""name":"BTHome RSSI (attic)""#) == true)
-  }
 }

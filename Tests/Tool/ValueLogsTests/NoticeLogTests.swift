@@ -114,39 +114,6 @@ struct NoticeLogTests {
       ])
   }
 
-  @Test(
-    "Home Assistant gets means as sensors, alarms as problems, and absences as connectivity, each announced once"
-  )
-  func homeAssistant() throws {
-    var assistant = HomeAssistant()
-    let format = BrokerRecords(topic: "ble")
-    let messages = (Self.events + Self.events).flatMap { assistant.sensors(in: $0, format) }
-    let prefix = "homeassistant/binary_sensor/blectl_f0f1f2f3f4f5_"
-    #expect(
-      messages.map(\.topic) == [
-        "homeassistant/sensor/blectl_f0f1f2f3f4f5_2a6e_temperature_celsius/config",
-        "homeassistant/sensor/blectl_f0f1f2f3f4f5_2a6e_minimum_temperature_celsius/config",
-        prefix + "alarm_temperature_celsius_-3e_25-2c_-27hot-27/config", prefix + "presence/config",
-      ])
-    #expect(messages.allSatisfy { $0.isRetained })
-    #expect(assistant.all.count == 4)
-    try #require(messages.count == 4)
-    let texts = messages.map { String(decoding: $0.payload, as: UTF8.self) }
-    #expect(texts[1].contains(#""device_class":"temperature""#))
-    #expect(
-      texts[2] == #"""
-        {"name":"temperature_celsius > 25, 'hot'",\#
-        "unique_id":"blectl_f0f1f2f3f4f5_alarm_temperature_celsius_-3e_25-2c_-27hot-27",\#
-        "state_topic":"ble/F0:F1:F2:F3:F4:F5/alarm",\#
-        "value_template":"{% if value_json.when == 'temperature_celsius > 25, \\'hot\\'' %}\#
-        {{ 'ON' if value_json.event == 'alarm' else 'OFF' }}{% endif %}",\#
-        "device_class":"problem","availability_topic":"ble/status","device":{"identifiers":["blectl_f0f1f2f3f4f5"],\#
-        "connections":[["bluetooth","F0:F1:F2:F3:F4:F5"]],"name":"Hall"},"origin":{"name":"blectl"}}
-        """#)
-    #expect(texts[3].contains(#""value_template":"{{ 'OFF' if value_json.event == 'absent' else 'ON' }}""#))
-    #expect(texts[3].contains(#""state_topic":"ble/F0:F1:F2:F3:F4:F5/absence","#))
-  }
-
   @Test("The least and the greatest have the class of what was measured")
   func extremes() {
     #expect(SensorKind(key: "minimum_humidity_percent", unit: "%").deviceClass == "humidity")

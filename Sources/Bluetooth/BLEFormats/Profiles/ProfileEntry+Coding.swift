@@ -96,7 +96,7 @@ extension ObjectCodec<ProfileDocument.AdvertisementEntry> {
 
   /// The types of published formats, and the words that topics of MQTT have in the place of a type.
   private static let takenTypes = Set(
-    AdvertisedFormats.types + ["absence", "alarm", "get", "result", "set", "status"])
+    AdvertisedFormats.types + ["absence", "alarm", "event", "get", "result", "set", "state", "status"])
 }
 
 /// Refuses to replace standard names without saying so.

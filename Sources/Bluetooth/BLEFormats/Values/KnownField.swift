@@ -71,6 +71,17 @@ extension DecodedFields.Field {
   }
 }
 
+extension DecodedFields.Field {
+  /// The key without its unit.
+  package var quantity: String {
+    let end = unit.isEmpty ? "" : "_\(UnitKey.name(of: unit))"
+    if !end.isEmpty, key.hasSuffix(end), key.utf8.count > end.utf8.count {
+      return String(key.dropLast(end.count))
+    }
+    return UnitKey.withoutUnit(key) ?? key
+  }
+}
+
 extension DecodedFields {
   /// The names that have another meaning in the JSON of decoded values.
   package static let reservedKeys: Set<String> = ["rest", "problem"]

@@ -52,6 +52,8 @@ struct ListenCommand: StreamingCommand {
   @OptionGroup(title: "Page") var page: WebOptions
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
+  var named: [DeviceArgument] { devices }
+
   func validate() throws {
     try stages.require(FieldNames(advertised: Set(type.map(\.type))))
     try validateOutputs()

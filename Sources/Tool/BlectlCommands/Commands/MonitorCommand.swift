@@ -69,7 +69,9 @@ struct MonitorCommand: BlectlCommand {
           + "blectl listen --home-assistant")
     }
     let sinks = try await log.sinks(
-      announcesSensors: homeAssistant.isOn, waitsForBroker: reconnect, in: context)
+      announcing: homeAssistant.settings(
+        naming: address.map { .address($0) } + name.map { .name(NamePattern($0)) }),
+      waitsForBroker: reconnect, in: context)
     let printer = exec.command == nil ? RecordOutput(context.console, isJSON: common.json) : nil
     let page = try page.open(for: Self._commandName, hears: false, beside: log, in: context)
     let outputs = StreamOutputs(printer: printer, sinks, buffer: log.buffer, page: page, context: context)

@@ -18,6 +18,8 @@ protocol StreamingCommand: BlectlCommand {
   var homeAssistant: HomeAssistantOption { get }
   var plotting: PlotOptions { get }
   var page: WebOptions { get }
+  /// The devices that the command line names.
+  var named: [DeviceArgument] { get }
   /// The characteristics that the page may write to. Only a command with links has such an option.
   var webControl: WebControlOption? { get }
 }
@@ -78,7 +80,8 @@ extension StreamingCommand {
     let sinks =
       try plotting.sinks(printsNothing ? nil : style, keys: plotKeys, format: expected.format, in: context)
       + (await log.sinks(
-        for: expected, announcesSensors: homeAssistant.isOn, waitsForBroker: waitsForBroker, in: context))
+        for: expected, announcing: homeAssistant.settings(naming: named, stages),
+        waitsForBroker: waitsForBroker, in: context))
     let hook = try await ExecHook(exec.command, in: context).map {
       RecordHook($0, jobs: exec.jobs ?? 1, rules: rules)
     }

@@ -72,6 +72,7 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
   @Option(help: PairingHelp.passkey, transform: Passkey.init(parsing:)) var passkey: Passkey?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
   var webControl: WebControlOption? { controlling }
+  var named: [DeviceArgument] { [target.device] }
   var step: ScriptStep { .subscribe(self) }
 
   var scriptProblem: String? {

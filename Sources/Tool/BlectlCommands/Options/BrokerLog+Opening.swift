@@ -8,14 +8,15 @@ internal import ValueLogs
 extension BrokerLog {
   /// Opens a log at a broker, even an absent one if `waitsForBroker`, which is nil if the command cannot wait.
   static func open(
-    _ log: LogArgument, at address: BrokerAddress, announcesSensors: Bool, waitsForBroker: Bool?,
-    in context: CommandContext
+    _ log: LogArgument, at address: BrokerAddress, announcing settings: HomeAssistantSettings?,
+    waitsForBroker: Bool?, in context: CommandContext
   ) async throws -> BrokerLog {
     let credentials = try BrokerCredentials.wanted()
     do {
       let opened = Lock(
         try BrokerLog(
-          name: log.path, address: address, credentials: credentials, announcesSensors: announcesSensors))
+          name: log.path, address: address, credentials: credentials, announces: settings,
+          report: context.console.warn))
       try await context.showingProgress("connecting to \(address.host)") {
         do {
           try await connect(opened, within: context.timeout)

@@ -10,19 +10,19 @@ internal import ValueStreams
 extension LogOptions {
   /// Opens the logs in order; tables get columns for the keys of the values.
   func sinks(
-    for values: ExpectedValues = ExpectedValues(), announcesSensors: Bool = false,
+    for values: ExpectedValues = ExpectedValues(), announcing settings: HomeAssistantSettings? = nil,
     waitsForBroker: Bool? = nil, in context: CommandContext
   ) async throws -> [any OutputSink] {
     try await logs.sinks(
-      for: values, rotation: rotation, announcesSensors: announcesSensors,
-      waitsForBroker: waitsForBroker, in: context)
+      for: values, rotation: rotation, announcing: settings, waitsForBroker: waitsForBroker, in: context)
   }
 }
 
 extension [LogArgument] {
   /// Opens the logs in order; tables get columns for the keys of the values.
   func sinks(
-    for values: ExpectedValues, rotation: LogRotation? = nil, announcesSensors: Bool = false,
+    for values: ExpectedValues, rotation: LogRotation? = nil,
+    announcing settings: HomeAssistantSettings? = nil,
     waitsForBroker: Bool? = nil, in context: CommandContext
   ) async throws -> [any OutputSink] {
     var sinks: [any OutputSink] = []
@@ -30,8 +30,7 @@ extension [LogArgument] {
       if case .broker(let address) = log.kind {
         sinks.append(
           try await BrokerLog.open(
-            log, at: address, announcesSensors: announcesSensors, waitsForBroker: waitsForBroker, in: context)
-        )
+            log, at: address, announcing: settings, waitsForBroker: waitsForBroker, in: context))
         continue
       }
       if log.isOutput {

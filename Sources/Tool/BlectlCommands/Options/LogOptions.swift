@@ -2,7 +2,9 @@
 internal import ArgumentParser
 internal import BLEFormats
 internal import BlectlArguments
+internal import BlectlSession
 internal import ValueLogs
+internal import ValueStreams
 
 /// The logs of a stream, and the size of their buffers.
 struct LogOptions: ParsableArguments {
@@ -97,14 +99,54 @@ struct HomeAssistantOption: ParsableArguments {
   @Flag(
     name: .customLong("home-assistant"),
     help: """
-      With --log mqtt://…, announce the numbers that have a unit to Home Assistant, by its MQTT discovery; what devices \
-      advertise only with listen.
+      With --log mqtt://…, announce devices to Home Assistant, by its MQTT discovery: those that are named here, by a key, a \
+      profile or an alias, and those that have been heard for a minute; what devices advertise only with listen.
       """)
   var isOn = false
 
+  @Option(
+    name: .customLong("home-assistant-limit"),
+    help: ArgumentHelp("Announce at most this many devices. (default: 100)", valueName: "n"))
+  var limit: Int?
+
+  @Flag(
+    name: .customLong("home-assistant-clean"),
+    help: """
+      Remove from Home Assistant what was announced under this topic before, and is not announced again within two minutes.
+      """)
+  var cleans = false
+
   /// - Throws: that there is no broker for the announcements.
   func validate(_ logs: LogOptions) throws {
-    if isOn { try logs.requireBroker(for: "--home-assistant") }
+    if isOn { return try checkLimit(logs) }
+    let others: KeyValuePairs = [
+      "--home-assistant-limit": limit != nil, "--home-assistant-clean": cleans,
+    ]
+    if let other = others.first(where: \.value)?.key {
+      throw ValidationError("\(other) needs --home-assistant.")
+    }
+  }
+
+  private func checkLimit(_ logs: LogOptions) throws {
+    try logs.requireBroker(for: "--home-assistant")
+    if let limit, limit < 1 { throw ValidationError("--home-assistant-limit must be at least 1.") }
+  }
+
+  /// The choice of what is announced to Home Assistant, by a user who names `devices`; nil if nothing is.
+  func settings(naming devices: [DeviceArgument], _ stages: StageOptions? = nil) -> HomeAssistantSettings? {
+    guard isOn else { return nil }
+    let sightings = DeviceSightings { device in
+      // A name may be that of many devices that change their addresses.
+      if device.isPrivate { return devices.contains(.address(device.address)) }
+      return devices.contains { $0.rank(of: device) != nil }
+        || Vocabulary.known.profiles.devices.contains { DeviceArgument($0).rank(of: device) != nil }
+    }
+    var settings = HomeAssistantSettings(version: ReleaseVersion.number, sightings: sightings)
+    settings.alarms = (stages?.when ?? []).map { .init($0.text, names: $0.condition.names) }
+    settings.watchesAbsence = stages?.absent != nil
+    settings.limit = limit ?? HomeAssistantSettings.defaultLimit
+    settings.cleans = cleans
+    return settings
   }
 }
 

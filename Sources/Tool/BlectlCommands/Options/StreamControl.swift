@@ -29,8 +29,8 @@ struct StreamControl {
       let name = TerminalSafe.escaped(log.path)
       do {
         let broker = try BrokerControl(
-          name: name, address: address, credentials: credentials, report: context.console.warn,
-          perform: access.perform)
+          name: name, address: address, credentials: credentials, version: ReleaseVersion.number,
+          report: context.console.warn, perform: access.perform)
         if announces { access.onWritable(broker.announce) }
         return broker
       } catch let error as BrokerFailure {

@@ -25,6 +25,8 @@ package final class StreamOutputs: Sendable {
   private let hook: RecordHook?
   /// True if the first one prints records, which the others log.
   private let printsRecords: Bool
+  /// The registers of the outputs that want to know who is heard.
+  private let sightings: [DeviceSightings]
   private let context: CommandContext
 
   /// The time limit for an output to write the rest of its buffer after a termination signal.
@@ -51,6 +53,7 @@ package final class StreamOutputs: Sendable {
     self.context = context
     self.left = left
     self.hook = hook
+    sightings = sinks.compactMap { $0.sightings }
     printsRecords = printer != nil
     func worker(_ sink: any OutputSink) -> OutputWorker {
       OutputWorker(sink, capacity: buffer.bytes, room: "\(buffer)", report: context.console.warn)
@@ -92,6 +95,7 @@ package final class StreamOutputs: Sendable {
 
   /// Records that a device was heard, even if its values are not new.
   package func heard(_ device: HeardDevice, at time: Timestamp) {
+    for sightings in sightings { sightings.note(device, at: LoopClock.now) }
     stages?.heard(device, at: time)
   }
 

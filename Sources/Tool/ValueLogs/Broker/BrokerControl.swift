@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+package import BLEFormats
 internal import CPlatform
 package import ValueStreams
 
@@ -19,13 +20,14 @@ package final class BrokerControl: Sendable {
     /// The answers that did not fit.
     var dropped = 0
     var isEnding = false
+    var controls: HomeAssistantControls
   }
 
   private let name: String
-  let topic: String
+  private let topic: String
   private let perform: Performing
   private let report: @Sendable (String) -> Void
-  private let state = Lock(State())
+  private let state: Lock<State>
   /// Signalled when something is to be published.
   private let wake = OwnedDescriptor(adopting: casyncio_eventfd())
   private let ended = Promise<Void>()
@@ -38,12 +40,14 @@ package final class BrokerControl: Sendable {
   /// The maximum number of waiting answers, such as while the broker is away.
   private static let mostOutgoing = 10_000
 
-  /// Prepares the connection, which ``start()`` opens; `name` appears in messages, and has no password.
+  /// Prepares the connection, which ``start()`` opens; `name` appears in messages, and has no password, and `version` is that
+  /// of the program.
   package init(
-    name: String, address: BrokerAddress, credentials: BrokerCredentials,
+    name: String, address: BrokerAddress, credentials: BrokerCredentials, version: String,
     report: @escaping @Sendable (String) -> Void, perform: @escaping Performing
   ) throws(BrokerFailure) {
     (self.name, topic, self.report, self.perform) = (name, address.topic, report, perform)
+    state = Lock(State(controls: HomeAssistantControls(topic: address.topic, version: version)))
     connection = Lock(
       BrokerConnection(
         address, client: try MosquittoClient(to: address, credentials),
@@ -65,10 +69,13 @@ package final class BrokerControl: Sendable {
     await ended.value
   }
 
-  /// Publishes a retained message about what can be controlled: when its topic is new, and over each new connection.
-  func announce(_ message: BrokerMessage) {
+  /// Announces to Home Assistant how a characteristic can be written: when that is new, and over each new connection.
+  package func announce(_ control: LayoutControl, of origin: ValueOrigin) {
     state.withLock { state in
-      guard state.announced.updateValue(message, forKey: message.topic) == nil else { return }
+      guard let message = state.controls.add(control, of: origin) else { return }
+      let former = state.announced.updateValue(message, forKey: message.topic)
+      if former?.payload == message.payload { return }
+      state.outgoing.removeAll { $0.topic == message.topic }
       state.outgoing.append(message)
     }
     casyncio_eventfd_signal(wake.raw)

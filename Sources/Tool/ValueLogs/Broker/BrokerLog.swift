@@ -12,6 +12,7 @@ package final class BrokerLog: OutputSink {
   package let progress: OutputProgress? = OutputProgress()
   package let interval = Duration.milliseconds(5)
   package let batchCost = 64 * 1024
+  package let sightings: DeviceSightings?
 
   private let connection: BrokerConnection
   private var format: BrokerRecords
@@ -39,16 +40,21 @@ package final class BrokerLog: OutputSink {
   private static let step = Duration.milliseconds(100)
 
   /// Prepares a log, which ``connect(within:)`` connects; `name` appears in messages, and has no password.
+  ///
+  /// With `settings`, it announces devices to Home Assistant.
   package init(
-    name: String, address: BrokerAddress, credentials: BrokerCredentials, announcesSensors: Bool = false
+    name: String, address: BrokerAddress, credentials: BrokerCredentials,
+    announces settings: HomeAssistantSettings? = nil, report: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(BrokerFailure) {
     self.name = name
     format = BrokerRecords(topic: address.topic)
-    homeAssistant = announcesSensors ? HomeAssistant() : nil
+    homeAssistant = settings.map { HomeAssistant($0, topic: address.topic, report: report) }
+    sightings = settings?.sightings
     notices = BrokerNotices(statusTopic: format.statusTopic)
     let client = try MosquittoClient(to: address, credentials)
     try client.setWill(topic: format.statusTopic, payload: BrokerNotices.offline)
-    connection = BrokerConnection(address, client: client)
+    connection = BrokerConnection(
+      address, client: client, topics: settings == nil ? [] : HomeAssistant.topics)
   }
 
   /// Blocks until the broker accepts the connection; a log without one can be written, and tries again.
@@ -75,7 +81,7 @@ package final class BrokerLog: OutputSink {
 
   private func prepare(_ events: [StreamEvent]) {
     for event in events {
-      if let new = homeAssistant?.sensors(in: event, format) { notices.announce(new) }
+      homeAssistant?.take(event, at: .now)
       records += format.messages(of: event)
     }
     progress?.begin(records.count)
@@ -114,7 +120,13 @@ package final class BrokerLog: OutputSink {
     guard connection.isUp else { return }
     if greetings != connection.greetings {
       greetings = connection.greetings
-      notices.greet(homeAssistant?.all ?? [])
+      notices.greet()
+      homeAssistant?.greet(at: .now)
+    }
+    while let message = connection.nextMessage() { homeAssistant?.receive(message, at: .now) }
+    // Only then, so that states that change while the broker is slow are published once.
+    if notices.messages.isEmpty, !notices.isEnding, let new = homeAssistant?.messages(at: .now) {
+      notices.announce(new)
     }
     while outstanding.count < MosquittoClient.window {
       let isRecord = notices.messages.isEmpty
@@ -162,6 +174,9 @@ package final class BrokerLog: OutputSink {
 
   package func close() {
     guard connection.isUp else { return }
+    if greetings == connection.greetings, let last = homeAssistant?.messages(at: .now, everything: true) {
+      notices.announce(last)
+    }
     notices.end()
     lastProgress = .now
     try? deliver()

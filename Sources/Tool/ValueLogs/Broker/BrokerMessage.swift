@@ -2,9 +2,9 @@
 internal import BLECentral
 internal import ValueStreams
 
-struct BrokerMessage: Sendable {
-  let topic: String
-  let payload: ArraySlice<UInt8>
+package struct BrokerMessage: Sendable {
+  package let topic: String
+  package let payload: ArraySlice<UInt8>
   /// True if the broker keeps it for later subscribers.
   var isRetained = false
 
@@ -30,9 +30,6 @@ struct BrokerRecords {
 
   init(topic: String) { self.topic = topic }
 
-  /// The name of the gateway, by which Home Assistant distinguishes its sensors.
-  var gateway: HomeAssistantGateway { HomeAssistantGateway(topic: topic) }
-
   /// The topic that says whether the log is being written.
   var statusTopic: String { "\(topic)/status" }
 
@@ -48,8 +45,8 @@ struct BrokerRecords {
     case .values(let batch): topic(of: batch.origin)
     case .average(let average): topic(of: average.origin)
     case .link(let link): topic(link.address)
-    case .alarm(let alarm): alarmTopic(alarm.address)
-    case .absence(let absence): absence.address.map(absenceTopic) ?? topic
+    case .alarm(let alarm): "\(topic(alarm.address))/alarm"
+    case .absence(let absence): absence.address.map { "\(topic($0))/absence" } ?? topic
     case .dropped, .reception, .line: topic
     case .written(let record): topic(record.address, record.characteristic.uuid)
     case .served(let record): record.address.map { topic($0, record.attribute?.characteristic) } ?? topic
@@ -64,15 +61,9 @@ struct BrokerRecords {
   }
 
   /// The topic of the values of a characteristic, `TOPIC/F0:F1:F2:F3:F4:F5/2a37`, or of an advertised format.
-  func topic(of origin: ValueOrigin) -> String {
+  private func topic(of origin: ValueOrigin) -> String {
     "\(topic(origin.address))/\(origin.attribute?.characteristic.uuid.description ?? origin.word)"
   }
-
-  /// The topic of the alarms of a device.
-  func alarmTopic(_ address: BluetoothAddress) -> String { "\(topic(address))/alarm" }
-
-  /// The topic of the absences of a device, and of its returns.
-  func absenceTopic(_ address: BluetoothAddress) -> String { "\(topic(address))/absence" }
 
   private func topic(_ address: BluetoothAddress, _ characteristic: BluetoothUUID? = nil) -> String {
     "\(topic)/\(address)" + (characteristic.map { "/\($0)" } ?? "")

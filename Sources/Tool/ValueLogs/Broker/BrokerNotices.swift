@@ -4,24 +4,20 @@
 struct BrokerNotices {
   private(set) var messages: [BrokerMessage] = []
   private let statusTopic: String
-  private var isEnding = false
+  /// True if nothing comes any more.
+  private(set) var isEnding = false
 
   static let online = Array("online".utf8)
   static let offline = Array("offline".utf8)
 
   init(statusTopic: String) { self.statusTopic = statusTopic }
 
-  mutating func announce(_ sensors: [BrokerMessage]) { messages += sensors }
+  mutating func announce(_ new: [BrokerMessage]) { messages += new }
 
   /// Begins again over a new connection: the broker may have been restarted without its memory.
   ///
   /// A log that ends is no longer online, also if the broker greets only now.
-  mutating func greet(_ announcements: @autoclosure () -> [BrokerMessage]) {
-    messages =
-      isEnding
-      ? [.retained(statusTopic, Self.offline)]
-      : [.retained(statusTopic, Self.online)] + announcements()
-  }
+  mutating func greet() { messages = [.retained(statusTopic, isEnding ? Self.offline : Self.online)] }
 
   /// Publishes that the log ends, after everything that waits.
   mutating func end() {

@@ -12,6 +12,8 @@ package protocol OutputSink: AnyObject {
   var batchCost: Int { get }
   /// Progress of the current write; nil for an output that takes all of a write at once.
   var progress: OutputProgress? { get }
+  /// The register in which those who listen note whom they hear; nil for an output that need not know.
+  var sightings: DeviceSightings? { get }
 
   /// Writes all of them, or none; one with ``progress`` continues when called again after a failure.
   func write(_ events: [StreamEvent]) throws(OutputError)
@@ -30,6 +32,7 @@ package protocol OutputSink: AnyObject {
 
 extension OutputSink {
   package var progress: OutputProgress? { nil }
+  package var sightings: DeviceSightings? { nil }
   package func sync() throws(OutputError) -> Bool { true }
   package func refresh() throws(OutputError) {}
 }

@@ -133,20 +133,7 @@ extension PageDevice {
   }
 }
 
-extension JSONNode: JSONValue {
-  /// Writes the value as it was read.
-  func write(to json: inout JSONWriter) {
-    switch content {
-    case .null: json.literal("null")
-    case .bool(let flag): json.literal(flag ? "true" : "false")
-    case .number(let number): json.literal(number.text)
-    case .string(let text): json.text(text)
-    case .array(let elements): json.array { json in for element in elements { json.value(element) } }
-    case .object(let members):
-      json.object { json in for member in members { json.field(member.key, member.value) } }
-    }
-  }
-
+extension JSONNode {
   /// Returns this object with those values of a former one that it does not have: a device may send its values by turns.
   func keeping(_ former: JSONNode?) -> JSONNode {
     guard let new = members, let old = former?.members, old.count <= PageDevice.mostReadings else {

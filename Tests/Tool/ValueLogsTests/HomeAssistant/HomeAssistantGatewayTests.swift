@@ -3,39 +3,37 @@ import TestSupport
 import Testing
 
 @testable import BLECentral
+@testable import JSON
 @testable import ValueLogs
 @testable import ValueStreams
 
 @Suite("Gateways in Home Assistant")
 struct HomeAssistantGatewayTests {
-  private static let device = HomeAssistantDevice(address: SampleStream.address, name: "Strap")
+  private static let device = SampleStream.address
 
-  /// The announcements of what a gateway hears, as topics and texts.
-  private static func announced(under topic: String) -> [(topic: String, text: String)] {
-    var assistant = HomeAssistant()
-    let format = BrokerRecords(topic: topic)
-    let events: [StreamEvent] = [
-      SampleStream.values([[0, 60]]), SampleStream.bthome("4002ca09"),
-      SampleStream.alarm(.alarm), SampleStream.absence(.absent),
-    ]
-    return events.flatMap { assistant.sensors(in: $0, format) }
-      .map { (topic: $0.topic, text: String(decoding: $0.payload, as: UTF8.self)) }
-  }
-
-  @Test("Two gateways that hear a device announce sensors of their own, of the same device")
+  @Test("Two gateways that hear a device announce entities of their own, of the same device")
   func two() throws {
-    let (attic, cellar) = (Self.announced(under: "ble/attic"), Self.announced(under: "ble/cellar"))
-    #expect(attic.count == 5 && cellar.count == 5)
-    #expect(Set(attic.map(\.topic)).isDisjoint(with: cellar.map(\.topic)))
-    for (messages, name) in [(attic, "attic"), (cellar, "cellar")] {
-      for (topic, text) in messages {
-        #expect(topic.contains("/blectl_\(name)_f0f1f2f3f4f5_"), "\(topic)")
-        #expect(text.contains(#""unique_id":"blectl_\#(name)_f0f1f2f3f4f5_"#), "\(text)")
-        #expect(text.contains(#" (\#(name))","unique_id""#), "\(text)")
-        #expect(text.contains(#""state_topic":"ble/\#(name)/"#), "\(text)")
-        #expect(text.contains(#""device":{"identifiers":["blectl_f0f1f2f3f4f5"]"#), "\(text)")
+    var announcements: [[String: JSONNode]] = []
+    for name in ["attic", "cellar"] {
+      let home = AnnouncedHome(topic: "ble/\(name)") { settings in
+        (settings.alarms, settings.watchesAbsence) = (
+          [.init("heart_rate_bpm > 1", names: ["heart_rate_bpm"])], true
+        )
       }
+      home.hear(SampleStream.values([[0, 60]]), SampleStream.bthome("4002ca09"))
+      home.wait()
+      let topic = "homeassistant/device/blectl_\(name)_f0f1f2f3f4f5/config"
+      let components = home.components(topic)
+      #expect(components.count == 5)
+      for component in components.values {
+        #expect(component["name"]?.string?.hasSuffix(" (\(name))") == true)
+        #expect(component["uniq_id"]?.string?.hasPrefix("blectl_\(name)_f0f1f2f3f4f5_") == true)
+        #expect(component["stat_t"]?.string?.hasPrefix("ble/\(name)/") == true)
+      }
+      #expect(home.announcement(topic)?["dev"]?["ids"]?.elements?.map(\.string) == ["blectl_f0f1f2f3f4f5"])
+      announcements.append(components)
     }
+    #expect(announcements[0].keys == announcements[1].keys)
   }
 
   @Test("A gateway whose topic has one level has no name", arguments: ["ble", "/ble", "ble/", "//ble"])

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+package import ValueStreams
+
+/// Announces devices to Home Assistant by MQTT discovery, and keeps their states at the broker: those that the user knows, and
+/// those that have been heard for a while.
+///
+/// It has no clock: each call says what time it is.
+package struct HomeAssistant {
+  private let settings: HomeAssistantSettings
+  private let gateway: HomeAssistantGateway
+  private let report: @Sendable (String) -> Void
+  /// The devices that are announced.
+  private var devices: [BluetoothAddress: HomeAssistantDevice] = [:]
+  /// Those that may be announced later: strangers may invent addresses.
+  private var candidates = RecentMemory<BluetoothAddress, HomeAssistantDevice>(limit: 512)
+  /// The announcements that the broker has from earlier processes, by the address of their device.
+  private var earlier: [BluetoothAddress: EarlierAnnouncement] = [:]
+  private var former: [FormerAnnouncement] = []
+  private var waiting: [BrokerMessage] = []
+  private var isFull = false
+  /// The time when other announcements are removed; nil before the first connection.
+  private var cleaning: ContinuousClock.Instant?
+  private var hasCleaned = false
+  private var hasWarned = false
+
+  /// A device is announced when it has been heard for this long.
+  static let probation = Duration.seconds(60)
+  /// The time to hear devices again before they are removed.
+  static let cleaningTime = Duration.seconds(120)
+  /// After this time, Home Assistant has begun to listen.
+  private static let birth = Duration.seconds(1)
+  /// More than any house has.
+  private static let mostEarlier = 10_000
+
+  package init(
+    _ settings: HomeAssistantSettings, topic: String, report: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    (self.settings, self.report) = (settings, report)
+    gateway = HomeAssistantGateway(topic: topic)
+  }
+
+  /// The topics to subscribe to: the birth of Home Assistant, and announcements.
+  static let topics = [
+    "\(HomeAssistantGateway.discovery)/status", "\(HomeAssistantGateway.discovery)/+/+/config",
+  ]
+
+  // MARK: Events
+
+  package mutating func take(_ event: StreamEvent, at now: ContinuousClock.Instant) {
+    switch event {
+    case .values(let batch):
+      if !batch.origin.isAdvertised {
+        settings.sightings.note(batch.origin.device, at: now, isLinked: true)
+        warn(of: batch.origin)
+      }
+      let decoded = batch.decoded
+      for index in batch.values.indices {
+        take(decoded[index], of: batch.origin, at: batch.values[index].time, now)
+      }
+    case .record(let record):
+      guard case .value(let origin, let bytes) = record.subject else { return }
+      settings.sightings.note(origin.device, at: now)
+      take(origin.meaning?.decode(bytes), of: origin, at: .now, now)
+    case .average(let average): take(average.decoded, of: average.origin, at: average.time, now)
+    case .alarm(let alarm):
+      change(alarm.address, name: alarm.name, at: now) { $0.take(alarm, at: now) }
+    case .absence(let absence):
+      guard let address = absence.address else { return }
+      // Who is expected may never have been heard.
+      if settings.sightings[address] == nil, absence.last == nil { settings.sightings.expect(address) }
+      change(address, name: absence.name, at: now) { $0.hear(absence.event == .returned) }
+    case .link(let link):
+      guard link.event != .disconnected else { return }
+      settings.sightings.note(link.device, at: now, isLinked: true)
+    case .dropped, .reception, .written, .served, .line: break
+    }
+  }
+
+  /// Says once that a device with links is not announced.
+  private mutating func warn(of origin: ValueOrigin) {
+    guard !hasWarned, origin.device.isPrivate, settings.sightings[origin.address] == nil else { return }
+    hasWarned = true
+    report(
+      "\(origin.name ?? "\(origin.address)") changes its address, so it is not announced to Home Assistant; "
+        + "add its key: blectl help keys")
+  }
+
+  private mutating func take(
+    _ decoded: DecodedFields?, of origin: ValueOrigin, at time: Timestamp, _ now: ContinuousClock.Instant
+  ) {
+    guard let decoded, origin.attribute?.descriptor == nil, origin.attribute?.offset ?? 0 == 0 else { return }
+    let (settings, gateway) = (settings, gateway)
+    change(origin.address, name: origin.name, at: now) { device in
+      device.hear(true)
+      device.take(decoded, of: origin, at: time, settings, gateway, now)
+    }
+  }
+
+  /// Changes a device, a new one unless it may never be announced.
+  private mutating func change(
+    _ address: BluetoothAddress, name: String?, at now: ContinuousClock.Instant,
+    _ body: (inout HomeAssistantDevice) -> Void
+  ) {
+    // Taken out while it changes, so that it is not copied.
+    let isAnnounced = devices[address] != nil
+    var device: HomeAssistantDevice
+    if let known = devices.removeValue(forKey: address) ?? candidates.take(address) {
+      device = known
+    } else {
+      guard let sighting = settings.sightings[address] else { return }
+      device = HomeAssistantDevice(address, name: name, isLasting: !sighting.isPrivate, at: now)
+    }
+    device.take(name: name, at: now)
+    body(&device)
+    if isAnnounced { devices[address] = device } else { candidates[address] = device }
+  }
+
+  // MARK: Messages of others
+
+  mutating func receive(_ message: ReceivedMessage, at now: ContinuousClock.Instant) {
+    guard let payload = message.payload else { return }
+    if message.topic == Self.topics[0] {
+      // One that is kept does not tell when Home Assistant was started.
+      if payload == BrokerNotices.online, !message.isRetained {
+        for address in devices.keys { devices[address]?.renew(at: now, after: Self.birth) }
+      }
+      return
+    }
+    guard message.isRetained, !payload.isEmpty, earlier.count + former.count < Self.mostEarlier else {
+      return
+    }
+    if let found = EarlierAnnouncement(topic: message.topic, payload, of: gateway) {
+      guard devices[found.address] == nil, earlier[found.address] == nil else { return }
+      earlier[found.address] = found
+      waiting += found.messages(gateway, settings)
+    } else if let found = FormerAnnouncement(topic: message.topic, payload, of: gateway) {
+      if found.isControl { waiting.append(found.removal) } else { former.append(found) }
+    }
+  }
+
+  // MARK: What is published
+
+  /// Publishes everything again over a new connection: the broker may have been restarted without its memory.
+  mutating func greet(at now: ContinuousClock.Instant) {
+    waiting = []
+    for address in devices.keys { devices[address]?.renew(at: now) }
+    if settings.cleans, cleaning == nil { cleaning = now + Self.cleaningTime }
+  }
+
+  /// The messages whose time has come; `everything` does not wait for more.
+  package mutating func messages(at now: ContinuousClock.Instant, everything: Bool = false) -> [BrokerMessage]
+  {
+    admit(at: now)
+    var messages = waiting
+    waiting = []
+    for address in devices.keys.sorted() {
+      guard var device = devices[address] else { continue }
+      let isNew = device.announced == nil
+      let own = device.messages(
+        gateway, settings, keeping: earlier[address], at: now, everything: everything)
+      devices[address] = device
+      guard isNew, device.announced != nil else {
+        messages += own
+        continue
+      }
+      // Home Assistant gives up the single entities before it takes those of the device.
+      let single = former.filter { $0.address == address }
+      former.removeAll { $0.address == address }
+      messages += single.map(\.migration) + own + single.map(\.removal)
+    }
+    if let due = cleaning, due <= now, !hasCleaned { messages += clean() }
+    return messages
+  }
+
+  /// Announces the candidates that are known by now.
+  private mutating func admit(at now: ContinuousClock.Instant) {
+    for address in candidates.keys.sorted() {
+      guard let sighting = settings.sightings[address],
+        sighting.isChosen
+          || !sighting.isPrivate && sighting.duration >= Self.probation
+      else { continue }
+      guard devices.count < settings.limit else {
+        if !isFull {
+          report(
+            "\(settings.limit) devices are announced to Home Assistant (--home-assistant-limit), others are not"
+          )
+        }
+        isFull = true
+        return
+      }
+      devices[address] = candidates.take(address)
+    }
+  }
+
+  /// Removes what was announced before, and is not announced any more.
+  private mutating func clean() -> [BrokerMessage] {
+    hasCleaned = true
+    let gone = earlier.filter { devices[$0.key] == nil }
+    let messages =
+      gone.values.sorted { $0.address < $1.address }.flatMap { $0.removal(gateway) } + former.map(\.removal)
+    for address in gone.keys { earlier[address] = nil }
+    former = []
+    return messages
+  }
+}
