@@ -104,6 +104,7 @@ let package = Package(
       "AsyncIO", "JSON"),
     target(
       .tool, "Charts", "Histories", "ValueStreams", "TerminalOutput", "BLECentral", "BLEFormats", "AsyncIO"),
+    target(.tool, "BluetoothProxy", "BLECentral", "BLEFormats", "AsyncIO", "DBus"),
     target(
       .tool, "WebServer", "Histories", "BlueZClient", "BLEFormats", "AsyncIO", "JSON",
       .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["CommandLine"])),
@@ -132,6 +133,7 @@ let package = Package(
       "BLECentral", "BLEFormats", "CPlatform", "AsyncIO", "JSON"),
     target(
       .tool, "BlectlCommands", "BlectlArguments", "BlectlSession", "BlectlScripting", "BlectlSerial",
+      "BluetoothProxy",
       "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "WebServer", "BLECentral",
       "BLEPeripheral",
       "BlueZClient", "BLEFormats", "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "AsyncIO", "DBus",
@@ -188,6 +190,9 @@ let package = Package(
       .tool, "Charts", "Histories", "ValueStreams", "TerminalOutput", "BLECentral", "BLEFormats",
       "TestSupport"),
     tests(.tool, "Histories", "TestSupport"),
+    tests(
+      .tool, "BluetoothProxy", "BLECentral", "BlueZSimulator", "BLEWorld", "BLEFormats", "AsyncIO", "DBus",
+      "JSON", "TestSupport"),
     tests(.tool, "WebServer", "Histories", "BlueZClient", "BLEFormats", "AsyncIO", "JSON", "TestSupport"),
     tests(.tool, "Doctor", "DBus", "TestSupport"),
     tests(
@@ -201,8 +206,9 @@ let package = Package(
       .tool, "BlectlScripting", "BlectlSession", "BlectlArguments", "ValueStreams", "BLECentral",
       "TestSupport"),
     tests(
-      .tool, "BlectlCommands", "BlectlScripting", "BlectlArguments", "TerminalOutput", "ValueStreams",
-      "ValueLogs", "BLECentral", "BLEPeripheral", "BlueZClient", "BLEFormats", "BlueZSimulator",
+      .tool, "BlectlCommands", "BlectlScripting", "BlectlArguments", "BluetoothProxy", "TerminalOutput",
+      "ValueStreams", "ValueLogs", "BLECentral", "BLEPeripheral", "BlueZClient", "BLEFormats",
+      "BlueZSimulator",
       "PeripheralEmulator", "BLEWorld", "AsyncIO", "DBus", "TestSupport"),
     .testTarget(
       name: "ContractTests",
@@ -223,8 +229,8 @@ let package = Package(
 let isFuzzing = Context.environment["BLECTL_FUZZ"] != nil
 let fuzzed: [Target.Dependency] = [
   "BlectlCommands", "BlectlScripting", "BlectlArguments", "BlectlSession", "TerminalOutput", "ValueStreams",
-  "BLECentral", "BLEPeripheral", "BlueZClient", "BLEFormats", "BLEWorld", "WebServer", "AsyncIO",
-  "DBus", "JSON", "TestSupport", logging,
+  "BLECentral", "BLEPeripheral", "BlueZClient", "BLEFormats", "BLEWorld", "WebServer", "BluetoothProxy",
+  "AsyncIO", "DBus", "JSON", "TestSupport", logging,
 ]
 package.targets.append(
   isFuzzing
@@ -258,6 +264,9 @@ if Context.environment["BLECTL_TOOLS"] != nil {
     tool(
       "contract-world", in: "\(system)/ContractWorld",
       ["TestWorlds", "BLEFormats", "BlueZSimulator", "BLEWorld"]),
+    tool(
+      "all-fields", in: "\(system)/HomeAssistant/AllFields",
+      ["TestSupport", "BLECentral", "BLEFormats", "ValueLogs", "ValueStreams"]),
     tool("advert-decoder", in: "\(system)/Comparison/AdvertDecoder", ["BLEFormats", "ValueStreams", "JSON"]),
   ]
 }

@@ -19,6 +19,7 @@ struct Fuzzer: Sendable {
     Fuzzer(name: "Bus", run: fuzzBus),
     Fuzzer(name: "Requests", run: fuzzRequests),
     Fuzzer(name: "Pages", run: fuzzPages),
+    Fuzzer(name: "Proxy", run: fuzzProxy),
     Fuzzer(name: "Arguments", run: fuzzArguments),
     Fuzzer(name: "Scripts", run: fuzzScripts),
   ]

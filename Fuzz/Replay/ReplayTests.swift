@@ -36,6 +36,8 @@ struct ReplayTests {
   func requests() async { await #expect(processExitsWith: .success) { try await replay("Requests") } }
   @Test("No seed of Pages traps")
   func pages() async { await #expect(processExitsWith: .success) { try await replay("Pages") } }
+  @Test("No seed of Proxy traps")
+  func proxy() async { await #expect(processExitsWith: .success) { try await replay("Proxy") } }
   @Test("No seed of Scripts traps")
   func scripts() async { await #expect(processExitsWith: .success) { try await replay("Scripts") } }
   @Test("No seed of Arguments traps")

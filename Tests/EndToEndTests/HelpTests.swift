@@ -9,7 +9,8 @@ struct HelpTests {
     "scan", "devices", "info", "connect", "disconnect", "services", "read", "write", "subscribe", "listen",
     "send", "receive", "run",
     "shell", "pair", "unpair", "trust", "untrust", "block", "unblock", "agent", "advertise", "adapter",
-    "simulate", "serial", "serve", "snapshot", "uuid", "decode", "doctor", "bench", "link", "monitor",
+    "simulate", "serial", "serve", "proxy", "snapshot", "uuid", "decode", "doctor", "bench", "link",
+    "monitor",
     "profile",
     "help",
   ]

@@ -31,7 +31,7 @@ struct Blectl: ParsableCommand {
         ReceiveCommand.self, SerialCommand.self,
       ]
     ),
-    ("Log", [SubscribeCommand.self, ListenCommand.self, MonitorCommand.self]),
+    ("Log", [SubscribeCommand.self, ListenCommand.self, MonitorCommand.self, ProxyCommand.self]),
     ("Automate", [RunCommand.self, ShellCommand.self]),
     (
       "Pair",
@@ -68,7 +68,7 @@ struct Blectl: ParsableCommand {
       configuration.subcommands,
       withoutInShell: [
         ShellCommand.self, RunCommand.self, SimulateCommand.self, SerialCommand.self, ServeCommand.self,
-        KeysCommand.self, ProfileCommand.self,
+        ProxyCommand.self, KeysCommand.self, ProfileCommand.self,
       ])
   }
 

@@ -50,7 +50,7 @@ struct AdapterCommand: BlectlCommand {
   func run(in context: CommandContext) async throws {
     let central = try await context.bus.central()
     switch action {
-    case .list where common.adapter != nil: try show([try await adapter(of: central, context)], context)
+    case .list where !common.adapter.isEmpty: try show([try await adapter(of: central, context)], context)
     case .list:
       // Throws when bluetoothd is not running; an empty list is a valid answer.
       let adapters = await central.adapters

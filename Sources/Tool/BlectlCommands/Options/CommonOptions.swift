@@ -12,9 +12,9 @@ struct CommonOptions: ParsableArguments {
   @Option(
     name: [.customShort("i"), .long],
     help: ArgumentHelp(
-      "The adapter: hci0, or its address. Default: $BLECTL_ADAPTER, else the first powered adapter.",
+      "The adapter: hci0, or its address; `proxy` takes several. Default: $BLECTL_ADAPTER, else the first powered adapter.",
       valueName: "adapter"), completion: LiveCompletion.adapter)
-  var adapter: String?
+  var adapter: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -77,7 +77,7 @@ struct CommonOptions: ParsableArguments {
   var values: GlobalOptions {
     var values = GlobalOptions()
     (values.adapter, values.bus, values.hosts, values.simulate, values.world) = (
-      adapter, bus, host, simulate, world
+      adapter.last, bus, host, simulate, world
     )
     (values.keys, values.json, values.color) = (keys, json, color)
     if let timeout { values.timeout = timeout }
@@ -87,7 +87,7 @@ struct CommonOptions: ParsableArguments {
 
   /// An option that was given and has a meaning only with Bluetooth; nil if there is none.
   var givenForBluetooth: String? {
-    if adapter != nil { return "--adapter" }
+    if !adapter.isEmpty { return "--adapter" }
     if bus != nil { return "--bus" }
     if !host.isEmpty { return "--host" }
     if simulate || world != nil { return "--simulate" }

@@ -69,6 +69,19 @@ package struct CommandContext: Sendable {
     }
   }
 
+  /// The context for an adapter of the same bus, with a manager of its own, which the caller closes; nil is the first one.
+  package func using(adapter: String?) async throws -> CommandContext {
+    var options = options
+    options.adapter = adapter
+    if options.simulate {
+      // There is one simulation for all.
+      options.bus = try await bus.childBusAddress()
+      (options.simulate, options.world) = (false, nil)
+    }
+    let bus = BusProvider(options: options, loop: loop, console: console, names: names)
+    return CommandContext(sharing: self, options: options, console: console, bus: bus)
+  }
+
   /// The limit of every wait; nil sets no limit.
   package var timeout: Duration? { options.timeout.limit }
 

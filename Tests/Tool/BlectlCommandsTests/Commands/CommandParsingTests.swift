@@ -26,6 +26,7 @@ struct CommandParsingTests {
     "subscribe Bench 2a37 --reconnect --reconnect-delay 5s --reconnect-limit 1h --via signal",
     "subscribe Bench 2a37 --log a.csv --log b.ndjson --log-rotate 24h",
     "subscribe Bench 2a37 --plot --plot-svg a.svg --plot-window 5m", "devices --connected --paired",
+    "proxy", "proxy --name Attic -i hci0 -i hci1 --port 7000 --max-connections 3 --no-mdns --plaintext",
     "connect Bench --stay --pick first", "disconnect Bench", "uuid --kind company Apple Inc",
   ]
 
@@ -66,6 +67,12 @@ struct CommandParsingTests {
       ("read Bench 2a6e --passkey 042017", "--passkey needs --pair"),
       ("subscribe Bench temperature --interval 1m", "unknown option '--interval'; advertise or link has it"),
       ("scan --home-assistant", "unknown option '--home-assistant'; subscribe, listen or monitor has it"),
+      ("listen --home-assistant-limit 5 --log mqtt://h/t", "--home-assistant-limit needs --home-assistant"),
+      ("subscribe Bench 2a6e --home-assistant-clean", "--home-assistant-clean needs --home-assistant"),
+      (
+        "listen --home-assistant --home-assistant-limit 0 --log mqtt://h/t",
+        "--home-assistant-limit must be at least 1"
+      ),
       ("read Bench 2a6e -x 4", "unknown option '-x'"), ("write Piano ffe3 -5", "unknown option '-5'"),
       ("advertise --raw 0201", "unknown option '--raw'"),
       ("advertise a.json Garden Attic", "unexpected argument 'Attic'"),
@@ -86,6 +93,15 @@ struct CommandParsingTests {
       ("write Piano ffe3 01 --from x", "give either VALUE or --from FILE"),
       ("devices --simulate --bus x", "--simulate and --bus cannot be used together"),
       ("scan --count 0", "--count must be at least 1"),
+      ("proxy --plaintext --key-file a.key", "--plaintext and --key-file cannot be used together"),
+      (
+        "proxy --no-connections --max-connections 2",
+        "--no-connections and --max-connections cannot be used together"
+      ),
+      ("proxy --max-connections 0", "--max-connections must be between 1 and 32, not 0"),
+      ("proxy --name ...", "--name needs a letter from a to z, or a digit"),
+      ("proxy --port 65535 -i hci0 -i hci1", "--port is too high for so many adapters"),
+      ("proxy -i hci0 -i hci0", "-i names hci0 twice"),
       ("serial Piano --pty=", "missing value for '--pty='"),
       ("devices --simulate=", "missing value for '--simulate='"),
       ("serial Piano --pty port", "unexpected argument 'port'; did you mean --pty=port?"),
@@ -159,7 +175,7 @@ struct CommandParsingTests {
 
   @Test("The adapter is named by -i or by --adapter", arguments: ["-i", "--adapter"])
   func adapter(option: String) throws {
-    #expect(try CommandLineTool.parse(["devices", option, "hci1"]).common.adapter == "hci1")
+    #expect(try CommandLineTool.parse(["devices", option, "hci1"]).common.adapter == ["hci1"])
   }
 
   @Test("--simulate takes a world after =, but no separate word; arguments after -- belong to the child")

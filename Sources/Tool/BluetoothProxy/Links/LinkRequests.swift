@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+
+/// The requests of a client over its link, one at a time and in their order; confined to the loop's thread.
+final class LinkRequests {
+  enum Request {
+    case attribute(ClientMessage, RemoteAttribute)
+    case pair
+    case unpair
+  }
+
+  /// Clients wait for 30 s.
+  static let time = Duration.seconds(25)
+  /// More do not wait: clients send one after the other, or a few.
+  static let most = 64
+  /// Insufficient resources.
+  private static let tooMany = ATTError(code: 0x11)
+
+  private let peripheral: Peripheral
+  private let table: AttributeTable
+  private unowned let link: ProxyLink
+  private let links: ProxyLinks
+  private let loop: EventLoop
+  private var waiting: [Request] = []
+  private var task: Task<Void, Never>?
+  /// The tasks that pass on the notifications of characteristics, by handle.
+  private var notifying: [UInt16: Task<Void, Never>] = [:]
+  private var unpairing: Promise<Void>?
+  private var isOver = false
+
+  init(
+    _ peripheral: Peripheral, _ table: AttributeTable, of link: ProxyLink, in links: ProxyLinks,
+    on loop: EventLoop
+  ) {
+    (self.peripheral, self.table, self.link, self.links, self.loop) = (peripheral, table, link, links, loop)
+  }
+
+  private func send(_ message: ServerMessage) {
+    if !isOver { link.owner.send(message) }
+  }
+
+  func take(_ request: Request) {
+    guard waiting.count < Self.most else {
+      if case .attribute(_, let attribute) = request { fail(attribute, with: Self.tooMany) }
+      return
+    }
+    waiting.append(request)
+    if task == nil { task = loop.spawn { [self] in await serve() } }
+  }
+
+  /// Ends the requests, of which none is answered any more, and the notifications.
+  func end() {
+    isOver = true
+    waiting = []
+    task?.cancel()
+    for task in notifying.values { task.cancel() }
+    notifying = [:]
+  }
+
+  /// Returns when the answer about a bond that is being deleted was sent: it ends the link.
+  func finishUnpairing() async { await unpairing?.value(ifCancelled: ()) }
+
+  private func serve() async {
+    while !waiting.isEmpty, !isOver {
+      switch waiting.removeFirst() {
+      case .attribute(let message, let attribute): await perform(message, attribute)
+      case .pair: await pair()
+      case .unpair: await unpair()
+      }
+    }
+    task = nil
+  }
+
+  // MARK: Attributes
+
+  private func fail(_ attribute: RemoteAttribute, with error: ATTError) {
+    send(.failed(attribute, error: Int32(error.code)))
+  }
+
+  private func perform(_ message: ClientMessage, _ attribute: RemoteAttribute) async {
+    var isRead = false
+    do throws(BLEError) {
+      switch message {
+      case .read:
+        isRead = true
+        guard let found = table.characteristic(attribute.handle) else {
+          return fail(attribute, with: .invalidHandle)
+        }
+        send(.read(attribute, try await peripheral.readValue(for: found, timeout: Self.time)))
+      case .readDescriptor:
+        isRead = true
+        guard let found = table.descriptor(attribute.handle) else {
+          return fail(attribute, with: .invalidHandle)
+        }
+        send(.read(attribute, try await peripheral.readValue(for: found, timeout: Self.time)))
+      case .write(_, let value, let withResponse):
+        guard let found = table.characteristic(attribute.handle) else {
+          return fail(attribute, with: .invalidHandle)
+        }
+        try await peripheral.writeValue(
+          value, for: found, type: withResponse ? .withResponse : .withoutResponse, timeout: Self.time)
+        if withResponse { send(.written(attribute)) }
+      case .writeDescriptor(_, let value):
+        guard let found = table.descriptor(attribute.handle) else {
+          return fail(attribute, with: .invalidHandle)
+        }
+        // BlueZ writes it itself, when notifications are enabled, and refuses to do so for others.
+        if found.uuid != .clientCharacteristicConfiguration {
+          try await peripheral.writeValue(value, for: found, timeout: Self.time)
+        }
+        send(.written(attribute))
+      case .notify(_, let isEnabled):
+        guard let found = table.characteristic(attribute.handle) else {
+          return fail(attribute, with: .invalidHandle)
+        }
+        try await notify(found, attribute, isEnabled)
+        send(.notifying(attribute))
+      default: break
+      }
+    } catch {
+      send(.failed(attribute, error: LinkFailure.ofRequest(error, isRead: isRead)))
+    }
+  }
+
+  private func notify(
+    _ characteristic: GATTCharacteristic, _ attribute: RemoteAttribute, _ isEnabled: Bool
+  ) async throws(BLEError) {
+    guard isEnabled else {
+      notifying.removeValue(forKey: attribute.handle)?.cancel()
+      return
+    }
+    guard notifying[attribute.handle] == nil else { return }
+    let values = try await peripheral.notifications(for: characteristic, timeout: Self.time)
+    guard !isOver else { return }
+    notifying[attribute.handle] = loop.spawn { [weak self] in
+      var iterator = values.makeAsyncIterator()
+      // It throws when the link is lost, of which the client learns otherwise.
+      while let batch = try? await iterator.nextBatch() {
+        for value in batch.elements { self?.send(.notification(attribute, value.value)) }
+      }
+    }
+  }
+
+  // MARK: The bond
+
+  private func pair() async {
+    let address = link.address
+    do throws(BLEError) {
+      // Nobody is here to compare numbers.
+      try await peripheral.pair(using: .justWorks, timeout: Self.time)
+      links.wasPaired(address)
+      send(.paired(address, isPaired: true, error: 0))
+    } catch {
+      let isPaired = error.code == .alreadyPaired
+      send(.paired(address, isPaired: isPaired, error: isPaired ? 0 : LinkFailure.ofPairing(error)))
+    }
+  }
+
+  private func unpair() async {
+    let address = link.address
+    let answered = Promise<Void>()
+    unpairing = answered
+    defer { answered.fulfil(()) }
+    do throws(BLEError) {
+      try await peripheral.unpair(timeout: Self.time)
+      links.wasUnpaired(address)
+      send(.unpaired(address, isDone: true, error: 0))
+    } catch {
+      send(.unpaired(address, isDone: false, error: LinkFailure.ofPairing(error)))
+    }
+  }
+}

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The clients of Home Assistant on `blectl proxy`: aioesphomeapi and bleak-esphome, over a simulated bluetoothd.
+#
+#   Tests/System/Proxy/run.sh                     as CI does
+#   Tests/System/Proxy/run.sh flood | …           some tests
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+
+Scripts/setup.sh dbus-daemon
+
+built=$(Scripts/built.sh -c "${CONFIGURATION:-debug}" blectl bench-world)
+export BLECTL=$built/blectl BENCH_WORLD=$built/bench-world
+environment=$PWD/.build/proxy/python
+requirements=Tests/System/Proxy/requirements.txt
+if ! cmp -s "$requirements" "$environment/requirements.txt"; then
+  rm -rf "$environment"
+  python3 -m venv "$environment"
+  "$environment/bin/pip" install -q --retries 5 --disable-pip-version-check -r "$requirements"
+  cp "$requirements" "$environment/requirements.txt"
+fi
+exec "$environment/bin/python" -B Tests/System/Proxy/proxy.py "$@"
