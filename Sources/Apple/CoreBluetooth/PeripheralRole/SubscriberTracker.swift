@@ -22,12 +22,16 @@ struct SubscriberTracker {
   func isNotified(_ characteristic: PublishedCharacteristic) -> Bool { subscribers[characteristic] != nil }
 
   /// Records that a central connected; returns its earlier subscriptions.
+  ///
+  /// This may be called after requests of the same link, and of others: links are reported in a stream, but requests directly.
   mutating func connected(_ central: Central, isPeripheral: Bool) -> [PublishedCharacteristic] {
-    active(central)
-    if isPeripheral {
-      peripherals.insert(central)
-      centrals.insert(centrals.removeLast(), at: 0)
-      return []
+    if !centrals.contains(central) {
+      if isPeripheral {
+        peripherals.insert(central)
+        centrals.insert(central, at: 0)
+        return []
+      }
+      centrals.append(central)
     }
     defer { open = [] }
     for characteristic in open { subscribers[characteristic, default: []].append(central) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLEFormats
+internal import BLEPeripheral
 internal import BLEWorld
 internal import BlueZSimulator
 internal import TestSupport
@@ -87,6 +88,19 @@ struct SubscriberTests {
       await configure(Self.phones[0], false, fixture)
       #expect(await subscriber(fixture, isOn: false) == (try identifier(Self.phones[0])))
       #expect(characteristic.subscribedCentrals == [])
+    }
+  }
+
+  @Test("A link that is reported late, after the requests of both centrals, does not change who subscribed")
+  func lateReport() async throws {
+    let world = World(adapters: World.twoAdapters.adapters, peripherals: [])
+    try await ServingFixture.run(world: world) { fixture in
+      _ = try await connectPhones(fixture)
+      let serving = try #require(fixture.manager.session.serving)
+      let first = try #require(await serving.connectedCentrals.first { "\($0.address)" == Self.phones[0] })
+      fixture.manager.session.take(.connected(first))
+      await configure(Self.phones[0], true, fixture)
+      #expect(await subscriber(fixture) == (try identifier(Self.phones[1])))
     }
   }
 
