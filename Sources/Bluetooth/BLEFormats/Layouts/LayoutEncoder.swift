@@ -6,15 +6,24 @@ struct LayoutEncoder {
   /// The texts of the fields, by key.
   let texts: [String: String]
   let now: CivilTime?
-  /// True if all fields come from the clock, and the others are zero.
-  let isNow: Bool
+  let others: Others
+
+  /// What becomes of the fields without a text.
+  enum Others {
+    /// They are refused, unless flags or their place at the end permit to leave them out.
+    case refused
+    /// They come from the clock, or are zero.
+    case fromClock
+    /// They are zero; those at the end that may be missing are missing.
+    case zero
+  }
 
   /// The flags so far, and the mask of those bits that are determined.
   private var flags = 0
   private var settled = 0
 
-  init(layout: ValueLayout, texts: [String: String], now: CivilTime?, isNow: Bool) {
-    (self.layout, self.texts, self.now, self.isNow) = (layout, texts, now, isNow)
+  init(layout: ValueLayout, texts: [String: String], now: CivilTime?, others: Others) {
+    (self.layout, self.texts, self.now, self.others) = (layout, texts, now, others)
   }
 
   /// - Throws: an error that names the invalid or missing field.
@@ -30,7 +39,7 @@ struct LayoutEncoder {
       if let condition = part.condition, !condition.holds(encoder.flags) { continue }
       if case .word(let word) = part.content, word.isFlags {
         let mask = word.knownMask << word.flagShift
-        if word.isRequired, encoder.settled & mask != mask { throw missing(part) }
+        if others != .zero, word.isRequired, encoder.settled & mask != mask { throw missing(part) }
         bytes += word.width.encode(encoder.flags >> word.flagShift)
       } else if case .field(let field) = part.content, case .checksum(let checksum) = field.kind {
         bytes += checksum.bytes(of: bytes)
@@ -49,7 +58,8 @@ struct LayoutEncoder {
     var contents: [[UInt8]?] = []
     for (index, part) in layout.parts.enumerated() {
       let isTaken = part.keys.contains(where: written.contains)
-      let bytes = isTaken ? nil : try content(of: part, hasAlternative: hasAlternative(after: index))
+      let isLeftOut = isTaken || isMissing(index)
+      let bytes = isLeftOut ? nil : try content(of: part, hasAlternative: hasAlternative(after: index))
       contents.append(bytes)
       guard bytes != nil, part.keys.contains(where: { texts[$0] != nil }) else { continue }
       written.formUnion(part.keys)
@@ -60,6 +70,7 @@ struct LayoutEncoder {
       flags = flags & ~condition.mask | condition.value
       settled |= condition.mask
     }
+    if others == .zero { return contents }
     for (part, content) in zip(layout.parts, contents) {
       guard let condition = part.condition, content == nil || !isGiven(part), condition.holds(flags),
         !part.isUnused
@@ -74,6 +85,11 @@ struct LayoutEncoder {
     layout.parts[(index + 1)...].contains { $0.keys == layout.parts[index].keys }
   }
 
+  /// Returns whether a part at the end is left out, with all that follow it.
+  private func isMissing(_ index: Int) -> Bool {
+    others == .zero && layout.parts[index].isOptional && !layout.parts[index...].contains(where: isGiven)
+  }
+
   private func isGiven(_ part: LayoutPart) -> Bool { part.keys.contains { texts[$0] != nil } }
 
   /// Sets a flag so that a part that was not given is not required.
@@ -81,11 +97,11 @@ struct LayoutEncoder {
     let free = condition.mask & ~settled
     let bit = free & -free
     let changed = flags ^ bit
-    let others = layout.parts.contains { other in
+    let isNeeded = layout.parts.contains { other in
       guard let needed = other.condition, needed.mask & bit != 0, !isGiven(other) else { return false }
       return needed.holds(changed)
     }
-    if bit == 0 || others { throw missing(part) }
+    if bit == 0 || isNeeded { throw missing(part) }
     flags = changed
     settled |= bit
   }
@@ -106,13 +122,13 @@ struct LayoutEncoder {
         for field in word.fields where texts[field.key] != nil { settled |= field.mask << word.flagShift }
         return []
       }
-      if part.isOptional || part.condition != nil, !isGiven(part) { return nil }
+      if others != .zero, part.isOptional || part.condition != nil, !isGiven(part) { return nil }
       return word.width.encode(bits)
     case .field(let field):
       if part.isUnused { return try field.encode("", at: nil) }
       guard let text = texts[field.key] else {
-        if isNow, let clock = field.clock, let now { return field.encode(clock, at: now) }
-        if isNow { return Array(repeating: 0, count: field.size(within: [])) }
+        if others == .fromClock, let clock = field.clock, let now { return field.encode(clock, at: now) }
+        if others != .refused { return Array(repeating: 0, count: field.size(within: [])) }
         return field.size(within: []) == 0 && part.condition == nil ? [] : nil
       }
       do throws(FormatError) {

@@ -41,11 +41,11 @@ extension ValueLayout {
   /// - Throws: an error that names the invalid or missing field.
   public func encode(_ text: String, at now: CivilTime? = nil) throws(FormatError) -> [UInt8] {
     if text.lowercased() == "now", let now, parts.contains(where: { $0.clock != nil }) {
-      return try LayoutEncoder(layout: self, texts: [:], now: now, isNow: true).bytes()
+      return try LayoutEncoder(layout: self, texts: [:], now: now, others: .fromClock).bytes()
     }
     let texts = try split(text)
     do throws(FormatError) {
-      return try LayoutEncoder(layout: self, texts: texts, now: now, isNow: false).bytes()
+      return try LayoutEncoder(layout: self, texts: texts, now: now, others: .refused).bytes()
     } catch {
       // The text may match the earlier version of the specification.
       if let bytes = try? former?.encode(text, at: now) { return bytes }
@@ -60,7 +60,7 @@ extension ValueLayout {
     var texts: [String: String] = [:]
     for field in fields.fields where !field.isHidden { texts[field.key] = field.value.typed }
     do throws(FormatError) {
-      let bytes = try LayoutEncoder(layout: self, texts: texts, now: nil, isNow: false).bytes()
+      let bytes = try LayoutEncoder(layout: self, texts: texts, now: nil, others: .refused).bytes()
       if former == nil || decode(bytes).fields == fields.fields { return bytes }
     } catch {
       if former == nil { throw error }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-internal import JSON
+package import JSON
 
-/// A layout as a profile writes it, and what that means.
-struct OwnLayout: Sendable, Hashable {
+/// A layout as a profile or a world writes it, and what that means.
+package struct OwnLayout: Sendable, Hashable {
   /// A part of a layout: the text between two fields, or an element of the array.
   enum Part: Sendable, Hashable {
     case compact(String)
@@ -12,13 +12,25 @@ struct OwnLayout: Sendable, Hashable {
   var parts: [Part]
   /// True if it is a single text and no array.
   var isText: Bool
-  var layout: ValueLayout
+  package var layout: ValueLayout
 
-  static func == (left: Self, right: Self) -> Bool {
+  /// The layout without fields.
+  package static let empty = OwnLayout(parts: [], isText: true, layout: ValueLayout("", parts: []))
+
+  package static func == (left: Self, right: Self) -> Bool {
     left.parts == right.parts && left.isText == right.isText
   }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(parts) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(parts) }
+}
+
+extension OwnLayout {
+  /// Creates a layout from a text, as ``ValueLayout/init(compact:)`` reads it.
+  ///
+  /// - Throws: an error with the wrong word.
+  package init(compact text: String) throws(FormatError) {
+    self.init(parts: [.compact(text)], isText: true, layout: try ValueLayout(compact: text))
+  }
 }
 
 extension Codec<OwnLayout> {
@@ -27,7 +39,7 @@ extension Codec<OwnLayout> {
 
   private static let word = Codec<String>.text("a field such as \"battery=u8%\"", atMost: 200)
 
-  static let layout = Codec(
+  package static let layout = Codec(
     expected,
     .any([
       .text(pattern: nil, examples: ["temperature=i16*0.01°C battery=u8%"]),
@@ -51,8 +63,7 @@ extension Codec<OwnLayout> {
 
   private static func compact(_ text: String, _ node: JSONNode) throws(JSONError) -> OwnLayout {
     do throws(FormatError) {
-      let layout = try ValueLayout(compact: text)
-      return OwnLayout(parts: [.compact(text)], isText: true, layout: layout)
+      return try OwnLayout(compact: text)
     } catch {
       throw JSONError(node, "expected a layout, found a wrong word: \(error)")
     }

@@ -27,6 +27,8 @@ protocol WrittenRule: Sendable, Equatable {
   static var tag: String { get }
   static var about: String { get }
   static var object: ObjectCodec<Self> { get }
+  /// The number that comes first, or might.
+  var first: Double { get }
   /// The numbers that may not fit an encoding, each with the key that is wrong then.
   var extremes: [(number: Double, key: String)] { get }
   var rule: NumberRule { get }
@@ -71,6 +73,27 @@ extension Counter: WrittenRule {
   }
 }
 
+extension Ramp: WrittenRule {
+  static let tag = "ramp"
+  static let about = "A ramp."
+  static let object = ObjectCodec<Ramp>(
+    "field_ramp", "a ramp", defaults: Ramp(first: 0, last: 0, period: 2),
+    [
+      .required("from", \.first, .number, "The first number."),
+      .required("to", \.last, .number, "The last number, after which the ramp restarts."),
+      .required(
+        "period", \.period, .integer(2...1_000_000), "The number of values from the first to the last one."),
+    ])
+
+  var extremes: [(number: Double, key: String)] { [(first, "from"), (last, "to")] }
+  var rule: NumberRule { .ramp(self) }
+
+  init?(_ rule: NumberRule) {
+    guard case .ramp(let ramp) = rule else { return nil }
+    self = ramp
+  }
+}
+
 extension Sine: WrittenRule {
   static let tag = "sine"
   static let about = "A sine wave."
@@ -82,6 +105,7 @@ extension Sine: WrittenRule {
       .required("period", \.period, .integer(1...1_000_000), "The number of values in one period."),
     ])
 
+  var first: Double { middle }
   var extremes: [(number: Double, key: String)] {
     [(middle + amplitude, "amplitude"), (middle - amplitude, "amplitude")]
   }
@@ -119,6 +143,47 @@ extension RandomWalk: WrittenRule {
   init?(_ rule: NumberRule) {
     guard case .walk(let walk) = rule else { return nil }
     self = walk
+  }
+}
+
+extension RandomNumbers: WrittenRule {
+  static let tag = "random"
+  static let about = "Random numbers, the same in every run."
+  static let object = ObjectCodec<RandomNumbers>(
+    "field_random", "random numbers", defaults: RandomNumbers(within: 0...0),
+    [
+      .required("least", \.least, .number, "The lower bound."),
+      .required("greatest", \.greatest, .number, "The upper bound."),
+      Field(
+        "seed", \.seed, .integer(0...0x1F_FFFF_FFFF_FFFF),
+        "The seed of the random numbers: equal seeds give equal numbers. Default: 1."),
+    ]
+  ) { numbers, node throws(JSONError) in
+    guard numbers.least <= numbers.greatest else {
+      throw node.at("greatest").mismatch("a number that is not below \"least\"")
+    }
+  }
+
+  var first: Double { least }
+  var extremes: [(number: Double, key: String)] { [(least, "least"), (greatest, "greatest")] }
+  var rule: NumberRule { .random(self) }
+
+  init?(_ rule: NumberRule) {
+    guard case .random(let numbers) = rule else { return nil }
+    self = numbers
+  }
+}
+
+extension NumberRule {
+  /// The rule by its kind.
+  var written: any WrittenRule {
+    switch self {
+    case .counter(let counter): counter
+    case .ramp(let ramp): ramp
+    case .sine(let sine): sine
+    case .walk(let walk): walk
+    case .random(let numbers): numbers
+    }
   }
 }
 

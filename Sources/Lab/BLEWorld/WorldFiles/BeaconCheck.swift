@@ -29,32 +29,13 @@ struct BeaconCheck {
     }
   }
 
-  /// Encodes the extreme values of each rule beside the first values of the others, and returns the first data.
+  /// Checks the values, and returns the first data.
   private func check(_ beacon: BeaconSpec, _ place: JSONNode) throws(JSONError) -> AdvertisedData {
-    let candidates = beacon.values.map(\.source.candidates)
-    let first = zip(beacon.values, candidates).map { (name: $0.name, text: $1.first ?? "") }
-    for (index, texts) in candidates.enumerated() {
-      for text in texts.dropFirst() {
-        var values = first
-        values[index].text = text
-        _ = try encode(values, of: beacon, place, at: index)
-      }
-    }
-    return try encode(first, of: beacon, place, at: nil)
-  }
-
-  /// Encodes values; the error is that of the value at an index, or of the one that it names.
-  private func encode(
-    _ values: [(name: String, text: String)], of beacon: BeaconSpec, _ place: JSONNode, at index: Int?
-  ) throws(JSONError) -> AdvertisedData {
-    do throws(FormatError) {
+    let check = FieldCheck(fields: beacon.values, place: place, format: beacon.format.rawValue)
+    return try check.run { values throws(FormatError) in
       let data = try beacon.format.encoded(NamedValues(values), from: address)
       if data.bytes.count > 254 { throw FormatError("\(data.bytes.count) bytes", "are too many; 254 fit") }
       return data
-    } catch {
-      let named = values.first { $0.name == error.text } ?? values.first { $0.text == error.text }
-      let value = (index.map { values[$0] } ?? named).flatMap { place[$0.name] }
-      throw JSONError(value ?? place, "expected values of \(beacon.format.rawValue): \(error)")
     }
   }
 
@@ -75,17 +56,6 @@ struct BeaconCheck {
     return switch data {
     case .manufacturer(let company, _): sent.manufacturerData.contains { $0.company == company }
     case .service(let service, _): sent.serviceData.contains { $0.service == service }
-    }
-  }
-}
-
-extension BeaconValue.Source {
-  /// The first value, and all that may not fit the format.
-  fileprivate var candidates: [String] {
-    switch self {
-    case .constant(let word): [word.text]
-    case .list(let words): words.map(\.text)
-    case .numbers(let rule): rule.bounds.map { BeaconValue.Word.text($0) }
     }
   }
 }

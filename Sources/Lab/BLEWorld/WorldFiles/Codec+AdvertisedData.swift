@@ -138,7 +138,12 @@ extension ValueGenerator {
   fileprivate func checkAdvertised(at node: JSONNode) throws(JSONError) {
     var sequence = ValueSequence(self)
     var longest = sequence.next()?.count ?? 0
-    if case .list(let values) = self { longest = values.map(\.count).max() ?? 0 }
+    switch self {
+    case .list(let values): longest = values.map(\.count).max() ?? 0
+    case .layout(let rule):
+      for _ in 1..<rule.longestList { longest = max(longest, sequence.next()?.count ?? 0) }
+    case .numbers, .clock: break
+    }
     guard longest <= 254 else {
       throw JSONError(node, "expected data of at most 254 bytes, found \(longest)")
     }

@@ -9,7 +9,8 @@ struct GeneratorKind: Sendable {
   let advertise: OneOf<AdvertisedChanges>.Variant
 
   static let all = [
-    list, GeneratorKind(Counter.self), GeneratorKind(Sine.self), GeneratorKind(RandomWalk.self), clock,
+    list, GeneratorKind(Counter.self), GeneratorKind(Ramp.self), GeneratorKind(Sine.self),
+    GeneratorKind(RandomWalk.self), GeneratorKind(RandomNumbers.self), clock, layout,
   ]
 
   private struct Timed<Rule: Sendable & Equatable>: Sendable, Equatable {
@@ -17,21 +18,25 @@ struct GeneratorKind: Sendable {
     var interval: Duration
   }
 
+  /// The first key is the tag of the kind.
   private init<Rule: Sendable & Equatable>(
-    _ tag: String, _ about: String, _ codec: Codec<Rule>, defaults: Rule,
+    _ keys: [Field<Rule>], defaults: Rule,
+    check: @escaping @Sendable (Rule, JSONNode) throws(JSONError) -> Void = { _, _ throws(JSONError) in },
     make: @escaping @Sendable (Rule) -> ValueGenerator, take: @escaping @Sendable (ValueGenerator) -> Rule?
   ) {
+    let tag = keys[0].name
     func timed(_ name: String, _ kind: String, _ aboutInterval: String) -> ObjectCodec<Timed<Rule>> {
-      ObjectCodec<Timed<Rule>>(
+      let interval = Field<Timed<Rule>>(
+        "every", \.interval, .interval, "\(aboutInterval) Default: \"1s\".")
+      return ObjectCodec<Timed<Rule>>(
         "\(name)_\(tag)", kind, defaults: Timed(rule: defaults, interval: .seconds(1)),
-        [
-          .required(tag, \.rule, codec, about),
-          Field("every", \.interval, .interval, "\(aboutInterval) Default: \"1s\"."),
-        ])
+        keys.map { $0.lifted(\.rule) } + [interval]
+      ) { timed, node throws(JSONError) in
+        try check(timed.rule, node)
+      }
     }
     read = .init(
-      ObjectCodec<Rule>(
-        "read_\(tag)", "the result of a read", defaults: defaults, [.required(tag, \.self, codec, about)])
+      ObjectCodec<Rule>("read_\(tag)", "the result of a read", defaults: defaults, keys, check: check)
     ) {
       .next(make($0))
     } take: {
@@ -53,7 +58,7 @@ struct GeneratorKind: Sendable {
 
   private init<Rule: WrittenRule>(_ kind: Rule.Type) {
     let object = ObjectCodec.encoded(kind)
-    self.init(Rule.tag, Rule.about, object.codec, defaults: object.defaults) {
+    self.init([.required(Rule.tag, \.self, object.codec, Rule.about)], defaults: object.defaults) {
       .numbers($0.rule.rule, $0.number)
     } take: {
       guard case .numbers(let rule, let number) = $0 else { return nil }
@@ -62,8 +67,11 @@ struct GeneratorKind: Sendable {
   }
 
   private static let list = GeneratorKind(
-    "list", "These values in turn, repeated forever.",
-    Codec<[UInt8]>.value.list("an array of at least one value", atLeast: 1), defaults: []
+    [
+      .required(
+        "list", \.self, Codec<[UInt8]>.value.list("an array of at least one value", atLeast: 1),
+        "These values in turn, repeated forever.")
+    ], defaults: []
   ) {
     .list($0)
   } take: {
@@ -71,12 +79,28 @@ struct GeneratorKind: Sendable {
   }
 
   private static let clock = GeneratorKind(
-    "clock",
-    "The current time, UTC: the ten bytes of Current Time (2A2B), or text such as \"2026-04-12 12:34:41\".",
-    OneOf<ClockFormat>(words: [("current-time", .currentTime), ("text", .text)]).codec, defaults: .text
+    [
+      .required(
+        "clock", \.self, OneOf<ClockFormat>(words: [("current-time", .currentTime), ("text", .text)]).codec,
+        "The current time, UTC: the ten bytes of Current Time (2A2B), or text such as \"2026-04-12 12:34:41\"."
+      )
+    ], defaults: .text
   ) {
     .clock($0)
   } take: {
     if case .clock(let format) = $0 { format } else { nil }
+  }
+
+  private static let layout = GeneratorKind(
+    [
+      .required("layout", \.layout, .layout, "The fields in the order of the bytes, as in a profile."),
+      Field("fields", \.fields, .fields(.elements), "Values of the fields, by name. Default: zero."),
+    ], defaults: LayoutRule(.empty)
+  ) { rule, node throws(JSONError) in
+    try rule.check(node)
+  } make: {
+    .layout($0)
+  } take: {
+    if case .layout(let rule) = $0 { rule } else { nil }
   }
 }

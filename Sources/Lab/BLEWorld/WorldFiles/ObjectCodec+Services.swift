@@ -28,7 +28,9 @@ extension ObjectCodec<CharacteristicSpec> {
         "handle", \.handle, .handle,
         "The handle of the declaration; the value's is the next. Default: the next free one."),
       .required("properties", \.properties, .properties, "Its GATT properties."),
-      Field("value", \.value, .value, "The initial value. Default: one byte 00."),
+      Field(
+        "value", \.value, .value,
+        "The initial value. Default: what a layout in \"notifies\" sends first; else one byte 00."),
       Field(
         "max_length", \.maximumLength, .integer(0...512),
         "The largest number of bytes that can be written. Default: 512."),

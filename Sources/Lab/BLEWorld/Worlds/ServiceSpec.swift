@@ -31,11 +31,13 @@ package enum ServiceReference: Sendable, Equatable {
 
 /// A characteristic of a peripheral: its value, and what reading, writing and subscribing do.
 package struct CharacteristicSpec: Sendable, Equatable {
+  /// The value of a characteristic without one: a byte.
+  package static let defaultValue: [UInt8] = [0]
+
   package var uuid: BluetoothUUID
   /// A note for people.
   package var comment: String?
   package var properties: GATTProperties
-  /// The initial value.
   package var value: [UInt8]
   package var reading: ReadBehaviour
   package var writing: WriteBehaviour
@@ -50,7 +52,7 @@ package struct CharacteristicSpec: Sendable, Equatable {
   package var faults: [CharacteristicAction]
 
   package init(
-    _ uuid: BluetoothUUID, _ properties: GATTProperties, value: [UInt8] = [0],
+    _ uuid: BluetoothUUID, _ properties: GATTProperties, value: [UInt8] = defaultValue,
     reading: ReadBehaviour = .value, writing: WriteBehaviour = .store, notifying: NotifyBehaviour = .onDemand,
     descriptors: [DescriptorSpec] = [], maximumLength: Int = 512, security: AttributeSecurity = .none,
     handle: UInt16? = nil, faults: [CharacteristicAction] = []
@@ -58,6 +60,16 @@ package struct CharacteristicSpec: Sendable, Equatable {
     (self.uuid, self.properties, self.value, self.reading) = (uuid, properties, value, reading)
     (self.writing, self.notifying, self.descriptors) = (writing, notifying, descriptors)
     (self.maximumLength, self.security, self.handle, self.faults) = (maximumLength, security, handle, faults)
+  }
+}
+
+extension CharacteristicSpec {
+  /// The value before any write or notification: that of the spec, or what a layout sends first.
+  package var initialValue: [UInt8] {
+    guard value == Self.defaultValue, case .generate(let generator, _) = notifying, case .layout = generator
+    else { return value }
+    var sequence = ValueSequence(generator)
+    return sequence.next() ?? value
   }
 }
 

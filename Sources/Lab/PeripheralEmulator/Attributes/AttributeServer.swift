@@ -46,7 +46,7 @@ package final class AttributeServer {
     for (index, service) in layout.services.enumerated() {
       for characteristic in service.characteristics {
         characteristics[characteristic.valueHandle] = (index, characteristic)
-        values[characteristic.valueHandle] = characteristic.spec.value
+        values[characteristic.valueHandle] = characteristic.spec.initialValue
         for fault in characteristic.spec.faults.compactMap(\.answerFault) {
           answerFaults.add(fault, to: characteristic.valueHandle)
         }

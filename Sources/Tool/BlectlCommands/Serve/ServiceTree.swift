@@ -75,7 +75,8 @@ struct ServiceTree {
     }
     let isLate = isControlled || EmulatedPeripheral.isLate(spec)
     return LocalCharacteristic(
-      spec.uuid, properties, value: spec.value, security: AccessSecurity(AccessSecurity.Level(spec.security)),
+      spec.uuid, properties, value: spec.initialValue,
+      security: AccessSecurity(AccessSecurity.Level(spec.security)),
       reading: reading(characteristic.handle, isLate: isLate),
       writing: writing(characteristic.handle, isLate: isLate),
       descriptors: characteristic.descriptors.filter { $0.spec.uuid != Self.extendedProperties }.map {

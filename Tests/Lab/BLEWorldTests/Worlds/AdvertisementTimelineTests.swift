@@ -71,11 +71,11 @@ struct AdvertisementTimelineTests {
 
   @Test("What does not change has no next change, and what changes says when")
   func constantsNoChange() {
-    let constant = timeline(BeaconSpec(.bthome, [BeaconValue("battery", .constant(.number(80)))]))
+    let constant = timeline(BeaconSpec(.bthome, [FieldSpec("battery", .constant(.number(80)))]))
     #expect(constant.nextChange == nil)
     #expect(texts(constant, at: 0, 60) == ["BTHome battery 80 %", "BTHome battery 80 %"])
     var changing = timeline(
-      BeaconSpec(.bthome, [BeaconValue("battery", .list([.number(80), .number(81)]))], every: .seconds(5)))
+      BeaconSpec(.bthome, [FieldSpec("battery", .list([.number(80), .number(81)]))], every: .seconds(5)))
     #expect(changing.nextChange == .seconds(5))
     let changes = [4, 5].map { changing.advance(to: .seconds($0)) }
     #expect(changes == [false, true])
@@ -92,11 +92,11 @@ struct AdvertisementTimelineTests {
       BeaconSpec(
         .bthome,
         [
-          BeaconValue("packet_id", .numbers(.counter(Counter(from: 253, step: 2)))),
-          BeaconValue("temperature", .numbers(.sine(Sine(middle: 20, amplitude: 5, period: 4)))),
-          BeaconValue("button", .list([.text("press"), .text("none")])),
-          BeaconValue("humidity", .numbers(.walk(RandomWalk(from: 50, step: 0, within: 0...100)))),
-          BeaconValue("motion", .constant(.flag(true))),
+          FieldSpec("packet_id", .numbers(.counter(Counter(from: 253, step: 2)))),
+          FieldSpec("temperature", .numbers(.sine(Sine(middle: 20, amplitude: 5, period: 4)))),
+          FieldSpec("button", .list([.text("press"), .text("none")])),
+          FieldSpec("humidity", .numbers(.walk(RandomWalk(from: 50, step: 0, within: 0...100)))),
+          FieldSpec("motion", .constant(.flag(true))),
         ]))
     let rest = "50.00 %, motion yes, button"
     #expect(
@@ -111,8 +111,8 @@ struct AdvertisementTimelineTests {
   @Test("Beacons of several formats are advertised together, and their services are announced")
   func beaconsSeveralFormats() {
     let both = timeline(
-      BeaconSpec(.ruuvi, [BeaconValue("sequence", .numbers(.counter(Counter())))], every: .seconds(2)),
-      BeaconSpec(.eddystoneTelemetry, [BeaconValue("uptime", .numbers(.counter(Counter(step: 0.5))))]))
+      BeaconSpec(.ruuvi, [FieldSpec("sequence", .numbers(.counter(Counter())))], every: .seconds(2)),
+      BeaconSpec(.eddystoneTelemetry, [FieldSpec("uptime", .numbers(.counter(Counter(step: 0.5))))]))
     #expect(
       texts(both, at: 0, 3) == [
         "Ruuvi sequence 0, C0:00:00:00:00:01; Eddystone-TLM advertisements 0, up 0.0 s",
@@ -128,7 +128,7 @@ struct AdvertisementTimelineTests {
     )
     var sensor = timeline(
       BeaconSpec(
-        .bthome, [BeaconValue("battery", .constant(.number(80)))], key: key, firstCounter: 0xFFFF_FFFE))
+        .bthome, [FieldSpec("battery", .constant(.number(80)))], key: key, firstCounter: 0xFFFF_FFFE))
     for (time, counter) in [(0, 0xFFFF_FFFE), (1, 0xFFFF_FFFF), (2, 0), (10, 8)] as [(Int, UInt32)] {
       sensor.advance(to: .seconds(time))
       let data = AdvertisedData.service(BTHome.service, sensor.current.serviceData[0].bytes)

@@ -134,18 +134,18 @@ extension World {
     BeaconSpec(
       .bthome,
       [
-        BeaconValue("temperature_celsius", .numbers(.sine(Sine(middle: 21.5, amplitude: 3, period: 60)))),
-        BeaconValue("battery", .constant(.number(80))), BeaconValue("motion", .constant(.flag(false))),
-        BeaconValue("button", .list([.text("press"), .text("none")])),
+        FieldSpec("temperature_celsius", .numbers(.sine(Sine(middle: 21.5, amplitude: 3, period: 60)))),
+        FieldSpec("battery", .constant(.number(80))), FieldSpec("motion", .constant(.flag(false))),
+        FieldSpec("button", .list([.text("press"), .text("none")])),
       ], every: .seconds(60), key: BindKey(bytes: [UInt8](1...16)), firstCounter: 9),
-    BeaconSpec(.ruuvi, [BeaconValue("sequence", .numbers(.counter(Counter(to: 7))))]),
+    BeaconSpec(.ruuvi, [FieldSpec("sequence", .numbers(.counter(Counter(to: 7))))]),
     BeaconSpec(.eddystoneTelemetry, []),
     BeaconSpec(
-      .iBeacon, [BeaconValue("uuid", .constant(.text("e2c56db5-dffb-48d2-b060-d0f5a71096e0")))]),
+      .iBeacon, [FieldSpec("uuid", .constant(.text("e2c56db5-dffb-48d2-b060-d0f5a71096e0")))]),
     BeaconSpec(
       .pvvx,
       [
-        BeaconValue(
+        FieldSpec(
           "humidity", .numbers(.walk(RandomWalk(from: 40, step: 1, within: 30...50.5, seed: 3))))
       ]),
   ]

@@ -3,17 +3,10 @@
 /// A rule that generates numbers, the same ones in each run.
 package enum NumberRule: Sendable, Equatable {
   case counter(Counter)
+  case ramp(Ramp)
   case sine(Sine)
   case walk(RandomWalk)
-
-  /// The first number, and the smallest and the largest ones; a counter without an end has none.
-  var bounds: [Double] {
-    switch self {
-    case .counter(let counter): [counter.first] + (counter.last.map { [$0] } ?? [])
-    case .sine(let sine): [sine.middle, sine.middle - sine.amplitude, sine.middle + sine.amplitude]
-    case .walk(let walk): [walk.first, walk.least, walk.greatest]
-    }
-  }
+  case random(RandomNumbers)
 }
 
 /// A counter that counts up or down and restarts past the end.
@@ -26,6 +19,14 @@ package struct Counter: Sendable, Equatable {
   package init(from first: Double = 0, step: Double = 1, to last: Double? = nil) {
     (self.first, self.step, self.last) = (first, step, last)
   }
+}
+
+/// A ramp up or down, which restarts after its last number.
+package struct Ramp: Sendable, Equatable {
+  package var first: Double
+  package var last: Double
+  /// The number of values from the first to the last one, at least 2.
+  package var period: Int
 }
 
 /// A sine wave that starts at the midpoint and rises.
@@ -49,5 +50,16 @@ package struct RandomWalk: Sendable, Equatable {
     least = bounds.lowerBound
     greatest = bounds.upperBound
     self.seed = seed
+  }
+}
+
+/// Random numbers within bounds, each independent of the others.
+package struct RandomNumbers: Sendable, Equatable {
+  package var least: Double
+  package var greatest: Double
+  package var seed: UInt64
+
+  package init(within bounds: ClosedRange<Double>, seed: UInt64 = 1) {
+    (least, greatest, self.seed) = (bounds.lowerBound, bounds.upperBound, seed)
   }
 }

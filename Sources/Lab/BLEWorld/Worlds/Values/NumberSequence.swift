@@ -10,18 +10,28 @@ struct NumberSequence {
 
   init(_ rule: NumberRule) {
     self.rule = rule
-    if case .walk(let walk) = rule { random = SplitMix(walk.seed) } else { random = SplitMix(0) }
+    switch rule {
+    case .walk(let walk): random = SplitMix(walk.seed)
+    case .random(let numbers): random = SplitMix(numbers.seed)
+    case .counter, .ramp, .sine: random = SplitMix(0)
+    }
   }
 
   /// Returns the next number, encoded; a counter restarts at the number that has no encoding.
   mutating func next<Value>(_ encode: (Double) -> Value?) -> Value? {
     switch rule {
     case .counter(let counter): return next(counter, encode)
+    case .ramp(let ramp):
+      defer { index += 1 }
+      let steps = max(1, ramp.period - 1)
+      return encode(ramp.first + (ramp.last - ramp.first) * Double(index % (steps + 1)) / Double(steps))
     case .sine(let sine):
       defer { index += 1 }
       let angle = 2 * Double.pi * Double(index % max(1, sine.period)) / Double(max(1, sine.period))
       return encode(sine.middle + sine.amplitude * sin(angle))
     case .walk(let walk): return encode(next(walk))
+    case .random(let numbers):
+      return encode(numbers.least + (numbers.greatest - numbers.least) * random.fraction())
     }
   }
 

@@ -8,7 +8,9 @@ package enum ValueGenerator: Sendable, Equatable {
   case list([[UInt8]])
   /// The numbers of a rule, encoded.
   case numbers(NumberRule, NumberFormat)
-  /// The computer's clock, UTC: the only rule whose values differ between runs.
+  /// Values by the layout of their fields.
+  case layout(LayoutRule)
+  /// The computer's clock, UTC: with the text `now` in a layout, the only rule whose values differ between runs.
   case clock(ClockFormat)
 }
 

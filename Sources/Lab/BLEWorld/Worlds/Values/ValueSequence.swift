@@ -7,21 +7,27 @@ package struct ValueSequence {
   private let clock: () -> CivilTime
   private var index = 0
   private var numbers: NumberSequence?
+  private var fields: LayoutSequence?
 
   package init(_ generator: ValueGenerator) { self.init(generator, clock: CivilTime.utcNow) }
 
   init(_ generator: ValueGenerator, clock: @escaping () -> CivilTime) {
     (self.generator, self.clock) = (generator, clock)
-    if case .numbers(let rule, _) = generator { numbers = NumberSequence(rule) }
+    switch generator {
+    case .numbers(let rule, _): numbers = NumberSequence(rule)
+    case .layout(let rule): fields = LayoutSequence(rule)
+    case .list, .clock: break
+    }
   }
 
-  /// Returns the next value, or nil for an empty list.
+  /// Returns the next value, or nil for an empty list, and for fields that do not go together.
   package mutating func next() -> [UInt8]? {
     switch generator {
     case .list(let values):
       defer { index += 1 }
       return values.isEmpty ? nil : values[index % values.count]
     case .numbers(_, let format): return numbers?.next(format.bytes)
+    case .layout: return try? fields?.next(at: clock())
     case .clock(.currentTime): return clock().currentTime
     case .clock(.text): return Array(clock().text.utf8)
     }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+internal import JSON
+
+extension ValueLayout {
+  /// Encodes the texts of fields, by their names with or without units.
+  ///
+  /// The others are zero; those at the end that may be missing are missing. `now` is the time of the text `now`.
+  ///
+  /// - Throws: an error that names a field which does not exist or occurs twice, or the text that is invalid.
+  package func encode(
+    fields: [(name: String, text: String)], at now: CivilTime? = nil
+  ) throws(FormatError) -> [UInt8] {
+    var texts: [String: String] = [:]
+    for (name, text) in fields {
+      guard let key = key(named: name) else {
+        let advice = Spelling.advice(for: name, among: keys)
+        throw FormatError(
+          name, "is no field of the layout; \(advice ?? "there are \(keys.joined(separator: ", "))")")
+      }
+      guard texts.updateValue(text, forKey: key) == nil else {
+        throw FormatError(name, "has a value already")
+      }
+    }
+    return try LayoutEncoder(layout: self, texts: texts, now: now, others: .zero).bytes()
+  }
+
+  /// Returns the number of elements of the field with a name: 1 if it is no list, nil for a list of any length.
+  package func elementCount(of name: some StringProtocol) -> Int? {
+    guard let key = key(named: name) else { return 1 }
+    for part in parts {
+      if case .field(let field) = part.content, field.key == key, let extent = field.elements {
+        if case .fixed(let count) = extent { return count }
+        return nil
+      }
+    }
+    return 1
+  }
+}
+
+extension LayoutField {
+  /// The extent of a list of numbers or states; nil for other fields.
+  fileprivate var elements: Extent? {
+    switch kind {
+    case .numbers(_, let extent), .reals(_, let extent), .choices(_, _, let extent): extent
+    default: nil
+    }
+  }
+}
