@@ -19,10 +19,12 @@ OUTPUT = ROOT / "Tests/EndToEndTests/Snapshots/output.txt"
 
 # Bad worlds that are wrong in a way that no schema sees: references, sums, logs, one of two keys, and what is no JSON at all.
 BEYOND_SCHEMA = {
-    "bad-uuid", "beacon-out-of-range", "beacon-twice", "beacon-unknown-value", "broken-log", "deaf-echo-target", "event-for-nobody",
-    "event-waits-for-nobody", "event-without-time", "handles-backwards", "long-advertised-list",
-    "long-value", "missing-advertised-log", "missing-log", "no-echo-target",
-    "no-included-service", "notifies-without-property", "open-answer", "sine-out-of-format", "twice-a-key",
+    "bad-uuid", "beacon-out-of-range", "beacon-twice", "beacon-unknown-value", "broken-log", "deaf-echo-target",
+    "event-for-nobody", "event-waits-for-nobody", "event-without-time", "handles-backwards", "layout-constant-out-of-range",
+    "layout-element-missing", "layout-element-out-of-range", "layout-listed-out-of-range", "layout-open-list",
+    "layout-out-of-range", "layout-twice-a-field", "layout-unknown-field", "layout-wrong-object", "layout-wrong-word",
+    "long-advertised-list", "long-value", "missing-advertised-log", "missing-log", "no-echo-target", "no-included-service",
+    "notifies-without-property", "open-answer", "ramp-out-of-format", "random-backwards", "sine-out-of-format", "twice-a-key",
     "twin-addresses", "twin-channels", "uart-twice", "writes-without-property",
 }  # fmt: skip
 NOT_JSON = {"not-json", "unfinished"}

@@ -13,7 +13,8 @@ extension ValueLayout {
     var texts: [String: String] = [:]
     for (name, text) in fields {
       guard let key = key(named: name) else {
-        let advice = Spelling.advice(for: name, among: keys)
+        let names = keys.flatMap { [UnitKey.withoutUnit($0), $0].compactMap(\.self) }
+        let advice = Spelling.advice(for: name, among: names)
         throw FormatError(
           name, "is no field of the layout; \(advice ?? "there are \(keys.joined(separator: ", "))")")
       }

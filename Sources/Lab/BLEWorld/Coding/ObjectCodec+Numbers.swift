@@ -27,8 +27,8 @@ protocol WrittenRule: Sendable, Equatable {
   static var tag: String { get }
   static var about: String { get }
   static var object: ObjectCodec<Self> { get }
-  /// The number that comes first, or might.
-  var first: Double { get }
+  /// The number that comes first, or might, and its key.
+  var start: (number: Double, key: String) { get }
   /// The numbers that may not fit an encoding, each with the key that is wrong then.
   var extremes: [(number: Double, key: String)] { get }
   var rule: NumberRule { get }
@@ -64,7 +64,8 @@ extension Counter: WrittenRule {
         "The last number before the counter restarts. Default: the last one that fits the format."),
     ])
 
-  var extremes: [(number: Double, key: String)] { [(first, "from")] + (last.map { [($0, "to")] } ?? []) }
+  var start: (number: Double, key: String) { (first, "from") }
+  var extremes: [(number: Double, key: String)] { [start] + (last.map { [($0, "to")] } ?? []) }
   var rule: NumberRule { .counter(self) }
 
   init?(_ rule: NumberRule) {
@@ -85,7 +86,8 @@ extension Ramp: WrittenRule {
         "period", \.period, .integer(2...1_000_000), "The number of values from the first to the last one."),
     ])
 
-  var extremes: [(number: Double, key: String)] { [(first, "from"), (last, "to")] }
+  var start: (number: Double, key: String) { (first, "from") }
+  var extremes: [(number: Double, key: String)] { [start, (last, "to")] }
   var rule: NumberRule { .ramp(self) }
 
   init?(_ rule: NumberRule) {
@@ -105,7 +107,7 @@ extension Sine: WrittenRule {
       .required("period", \.period, .integer(1...1_000_000), "The number of values in one period."),
     ])
 
-  var first: Double { middle }
+  var start: (number: Double, key: String) { (middle, "middle") }
   var extremes: [(number: Double, key: String)] {
     [(middle + amplitude, "amplitude"), (middle - amplitude, "amplitude")]
   }
@@ -137,6 +139,7 @@ extension RandomWalk: WrittenRule {
     }
   }
 
+  var start: (number: Double, key: String) { (first, "from") }
   var extremes: [(number: Double, key: String)] { [(least, "least"), (greatest, "greatest")] }
   var rule: NumberRule { .walk(self) }
 
@@ -164,8 +167,8 @@ extension RandomNumbers: WrittenRule {
     }
   }
 
-  var first: Double { least }
-  var extremes: [(number: Double, key: String)] { [(least, "least"), (greatest, "greatest")] }
+  var start: (number: Double, key: String) { (least, "least") }
+  var extremes: [(number: Double, key: String)] { [start, (greatest, "greatest")] }
   var rule: NumberRule { .random(self) }
 
   init?(_ rule: NumberRule) {

@@ -59,9 +59,10 @@ extension FieldSpec.Source {
     case .list(let words): return words.enumerated().map { ($0.element.text, "list/\($0.offset)") }
     case .numbers(let rule):
       let written = rule.written
-      let numbers =
-        [(written.first, "")] + written.extremes.map { ($0.number, "\(type(of: written).tag)/\($0.key)") }
-      return numbers.map { (FieldSpec.list(FieldSpec.Word.text($0.0), of: count), $0.1) }
+      return ([written.start] + written.extremes).map { number, key in
+        let text = FieldSpec.list(FieldSpec.Word.text(number), of: count)
+        return (text, "\(type(of: written).tag)/\(key)")
+      }
     case .elements(let sources):
       let candidates = sources.map { $0.candidates(1) }
       let first = candidates.map { $0.first?.text ?? "" }
