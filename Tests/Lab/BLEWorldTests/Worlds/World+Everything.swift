@@ -123,8 +123,21 @@ extension World {
     .numbers(.sine(Sine(middle: 36.6, amplitude: 0.25, period: 60)), NumberFormat(.medical(.sfloat))),
     .numbers(
       .walk(RandomWalk(from: 0, step: 1, within: -10...10, seed: 42)), NumberFormat(.real(.f32))),
-    .clock(.currentTime), .clock(.text),
+    .numbers(.ramp(Ramp(first: 1, last: 0.5, period: 9)), NumberFormat(.real(.f32))),
+    .numbers(.random(RandomNumbers(within: 0...9, seed: 3)), NumberFormat(.integer(.u8))),
+    .clock(.currentTime), .clock(.text), layout,
   ]
+
+  private static let layout: ValueGenerator =
+    (try? OwnLayout(compact: "temp=i16*0.01°C accel=i16[2] n=u8 crc32")).map { layout in
+      .layout(
+        LayoutRule(
+          layout,
+          [
+            FieldSpec("temp", .numbers(.random(RandomNumbers(within: 20...21)))),
+            FieldSpec("accel", .elements([.constant(.number(0)), .list([.number(1), .text("2")])])),
+          ]))
+    } ?? .list([])
 
   private static let changes: [AdvertisedChanges] =
     generators.map { .generate($0, every: .milliseconds(500)) }
