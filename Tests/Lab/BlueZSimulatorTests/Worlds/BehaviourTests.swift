@@ -66,6 +66,10 @@ struct BehaviourTests {
         #"{"sine": {"format": "i8", "middle": 0, "amplitude": 100, "period": 4}, "every": "5ms"}"#,
         [[0], [100], [0], [156], [0]]
       ),
+      (
+        #"{"layout": "on=bool n=u16be xor8", "every": "5ms", "fields": {"on": {"list": [true, false]}, "n": {"ramp": {"from": 9, "to": 8, "period": 2}}}}"#,
+        [[1, 0, 9, 8], [0, 0, 8, 8], [1, 0, 9, 8]]
+      ),
       (#"{"replay": "log.ndjson"}"#, [[1], [2], [3]]),
       (#"{"replay": "log.ndjson", "every": "5ms", "repeats": true}"#, [[1], [2], [3], [1], [2]]),
     ])

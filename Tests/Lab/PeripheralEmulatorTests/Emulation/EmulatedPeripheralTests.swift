@@ -20,6 +20,8 @@ struct EmulatedPeripheralTests {
     /// The characteristic with a subscription that is not reported yet.
     let early = Lock<UInt16>(0)
     private let sent = Lock<[[UInt8]]>([])
+    /// When each value was sent.
+    let times = Lock<[ContinuousClock.Instant]>([])
     private let waiting = Lock<(count: Int, promise: Promise<Void>)?>(nil)
 
     init(_ characteristics: [CharacteristicSpec], events: [WorldEvent] = [], faults: [PeripheralAction] = [])
@@ -48,6 +50,7 @@ struct EmulatedPeripheralTests {
     }
 
     private func send(_ value: [UInt8]) {
+      times.withLock { $0.append(LoopClock.now) }
       let count = sent.withLock { sent in
         sent.append(value)
         return sent.count
@@ -94,6 +97,49 @@ struct EmulatedPeripheralTests {
     try await stage.run { $0.setSubscribed(true, handle) }
     #expect(first == [[0], [1]])
     #expect(await stage.values(4) == [[0], [1], [2], [3]])
+  }
+
+  @Test("Values by a layout are sent with their checksums")
+  func layout() async throws {
+    let layout = try OwnLayout(compact: "temp=i16*0.01°C n=u16 crc32")
+    let rule = LayoutRule(
+      layout,
+      [
+        FieldSpec("temp", .numbers(.random(RandomNumbers(within: -40...85)))),
+        FieldSpec("n", .numbers(.counter(Counter()))),
+      ])
+    let stage = Stage([
+      CharacteristicSpec(Self.one, 0x12, notifying: .generate(.layout(rule), every: .milliseconds(1)))
+    ])
+    try await stage.start()
+    let handle = stage.handle(Self.one)
+    let before = try await stage.read(Self.one)
+    try await stage.run { $0.setSubscribed(true, handle) }
+    let values = await stage.values(50)
+    #expect(values.first == before)
+    let decoded = values.map { layout.layout.decode($0) }
+    #expect(decoded.map { $0["n"] } == (0..<50).map { .integer($0) })
+    #expect(decoded.allSatisfy { $0.problems.isEmpty })
+  }
+
+  @Test("Values keep their schedule: a late one does not delay those after it")
+  func schedule() async throws {
+    VirtualTime.begin()
+    let (count, interval) = (200, Duration.milliseconds(20))
+    let stage = Stage([CharacteristicSpec(Self.one, 0x10, notifying: .cycle([[1], [2]], every: interval))])
+    try await stage.start()
+    let handle = stage.handle(Self.one)
+    let start = try await stage.run { played in
+      let now = LoopClock.now
+      played.setSubscribed(true, handle)
+      return now
+    }
+    _ = await stage.values(count)
+    let times = stage.times.withLock { $0 }.prefix(count).enumerated()
+    let lateness = times.map { $0.element - (start + interval * ($0.offset + 1)) }
+    #expect(lateness.allSatisfy { $0 >= .zero })
+    // If delays added up, each value would be at least as late as the one before it.
+    #expect(zip(lateness, lateness.dropFirst()).contains { $0 > $1 })
   }
 
   @Test("A value is sent whole: its length is limited by the link of the central, not by that of the world")

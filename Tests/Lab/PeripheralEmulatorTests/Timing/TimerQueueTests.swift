@@ -66,6 +66,18 @@ struct TimerQueueTests {
     #expect(TimerQueue.time(after: due, by: interval, now: muchLater) == muchLater)
   }
 
+  @Test("Ten thousand repetitions, each of them late, take ten thousand intervals")
+  func noDrift() {
+    let start = LoopClock.now
+    let interval = Duration.microseconds(10_500)
+    var due = start
+    for number in 0..<10_000 {
+      let now = due + interval + .microseconds(number * 7919 % 1_000_000)
+      due = TimerQueue.time(after: due, by: interval, now: now)
+    }
+    #expect(due == start + interval * 10_000)
+  }
+
   @Test("An action whose time is over runs in the next turn")
   func over() async {
     let order = await onLoop { timers, done in
