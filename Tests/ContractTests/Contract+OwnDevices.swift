@@ -68,5 +68,38 @@ extension Contract {
       let written = records.filter { $0["event"]?.text == "written" }
       #expect(written.compactMap { $0["decoded"]?["mode"]?.text } == ["fast"])
     }
+
+    @Test("A served value by a layout arrives with its fields and its checksum")
+    func layout() async throws {
+      let tool = Blectl(bus: try await Stages.twoAdapters.value.address)
+      let layout = "temp=i16*0.01°C n=u16 crc16-ccitt"
+      let world = """
+        {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Board", "services": [
+          {"uuid": "b33f00f1-6869-4765-8f01-5ca1ab1e0001", "characteristics": [
+            {"uuid": "b33f00f2-6869-4765-8f01-5ca1ab1e0001", "properties": ["read", "notify"], "notifies": {
+              "layout": "\(layout)", "every": "100ms", "fields": {
+                "temp": {"ramp": {"from": -10, "to": 10, "period": 5}}, "n": {"counter": {"from": 7}}}}}]}]}]}
+        """
+      try await TemporaryFile.with(Array(world.utf8)) { file in
+        let serving = try tool.start(
+          ["serve", file.path, "-i", "hci0", "--json"], input: nil, limit: .seconds(400))
+        #expect(await serving.waitForOutput { $0.contains(#""event":"advertising""#) })
+        let result = try await tool.run(
+          "subscribe", "Board", "b33f00f2-6869-4765-8f01-5ca1ab1e0001", "--as", layout, "--count", "6",
+          "--json",
+          "-i", "hci1", "--timeout", "60s", limit: .seconds(400))
+        serving.send(signal: SIGINT)
+        _ = await serving.result()
+        #expect(result.status == 0, "\(result.errorText)")
+        let decoded = try result.records.compactMap { $0["event"]?.text == "value" ? $0["decoded"] : nil }
+        let numbers = decoded.compactMap { $0["n"]?.number }
+        // A value may be sent before the subscription of the central is complete.
+        let first = try #require(numbers.first)
+        #expect(numbers == Array(first..<first + 6))
+        let temperatures = numbers.map { Double([-10, -5, 0, 5, 10][($0 - 7) % 5]) }
+        #expect(decoded.compactMap { $0["temp_celsius"]?.real } == temperatures)
+        #expect(decoded.allSatisfy { $0["problem"] == nil })
+      }
+    }
   }
 }

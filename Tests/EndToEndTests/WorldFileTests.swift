@@ -28,6 +28,49 @@ struct WorldFileTests {
     }
   }
 
+  @Test("The board of the documentation notifies the values of its layout, and a read gives the first one")
+  func layout() async throws {
+    let page = RecordedFile.read(RecordedFile.path("docs/world.md")) ?? ""
+    let blocks = page.split(separator: "```json\n").map {
+      $0.prefix(upTo: $0.firstRange(of: "```")?.lowerBound ?? $0.endIndex)
+    }
+    let board = try #require(blocks.first { $0.contains(#""name": "Board""#) })
+    let command = try #require(page.firstRange(of: "layout='")?.upperBound)
+    let layout = String(page[command...].prefix { $0 != "'" })
+    try await TemporaryFile.with(Array(board.utf8)) { file in
+      let options = ["--as", layout, "--json", "--simulate=\(file.path)"]
+      let read = try await Blectl().start(["read", "Board", "ffe1"] + options).result()
+      #expect(try read.records.map { $0["decoded"]?["temp_celsius"]?.real } == [21.5], "\(read.errorText)")
+      let values = try await Blectl().start(["subscribe", "Board", "ffe1", "--count", "4"] + options).result()
+      let decoded = try values.records.compactMap { $0["event"]?.text == "value" ? $0["decoded"] : nil }
+      #expect(decoded.map { $0["n"]?.number } == [0, 1, 2, 3], "\(values.text) \(values.errorText)")
+      #expect(decoded.map { $0["state"]?.number } == [1, 1, 2, 1])
+      #expect(decoded.map { $0["accel_g"]?[2]?.real } == [0.98, 0.98, 0.98, 0.98])
+      #expect(decoded.allSatisfy { $0["problem"] == nil })
+      // Another checksum over the same bytes is wrong.
+      let wrong = try await Blectl().start(
+        ["read", "Board", "ffe1", "--as", "_[13] crc16-ccitt", "--json", "--simulate=\(file.path)"]
+      ).result()
+      #expect(try wrong.records.first?["decoded"]?["problem"]?.text?.contains("crc16-ccitt") == true)
+    }
+  }
+
+  @Test("A value that does not fit its layout is named with its place")
+  func badLayout() async throws {
+    let world = """
+      {"peripherals": [{"address": "C0:00:00:00:00:01", "services": [{"uuid": "ffe0", "characteristics": [
+        {"uuid": "ffe1", "properties": ["notify"], "notifies": {"layout": "level=u8", "fields": {"level": 256}}}]}]}]}
+      """
+    try await TemporaryFile.with(Array(world.utf8)) { file in
+      let result = try await Blectl().run("scan", "--simulate=\(file.path)")
+      #expect(result.status == 64)
+      #expect(
+        result.errorText
+          == "blectl: cannot simulate: \(file.path):2:101: /peripherals/0/services/0/characteristics/0/"
+          + "notifies/fields/level: expected values of the layout: '256' is out of range: 0 to 255 (level)\n")
+    }
+  }
+
   @Test("A bad world ends with status 64 and the place, before anything is started")
   func badWorld() async throws {
     try await TemporaryFile.with(Array("{\"peripherals\": [\n  {\"adress\": 1}]}".utf8)) { file in

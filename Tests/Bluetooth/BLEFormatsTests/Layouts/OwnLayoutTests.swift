@@ -54,6 +54,36 @@ struct OwnLayoutTests {
       ])
   }
 
+  @Test("Fields that are not given are zero, or missing at the end, and names need no unit")
+  func zeros() throws {
+    let layout = try ValueLayout(
+      name: "",
+      [field("temp=i16*0.01°C"), field("n=u8"), field("crc8"), field("end=u8") { $0.isOptional = true }])
+    func hex(_ fields: (name: String, text: String)...) throws -> String {
+      Hex.string(try layout.encode(fields: fields))
+    }
+    #expect(try hex() == "00000000")
+    #expect(try hex(("temp", "21"), ("n", "1")) == "340801e5")
+    #expect(try hex(("temp_celsius", "0"), ("end", "5")) == "0000000005")
+    for (fields, reason) in [
+      ([("tmp", "1")], "is no field of the layout; did you mean temp?"),
+      ([("temp", "1"), ("temp_celsius", "1")], "has a value already"),
+      ([("n", "256")], "is out of range: 0 to 255 (n)"),
+    ] as [([(name: String, text: String)], String)] {
+      let error = try #require(throws: FormatError.self) { try layout.encode(fields: fields) }
+      #expect(error.reason == reason)
+    }
+  }
+
+  @Test("A list has a fixed number of elements, or none that is known")
+  func elements() throws {
+    let layout = try ValueLayout(compact: "a=u8 b=i16[3] c=f32[2]*0.5g d=bool[4] e=utf8[9] f=u8[u8]")
+    #expect(
+      ["a", "b", "c", "c_g", "d", "e", "f", "g"].map { layout.elementCount(of: $0) } == [
+        1, 3, 2, 2, 4, 1, nil, 1,
+      ])
+  }
+
   @Test(
     "Bits are fields of their own, and decide which fields follow",
     arguments: [
