@@ -58,7 +58,10 @@ struct OwnLayoutTests {
   func zeros() throws {
     let layout = try ValueLayout(
       name: "",
-      [field("temp=i16*0.01°C"), field("n=u8"), field("crc8"), field("end=u8") { $0.isOptional = true }])
+      [
+        Self.field("temp=i16*0.01°C"), Self.field("n=u8"), Self.field("crc8"),
+        Self.field("end=u8") { $0.isOptional = true },
+      ])
     func hex(_ fields: (name: String, text: String)...) throws -> String {
       Hex.string(try layout.encode(fields: fields))
     }
