@@ -8,7 +8,7 @@ struct LayoutEncoder {
   let now: CivilTime?
   let others: Others
 
-  /// What becomes of the fields without a text.
+  /// The treatment of the fields without a text.
   enum Others {
     /// They are refused, unless flags or their place at the end permit to leave them out.
     case refused

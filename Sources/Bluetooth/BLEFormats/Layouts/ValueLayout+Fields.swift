@@ -25,7 +25,7 @@ extension ValueLayout {
     return try LayoutEncoder(layout: self, texts: texts, now: now, others: .zero).bytes()
   }
 
-  /// Returns the number of elements of the field with a name: 1 if it is no list, nil for a list of any length.
+  /// Returns the number of elements of the field with a name: 1 if it is not a list, nil for a list of any length.
   package func elementCount(of name: some StringProtocol) -> Int? {
     guard let key = key(named: name) else { return 1 }
     for part in parts {
