@@ -12,7 +12,7 @@ extension CentralCore {
   func wait<Value: Sendable>(
     for operation: Operation, _ condition: @escaping (ObjectModel) -> Result<Value, BLEError>?
   ) async throws(BLEError) -> Value? {
-    let wait = Wait<Result<Value, BLEError>>()
+    let wait = Promise<Result<Value, BLEError>>()
     let number = conditions.add(now: client.model, outage) { model, outage in
       let result = outage.map { .failure($0.during(operation.action)) } ?? condition(model)
       if let result { wait.fulfil(result) }
@@ -52,7 +52,7 @@ extension CentralCore {
 
   /// Suspends the task, at most until the deadline.
   func pause(_ duration: Duration, for operation: Operation) async throws(BLEError) {
-    _ = try await Wait<Never>().value(for: operation.within(duration), on: loop)
+    _ = try await Promise<Never>().value(for: operation.within(duration), on: loop)
   }
 
   /// The time to wait for a reply after the caller gave up.

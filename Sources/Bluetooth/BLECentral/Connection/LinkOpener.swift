@@ -207,7 +207,7 @@ struct LinkOpener {
   private func guess(
     _ turns: ConnectTurns, _ slice: Operation
   ) async throws(BLEError) {
-    let (client, answer) = (core.client, Answer<Result<Void, BLEError>>())
+    let (client, answer) = (core.client, Promise<Result<Void, BLEError>>())
     client.begin(device.message("Connect"), timeout: slice.deadline.remaining) { outcome in
       answer.fulfil(outcome.map { _ in }.mapError { client.reason(of: $0, for: slice.action) })
     }

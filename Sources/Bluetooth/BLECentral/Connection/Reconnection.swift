@@ -46,7 +46,7 @@ struct Reconnection {
       if [.timedOut, .connectionFailed, .notFound].contains(failure.code) {
         heard = await listen(until: end.deadline)
       }
-      if heard == nil { _ = try await Wait<Never>().value(for: end, on: core.loop) }
+      if heard == nil { _ = try await Promise<Never>().value(for: end, on: core.loop) }
     }
   }
 
@@ -132,7 +132,7 @@ struct Reconnection {
   private func waitForChange(
     of before: BluetoothState
   ) async throws(BLEError) {
-    let wait = Wait<Void>()
+    let wait = Promise<Void>()
     // It may have changed already: a task that does not prefer the loop is queued again on its way here.
     let number = core.conditions.add(now: core.client.model, core.outage) { [core] _, outage in
       let hasChanged = outage?.isFinal ?? false || core.state != before

@@ -35,7 +35,7 @@ extension DeviceSession {
       do throws(BLEError) {
         let reply: Message
         if let answered {
-          let wait = Wait<Result<Message, BLEError>>()
+          let wait = Promise<Result<Message, BLEError>>()
           let limit = operation.deadline.remaining.map { $0 + CentralCore.lateReplyTime }
           let observer = core.loop.confined { [client = core.client] outcome in
             answered(outcome)

@@ -158,7 +158,7 @@ final class AgentSession {
   private func waitForLossOfBus(
     _ operation: Operation
   ) async throws(BLEError) {
-    let wait = Wait<BLEError>()
+    let wait = Promise<BLEError>()
     let number = core.conditions.add(now: core.client.model, core.outage) { _, outage in
       // A closed manager has the outage `cancelled`.
       guard let outage, outage.code != .serviceUnavailable else { return false }

@@ -20,7 +20,7 @@ struct PairCall {
   ///
   /// Calls `linked` once, when a link exists or none will.
   func run(linked: () -> Void = {}) async throws(BLEError) {
-    let wait = Wait<Result<Message, BLEError>>()
+    let wait = Promise<Result<Message, BLEError>>()
     let start = LoopClock.now
     answerer.isAsked = true
     let answered = core.loop.confined { [weak core, path, operation] (outcome: Result<Message, DBusError>) in
@@ -33,7 +33,7 @@ struct PairCall {
     core.client.begin(device.message("Pair"), timeout: nil, observer: answered)
     await waitForLink()
     linked()
-    switch await wait.outcome(until: operation.deadline, on: core.loop) {
+    switch await wait.outcome(until: operation.deadline.instant, on: core.loop) {
     case .value(.success): return
     case .value(.failure(let error)):
       throw FailureExplainer(device, operation)

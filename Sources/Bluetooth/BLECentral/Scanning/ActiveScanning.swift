@@ -199,8 +199,8 @@ struct ActiveScanning {
   /// Calls a method that BlueZ leaves unanswered if the adapter goes off meanwhile, which then counts as the answer.
   private func begin(
     _ member: String, timeout: Duration, _ observer: @escaping (Result<Message, DBusError>) -> Void
-  ) -> Answer<Result<Message, BLEError>> {
-    let answer = Answer<Result<Message, BLEError>>()
+  ) -> Promise<Result<Message, BLEError>> {
+    let answer = Promise<Result<Message, BLEError>>()
     let answered = core.loop.confined { [weak core] (outcome: Result<Message, DBusError>) in
       guard let core else { return }
       observer(outcome)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import DBus
 
 /// The state of an adapter's discovery, which all active scans share, and which pauses for connections.
@@ -24,7 +25,7 @@ struct DiscoverySession {
   private var wasDiscovering = false
   var isStarting = false
   /// The start or stop whose answer is awaited.
-  var call: Answer<Result<Message, BLEError>>?
+  var call: Promise<Result<Message, BLEError>>?
   let queue = AsyncMutex()
 
   func nextStep() -> Step {

@@ -17,7 +17,7 @@ final class UpdateWindow {
   private var uncoveredCount = 0
   /// True if an update was refused since there was last room.
   private var wasRefused = false
-  private var waiters: [Wait<Void>] = []
+  private var waiters: [Promise<Void>] = []
   /// Ends the wait for a confirmation that does not come.
   var confirmationTimer: TimerID?
   /// Incremented when all values on their way become void.
@@ -75,14 +75,14 @@ final class UpdateWindow {
   }
 
   /// Returns a wait that ends when there may be room, or at once if there was some since the last refusal.
-  func wait() -> Wait<Void> {
-    let wait = Wait<Void>()
+  func wait() -> Promise<Void> {
+    let wait = Promise<Void>()
     if wasRefused { waiters.append(wait) } else { wait.fulfil(()) }
     return wait
   }
 
   /// Forgets a wait that has ended: at its deadline, or with its task.
-  func forget(_ wait: Wait<Void>) { waiters.removeAll { $0 === wait } }
+  func forget(_ wait: Promise<Void>) { waiters.removeAll { $0 === wait } }
 
   /// Forgets the unconfirmed values; returns whether a refused caller should now retry.
   @discardableResult

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+package import AsyncIO
 
 /// A task's action and its deadline, for errors and waits.
 package struct Operation: Sendable {
@@ -29,4 +30,17 @@ package struct Operation: Sendable {
   }
 
   package var cancelled: BLEError { error(.cancelled, "cancelled") }
+}
+
+extension Promise {
+  /// Waits on the loop's thread; returns nil if the deadline of the operation came first.
+  ///
+  /// - Throws: ``BLEError`` with code `cancelled`.
+  package func value(for operation: Operation, on loop: EventLoop) async throws(BLEError) -> Value? {
+    switch await outcome(until: operation.deadline.instant, on: loop) {
+    case .value(let value): return value
+    case .timedOut: return nil
+    case .cancelled: throw operation.cancelled
+    }
+  }
 }

@@ -6,11 +6,18 @@
 /// cancellation, a lost bus) resumes the waiting task, exactly once. The end of a wait is not the value: after a
 /// deadline or a cancellation, the value can still arrive, for the next wait.
 package final class Promise<Value: Sendable>: Sendable {
+  /// How a wait ended.
+  package enum Outcome: Sendable {
+    case value(Value)
+    case timedOut
+    case cancelled
+  }
+
   private enum State {
     case empty
-    case awaited(UnsafeContinuation<Value, Never>)
+    case awaited(UnsafeContinuation<Outcome, Never>)
     /// The wait ended before its task was suspended.
-    case ended(Value)
+    case ended(Outcome)
     case fulfilled(Value)
   }
 
@@ -25,20 +32,30 @@ package final class Promise<Value: Sendable>: Sendable {
       state = .fulfilled(value)
       return former
     }
-    if case .awaited(let waiter) = former { waiter.resume(returning: value) }
+    if case .awaited(let waiter) = former { waiter.resume(returning: .value(value)) }
   }
 
   /// The value, as soon as it is set; traps if another task waits.
   package var value: Value {
     get async {
+      guard case .value(let value) = await outcome else {
+        preconditionFailure("a wait that nothing ends has ended")
+      }
+      return value
+    }
+  }
+
+  private var outcome: Outcome {
+    get async {
       await withUnsafeContinuation { continuation in
-        let ready = state.withLock { state -> Value? in
+        let ready = state.withLock { state -> Outcome? in
           switch state {
           case .empty:
             state = .awaited(continuation)
             return nil
           case .awaited: preconditionFailure("two tasks wait for one promise")
-          case .ended(let value), .fulfilled(let value): return value
+          case .ended(let end): return end
+          case .fulfilled(let value): return .value(value)
           }
         }
         if let ready { continuation.resume(returning: ready) }
@@ -46,9 +63,9 @@ package final class Promise<Value: Sendable>: Sendable {
     }
   }
 
-  /// Ends the wait that is under way, with `end` in place of the value.
-  private func endWait(with end: Value) {
-    let waiter = state.withLock { state -> UnsafeContinuation<Value, Never>? in
+  /// Ends the wait that is under way, without the value.
+  private func endWait(with end: Outcome) {
+    let waiter = state.withLock { state -> UnsafeContinuation<Outcome, Never>? in
       switch state {
       case .empty:
         state = .ended(end)
@@ -71,14 +88,28 @@ package final class Promise<Value: Sendable>: Sendable {
     }
   }
 
+  /// Waits for the value, a deadline or the cancellation of the task, whichever comes first; traps if another task waits.
+  ///
+  /// With a deadline, call it on the loop's thread.
+  package func outcome(until deadline: ContinuousClock.Instant?, on loop: EventLoop) async -> Outcome {
+    defer { forgetEnd() }
+    let timer = deadline.map { loop.schedule(at: $0) { [self] in endWait(with: .timedOut) } }
+    defer { if let timer { loop.cancel(timer) } }
+    return await outcomeUnlessCancelled()
+  }
+
+  private func outcomeUnlessCancelled() async -> Outcome {
+    await withTaskCancellationHandler {
+      await outcome
+    } onCancel: {
+      endWait(with: .cancelled)
+    }
+  }
+
   /// Returns the value, or `end` if the task is cancelled first; traps if another task waits.
   package func value(ifCancelled end: Value) async -> Value {
     defer { forgetEnd() }
-    return await withTaskCancellationHandler {
-      await value
-    } onCancel: {
-      endWait(with: end)
-    }
+    return if case .value(let value) = await outcomeUnlessCancelled() { value } else { end }
   }
 
   /// Returns the value, `late` at a deadline, or `end` if the task is cancelled, whichever comes first; call on the
@@ -86,9 +117,10 @@ package final class Promise<Value: Sendable>: Sendable {
   package func value(
     until deadline: ContinuousClock.Instant?, on loop: EventLoop, ifLate late: Value, ifCancelled end: Value
   ) async -> Value {
-    defer { forgetEnd() }
-    let timer = deadline.map { loop.schedule(at: $0) { [self] in endWait(with: late) } }
-    defer { if let timer { loop.cancel(timer) } }
-    return await value(ifCancelled: end)
+    switch await outcome(until: deadline, on: loop) {
+    case .value(let value): value
+    case .timedOut: late
+    case .cancelled: end
+    }
   }
 }

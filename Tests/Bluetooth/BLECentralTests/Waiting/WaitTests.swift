@@ -43,21 +43,6 @@ struct ConditionsTests {
   }
 }
 
-@Suite("Answer")
-struct AnswerTests {
-  @Test("A wait that times out gives nothing, and the next one a value that came meanwhile or comes later")
-  func repeated() async throws {
-    try await Task(executorPreference: EventLoop.shared) { () async throws in
-      let (answer, loop) = (Answer<Int>(), EventLoop.shared)
-      let impatient = Operation(.continue, timeout: .zero)
-      #expect(try await answer.value(for: impatient, on: loop) == nil)
-      _ = loop.schedule(at: LoopClock.now + .milliseconds(1)) { answer.fulfil(7) }
-      #expect(try await answer.value(for: Operation(.continue, timeout: nil), on: loop) == 7)
-      #expect(try await answer.value(for: impatient, on: loop) == 7)
-    }.value
-  }
-}
-
 @Suite("Deadline")
 struct DeadlineTests {
   @Test("A deadline without a limit is never over, and does not count down")
@@ -95,32 +80,28 @@ struct DeadlineTests {
   }
 }
 
-@Suite("Wait", .timeLimit(.minutes(1)))
-struct WaitTests {
+@Suite("Waiting for an operation", .timeLimit(.minutes(1)))
+struct OperationWaitTests {
   /// Waits where a manager does: on the loop.
-  private func value(_ wait: Wait<Int>, until deadline: Deadline = .never) -> Task<Int?, any Error> {
+  private func value(_ promise: Promise<Int>, until deadline: Deadline = .never) -> Task<Int?, any Error> {
     Task(executorPreference: EventLoop.shared) {
-      try await wait.value(for: Operation(.scan, until: deadline), on: .shared)
+      try await promise.value(for: Operation(.scan, until: deadline), on: .shared)
     }
   }
 
-  @Test("The first value ends a wait")
-  func value() async throws {
-    let wait = Wait<Int>()
-    let task = value(wait)
-    wait.fulfil(1)
-    wait.fulfil(2)
-    #expect(try await task.value == 1)
-  }
-
-  @Test("A deadline ends a wait without a value")
-  func deadline() async throws {
-    #expect(try await value(Wait(), until: Deadline(after: .zero)).value == nil)
+  @Test("A wait that times out gives nothing, and the next one a value that came meanwhile or comes later")
+  func repeated() async throws {
+    let promise = Promise<Int>()
+    #expect(try await value(promise, until: Deadline(after: .zero)).value == nil)
+    let later = value(promise)
+    EventLoop.shared.submit { promise.fulfil(7) }
+    #expect(try await later.value == 7)
+    #expect(try await value(promise, until: Deadline(after: .zero)).value == 7)
   }
 
   @Test("A task that is cancelled stops waiting, with an error that names the action")
   func cancellation() async {
-    let task = value(Wait())
+    let task = value(Promise())
     task.cancel()
     let error = await #expect(throws: BLEError.self) { try await task.value }
     #expect(error?.description == "cannot scan: cancelled")

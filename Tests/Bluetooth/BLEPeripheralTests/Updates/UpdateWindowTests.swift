@@ -44,8 +44,8 @@ struct UpdateWindowTests {
   }
 
   /// Whether a wait has ended.
-  private func isOver(_ wait: Wait<Void>) async -> Bool {
-    let task = Task { await wait.outcome(until: .never, on: .shared) }
+  private func isOver(_ wait: Promise<Void>) async -> Bool {
+    let task = Task { await wait.outcome(until: nil, on: .shared) }
     task.cancel()
     return if case .value = await task.value { true } else { false }
   }
