@@ -106,4 +106,15 @@ extension EventLoop {
     checkIsolated()
     sources.remove(id)
   }
+  /// Waits until a descriptor is ready, its other end is closed, or the wait ends; call on the loop's thread.
+  ///
+  /// - Returns: the events of the descriptor, or the end of the wait.
+  func wait(
+    for interest: IOEvents, of descriptor: Int32, until deadline: ContinuousClock.Instant?
+  ) async -> Promise<IOEvents>.Outcome {
+    let promise = Promise<IOEvents>()
+    let source = watch(descriptor, for: interest) { promise.fulfil($0) }
+    defer { unwatch(source) }
+    return await promise.outcome(until: deadline, on: self)
+  }
 }

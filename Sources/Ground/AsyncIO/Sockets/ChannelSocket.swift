@@ -131,11 +131,11 @@ package final class ChannelSocket: Sendable {
   }
 
   private func wait(for events: IOEvents, until deadline: ContinuousClock.Instant?) async throws(End) {
-    let promise = Promise<End?>()
-    let source = loop.watch(descriptor, for: events) { _ in promise.fulfil(nil) }
-    let end = await promise.value(until: deadline, on: loop, ifLate: .timedOut, ifCancelled: .cancelled)
-    loop.unwatch(source)
-    if let end { throw end }
+    switch await loop.wait(for: events, of: descriptor, until: deadline) {
+    case .value: return
+    case .timedOut: throw .timedOut
+    case .cancelled: throw .cancelled
+    }
   }
 
   private var isClosed: Bool { closing.withLock(\.self) }

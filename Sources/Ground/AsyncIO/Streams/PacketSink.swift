@@ -50,13 +50,11 @@ package final class PacketSink {
   private func waitForRoom(
     until deadline: ContinuousClock.Instant?
   ) async -> Outcome? {
-    let promise = Promise<Outcome?>()
-    let source = loop.watch(descriptor, for: .writable) { events in
-      promise.fulfil(events.isClosed ? .closed : nil)
+    switch await loop.wait(for: .writable, of: descriptor, until: deadline) {
+    case .value(let events): events.isClosed ? .closed : nil
+    case .timedOut: .timedOut
+    case .cancelled: .cancelled
     }
-    let end = await promise.value(until: deadline, on: loop, ifLate: .timedOut, ifCancelled: .cancelled)
-    loop.unwatch(source)
-    return end
   }
 
   /// Waits until the other end has read everything: closing the socket may lose unread packets.
