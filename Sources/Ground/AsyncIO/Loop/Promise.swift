@@ -6,7 +6,7 @@
 /// cancellation, a lost bus) resumes the waiting task, exactly once. The end of a wait is not the value: after a
 /// deadline or a cancellation, the value can still arrive, for the next wait.
 package final class Promise<Value: Sendable>: Sendable {
-  /// How a wait ended.
+  /// The end of a wait, with the value or without.
   package enum Outcome: Sendable {
     case value(Value)
     case timedOut
