@@ -13,28 +13,10 @@ public struct ATCThermometer: AdvertisedFormat, Hashable {
     case pvvx
   }
 
-  /// The measurement of a thermometer.
-  public struct Measurement: Sendable, Hashable {
-    /// The thermometer's address.
-    public let address: BluetoothAddress
-    /// The temperature in degrees Celsius.
-    public let temperature: DecimalNumber
-    /// Relative humidity in percent.
-    public let humidity: DecimalNumber
-    /// The battery level in percent.
-    public let batteryLevel: Int
-    /// In millivolts; nil if the data was encrypted.
-    public let battery: Int?
-    /// The number of the measurement, which restarts at 0 after 255.
-    public let counter: Int
-    /// The states of the contact and the triggers; pvvx, and encrypted ATC, which has only the bit 04.
-    public let flags: UInt8?
-  }
-
   /// The format.
   public let variant: Variant
-  /// The measurement; nil if it is encrypted.
-  public let measurement: Measurement?
+  /// The values, with their units in the keys; only that they are encrypted, if they are.
+  public let fields: DecodedFields
   /// The counter, the encrypted measurement and the tag; empty if it is not encrypted.
   private let sealed: [UInt8]
 
@@ -50,9 +32,9 @@ public struct ATCThermometer: AdvertisedFormat, Hashable {
         let level = reader.unsigned(1), let battery = reader.unsigned(2, isBigEndian: true),
         let counter = reader.unsigned(1)
       else { return nil }
-      measurement = Measurement(
-        address: address, temperature: DecimalNumber(mantissa: temperature, exponent: -1),
-        humidity: DecimalNumber(mantissa: humidity, exponent: 0), batteryLevel: level, battery: battery,
+      fields = Self.fields(
+        of: address, temperature: DecimalNumber(tenths: temperature),
+        humidity: DecimalNumber(mantissa: humidity, exponent: 0), level: level, battery: battery,
         counter: counter, flags: nil)
     case 15:
       variant = .pvvx
@@ -61,50 +43,47 @@ public struct ATCThermometer: AdvertisedFormat, Hashable {
         let battery = reader.unsigned(2),
         let level = reader.unsigned(1), let counter = reader.unsigned(1), let flags = reader.unsigned(1)
       else { return nil }
-      measurement = Measurement(
-        address: address, temperature: DecimalNumber(mantissa: temperature, exponent: -2),
-        humidity: DecimalNumber(mantissa: humidity, exponent: -2), batteryLevel: level, battery: battery,
-        counter: counter, flags: UInt8(flags))
-    case 8: (variant, measurement) = (.atc1441, nil)
-    case 11: (variant, measurement) = (.pvvx, nil)
+      fields = Self.fields(
+        of: address, temperature: DecimalNumber(hundredths: temperature),
+        humidity: DecimalNumber(hundredths: humidity), level: level, battery: battery, counter: counter,
+        flags: flags)
+    case 8, 11:
+      variant = data.count == 8 ? .atc1441 : .pvvx
+      var fields = DecodedFields()
+      fields.add("encrypted", true, label: "encrypted")
+      self.fields = fields
     default: return nil
     }
+  }
+
+  /// The voltage is nil if the data was encrypted; the flags are of pvvx, and of encrypted ATC, which has only the bit 04.
+  private static func fields(
+    of address: BluetoothAddress, temperature: DecimalNumber, humidity: DecimalNumber, level: Int,
+    battery: Int?, counter: Int, flags: Int?
+  ) -> DecodedFields {
+    var fields = DecodedFields()
+    fields.addClimate(temperature: temperature, humidity: humidity, battery: level)
+    fields.addKnown("battery_mv", battery, label: "battery", unit: "mV")
+    fields.addKnown("counter", counter, label: "counter")
+    fields.addKnown("flags", flags, label: "flags")
+    fields.add("mac", .text(address.description))
+    fields.rejectImpossible()
+    return fields
   }
 
   /// The name of the format for programs.
   public var type: String { variant == .pvvx ? "pvvx" : "atc" }
   /// The name of the format for people.
-  public var label: String {
-    (variant == .pvvx ? "pvvx" : "ATC") + (measurement == nil ? " (encrypted)" : "")
-  }
-  /// The values, with their units in the keys.
-  public var fields: DecodedFields {
-    var fields = DecodedFields()
-    guard let measurement else {
-      fields.add("encrypted", true, label: "encrypted")
-      return fields
-    }
-    fields.add("temperature_celsius", .decimal(measurement.temperature), unit: "°C")
-    fields.add("humidity_percent", .decimal(measurement.humidity), unit: "%")
-    fields.add("battery_percent", .integer(measurement.batteryLevel), label: "battery", unit: "%")
-    if let battery = measurement.battery {
-      fields.add("battery_mv", .integer(battery), label: "battery", unit: "mV")
-    }
-    fields.add("counter", .integer(measurement.counter), label: "counter")
-    if let flags = measurement.flags { fields.add("flags", .integer(Int(flags)), label: "flags") }
-    fields.add("mac", .text(measurement.address.description))
-    fields.rejectImpossible()
-    return fields
-  }
+  public var label: String { (variant == .pvvx ? "pvvx" : "ATC") + (needsKey ? " (encrypted)" : "") }
 }
 
 /// Source: `src/custom_beacon.c` of `pvvx/ATC_MiThermometer`.
 extension ATCThermometer: DecryptableFormat {
   /// True if the values are encrypted.
-  public var needsKey: Bool { measurement == nil }
+  public var needsKey: Bool { !sealed.isEmpty }
 
-  private init(variant: Variant, measurement: Measurement) {
-    (self.variant, self.measurement, sealed) = (variant, measurement, [])
+  private init(variant: Variant, fields: DecodedFields) {
+    (self.variant, self.fields, sealed) = (variant, fields, [])
   }
 
   /// Decrypts the measurement behind a counter of one byte; a tag of four bytes follows it.
@@ -121,17 +100,14 @@ extension ATCThermometer: DecryptableFormat {
       let humidity = reader.unsigned(isPVVX ? 2 : 1), let level = reader.unsigned(1)
     else { throw .malformed("the measurement is cut off") }
     // ATC sends halves of a degree above -40 °C, halves of a percent, and the trigger in a bit of the battery's level.
-    let measurement = Measurement(
-      address: address,
+    let fields = Self.fields(
+      of: address,
       temperature: isPVVX
-        ? DecimalNumber(mantissa: temperature, exponent: -2)
-        : DecimalNumber(mantissa: 5 * (temperature - 80), exponent: -1),
-      humidity: isPVVX
-        ? DecimalNumber(mantissa: humidity, exponent: -2)
-        : DecimalNumber(mantissa: 5 * humidity, exponent: -1),
-      batteryLevel: isPVVX ? level : level & 0x7f, battery: nil, counter: Int(counter.value),
-      flags: isPVVX ? reader.unsigned(1).map { UInt8($0) } : UInt8(level >> 7) << 2)
-    return (ATCThermometer(variant: variant, measurement: measurement), counter)
+        ? DecimalNumber(hundredths: temperature) : DecimalNumber(tenths: 5 * (temperature - 80)),
+      humidity: isPVVX ? DecimalNumber(hundredths: humidity) : DecimalNumber(tenths: 5 * humidity),
+      level: isPVVX ? level : level & 0x7f, battery: nil, counter: Int(counter.value),
+      flags: isPVVX ? reader.unsigned(1) : (level >> 7) << 2)
+    return (ATCThermometer(variant: variant, fields: fields), counter)
   }
 
   private static let associated: [UInt8] = [0x11]

@@ -2,8 +2,8 @@
 
 /// Decoded manufacturer data or service data of a known format.
 ///
-/// Each format is a separate type with its values as properties: `if let beacon = format as? IBeacon`. Each also provides
-/// the values as a list, which `blectl` prints.
+/// Each format is a separate type, a beacon with properties: `if let beacon = format as? IBeacon`. Each provides its values
+/// as a list, which `blectl` prints; those of a sensor are only there.
 public protocol AdvertisedFormat: Sendable {
   /// The name of the format for programs, as `type` in JSON: `ibeacon`.
   var type: String { get }
