@@ -35,11 +35,6 @@ package final class LinkExaminer {
 
   package func close() { if case .success(let radio) = radio { radio.close() } }
 
-  /// Calls a closure whenever the controller reports a change of a link.
-  package func whenChanged(_ body: @escaping () -> Void) {
-    if case .success(let radio) = radio { radio.changed = body }
-  }
-
   // MARK: Reading
 
   package func report() async throws -> LinkReport {

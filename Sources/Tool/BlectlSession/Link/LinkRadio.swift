@@ -30,8 +30,6 @@ package final class LinkRadio {
   /// The parameters of the links that were seen to open or change, by handle.
   private var parameters: [UInt16: LinkParameters] = [:]
   private var opened: [UInt16: Timestamp] = [:]
-  /// Called when the parameters or the PHY of a link change.
-  package var changed: () -> Void = {}
 
   /// Opens the controller of an adapter, unless that belongs to another machine.
   package init(_ adapter: Adapter, on loop: EventLoop) throws(RadioFailure) {
@@ -203,7 +201,5 @@ package final class LinkRadio {
     }
     // Each is resumed by its own event.
     for wait in waits where wait.isOver(event) { wait.promise.fulfil(event) }
-    if case .completed = event { return }
-    changed()
   }
 }
