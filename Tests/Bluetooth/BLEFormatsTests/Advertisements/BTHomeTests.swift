@@ -114,16 +114,23 @@ struct BTHomeDocumentTests {
   private static let mark = "| key | objects | values |\n|---|---|---|\n"
 
   private static var table: String {
-    var keys: [String] = []
-    for (_, kind) in BTHomeKind.all where !keys.contains(kind.key) { keys.append(kind.key) }
-    return mark
-      + keys.map { key in
-        let kinds = BTHomeKind.all.filter { $0.kind.key == key }
-        let numbers = kinds.map { Hex.string([$0.identifier]) }.joined(separator: ", ")
-        var values: [String] = []
-        for (_, kind) in kinds where !values.contains(kind.values) { values.append(kind.values) }
-        return "| `\(key)` | \(numbers) | \(values.joined(separator: "; ")) |\n"
-      }.joined()
+    var (keys, states): ([String], [(key: String, number: String)]) = ([], [])
+    for (number, kind) in BTHomeKind.all where !keys.contains(kind.key) {
+      if case .state = kind.shape {
+        states.append(("`\(kind.key)`", Hex.string([number])))
+      } else {
+        keys.append(kind.key)
+      }
+    }
+    let rows = keys.map { key in
+      let kinds = BTHomeKind.all.filter { $0.kind.key == key }
+      let numbers = kinds.map { Hex.string([$0.identifier]) }.joined(separator: ", ")
+      var values: [String] = []
+      for (_, kind) in kinds where !values.contains(kind.values) { values.append(kind.values) }
+      return "| `\(key)` | \(numbers) | \(values.joined(separator: "; ")) |\n"
+    }
+    let ofStates = [states.map(\.key), states.map(\.number)].map { $0.joined(separator: ", ") }
+    return mark + rows.joined() + "| \(ofStates[0]) | \(ofStates[1]) | `yes` or `no` |\n"
   }
 
   @Test("The document lists every key with its values")
