@@ -91,38 +91,31 @@ extension CBATTError {
     /// A number without a name; use `init(rawValue:)` and `rawValue`.
     case _other(Int)
 
-    private static let named: [Code] = [
-      .success, .invalidHandle, .readNotPermitted, .writeNotPermitted, .invalidPdu,
-      .insufficientAuthentication, .requestNotSupported, .invalidOffset, .insufficientAuthorization,
-      .prepareQueueFull, .attributeNotFound, .attributeNotLong, .insufficientEncryptionKeySize,
-      .invalidAttributeValueLength, .unlikelyError, .insufficientEncryption, .unsupportedGroupType,
-      .insufficientResources,
-    ]
-
-    private static let texts = [
-      "The operation succeeded.",
-      "The handle is invalid.",
-      "Reading is not permitted.",
-      "Writing is not permitted.",
-      "The command is invalid.",
-      "Authentication is insufficient.",
-      "The request is not supported.",
-      "The offset is invalid.",
-      "Authorization is insufficient.",
-      "The prepare queue is full.",
-      "The attribute could not be found.",
-      "The attribute is not long.",
-      "The encryption key size is insufficient.",
-      "The value's length is invalid.",
-      "Unlikely error.",
-      "Encryption is insufficient.",
-      "The group type is not supported.",
-      "Resources are insufficient.",
+    /// The codes in the order of their numbers.
+    private static let table: [(code: Code, text: String)] = [
+      (.success, "The operation succeeded."),
+      (.invalidHandle, "The handle is invalid."),
+      (.readNotPermitted, "Reading is not permitted."),
+      (.writeNotPermitted, "Writing is not permitted."),
+      (.invalidPdu, "The command is invalid."),
+      (.insufficientAuthentication, "Authentication is insufficient."),
+      (.requestNotSupported, "The request is not supported."),
+      (.invalidOffset, "The offset is invalid."),
+      (.insufficientAuthorization, "Authorization is insufficient."),
+      (.prepareQueueFull, "The prepare queue is full."),
+      (.attributeNotFound, "The attribute could not be found."),
+      (.attributeNotLong, "The attribute is not long."),
+      (.insufficientEncryptionKeySize, "The encryption key size is insufficient."),
+      (.invalidAttributeValueLength, "The value's length is invalid."),
+      (.unlikelyError, "Unlikely error."),
+      (.insufficientEncryption, "Encryption is insufficient."),
+      (.unsupportedGroupType, "The group type is not supported."),
+      (.insufficientResources, "Resources are insufficient."),
     ]
 
     /// Makes the code with any number.
     public init?(rawValue: Int) {
-      self = Code.named.indices.contains(rawValue) ? Code.named[rawValue] : ._other(rawValue)
+      self = Code.table.indices.contains(rawValue) ? Code.table[rawValue].code : ._other(rawValue)
     }
 
     /// The number of the code.
@@ -151,7 +144,7 @@ extension CBATTError {
     }
 
     var text: String {
-      Code.texts.indices.contains(rawValue) ? Code.texts[rawValue] : "Unknown ATT error."
+      Code.table.indices.contains(rawValue) ? Code.table[rawValue].text : "Unknown ATT error."
     }
 
     /// Returns whether an error has this code: `catch CBATTError.invalidHandle`.

@@ -93,39 +93,38 @@ extension CBError {
     /// A number without a name; use `init(rawValue:)` and `rawValue`.
     case _other(Int)
 
-    private static let named: [Code] = [
-      .unknown, .invalidParameters, .invalidHandle, .notConnected, .outOfSpace, .operationCancelled,
-      .connectionTimeout, .peripheralDisconnected, .uuidNotAllowed, .alreadyAdvertising, .connectionFailed,
-      .connectionLimitReached, .unknownDevice, .operationNotSupported, .peerRemovedPairingInformation,
-      .encryptionTimedOut, .tooManyLEPairedDevices, .leGattExceededBackgroundNotificationLimit,
-      .leGattNearBackgroundNotificationLimit,
-    ]
-
-    private static let texts = [
-      "Unknown error.",
-      "One or more parameters were invalid.",
-      "The specified handle is invalid.",
-      "The specified device is not connected.",
-      "The system has run out of space for the intended operation.",
-      "The operation was cancelled.",
-      "The connection has timed out unexpectedly.",
-      "The specified device has disconnected from us.",
-      "The specified UUID is not allowed for this operation.",
-      "Advertising has already started.",
-      "The connection has failed unexpectedly.",
-      "The system has reached the maximum number of connections and is unable to connect.",
-      "The specified device is unknown.",
-      "The requested operation is not supported.",
-      "Peer removed pairing information",
-      "Failed to encrypt the connection, the connection has timed out unexpectedly.",
-      "The maximum number of paired devices has been reached.",
-      "The number of background notifications has been exceeded.",
-      "The number of background notifications is near its limit.",
+    /// The codes in the order of their numbers.
+    private static let table: [(code: Code, text: String)] = [
+      (.unknown, "Unknown error."),
+      (.invalidParameters, "One or more parameters were invalid."),
+      (.invalidHandle, "The specified handle is invalid."),
+      (.notConnected, "The specified device is not connected."),
+      (.outOfSpace, "The system has run out of space for the intended operation."),
+      (.operationCancelled, "The operation was cancelled."),
+      (.connectionTimeout, "The connection has timed out unexpectedly."),
+      (.peripheralDisconnected, "The specified device has disconnected from us."),
+      (.uuidNotAllowed, "The specified UUID is not allowed for this operation."),
+      (.alreadyAdvertising, "Advertising has already started."),
+      (.connectionFailed, "The connection has failed unexpectedly."),
+      (
+        .connectionLimitReached,
+        "The system has reached the maximum number of connections and is unable to connect."
+      ),
+      (.unknownDevice, "The specified device is unknown."),
+      (.operationNotSupported, "The requested operation is not supported."),
+      (.peerRemovedPairingInformation, "Peer removed pairing information"),
+      (.encryptionTimedOut, "Failed to encrypt the connection, the connection has timed out unexpectedly."),
+      (.tooManyLEPairedDevices, "The maximum number of paired devices has been reached."),
+      (
+        .leGattExceededBackgroundNotificationLimit,
+        "The number of background notifications has been exceeded."
+      ),
+      (.leGattNearBackgroundNotificationLimit, "The number of background notifications is near its limit."),
     ]
 
     /// Makes the code with any number.
     public init?(rawValue: Int) {
-      self = Code.named.indices.contains(rawValue) ? Code.named[rawValue] : ._other(rawValue)
+      self = Code.table.indices.contains(rawValue) ? Code.table[rawValue].code : ._other(rawValue)
     }
 
     /// The number of the code.
@@ -155,7 +154,7 @@ extension CBError {
     }
 
     var text: String {
-      Code.texts.indices.contains(rawValue) ? Code.texts[rawValue] : "Unknown error."
+      Code.table.indices.contains(rawValue) ? Code.table[rawValue].text : "Unknown error."
     }
 
     /// Returns whether an error has this code: `catch CBError.invalidParameters`.
