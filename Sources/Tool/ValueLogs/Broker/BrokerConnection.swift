@@ -144,9 +144,7 @@ final class BrokerConnection {
 
 /// One attempt to connect, on its own thread.
 private final class Dial: Sendable {
-  private let result = Lock<Result<Void, BrokerFailure>?>(nil)
-  /// Becomes readable when the thread is done.
-  private let done = OwnedDescriptor(adopting: casyncio_eventfd())
+  private let result = Monitor<Result<Void, BrokerFailure>?>(nil)
 
   init(_ client: MosquittoClient, to address: BrokerAddress) {
     WorkerThread.start { [self] in
@@ -157,14 +155,13 @@ private final class Dial: Sendable {
         outcome = .failure(error)
       }
       result.withLock { $0 = outcome }
-      casyncio_eventfd_signal(done.raw)
+      result.wake()
     }
   }
 
   /// The result; nil if there is none within that time.
   func outcome(within milliseconds: Int) -> Result<Void, BrokerFailure>? {
-    var entry = pollfd(fd: done.raw, events: Int16(POLLIN), revents: 0)
-    _ = poll(&entry, 1, Int32(milliseconds))
-    return result.withLock { $0 }
+    let limit = ContinuousClock.now + .milliseconds(milliseconds)
+    return result.wait { $0 != nil || limit <= .now ? .done($0) : .wait(until: limit) }
   }
 }
