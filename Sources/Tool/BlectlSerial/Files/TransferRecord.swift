@@ -32,8 +32,7 @@ package struct TransferRecord: Record, Sendable {
   }
 
   package func write(to json: inout JSONWriter) {
-    json.field("event", event.rawValue)
-    json.field("time", Timestamp.now.utc)
+    json.event(event.rawValue, at: Timestamp.now)
     json.field("address", address)
     switch route {
     case .characteristic(let characteristic):

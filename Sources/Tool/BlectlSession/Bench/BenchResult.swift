@@ -44,8 +44,7 @@ package struct BenchResult: Sendable, Record {
   package var bytesPerSecond: Double { Double(bytes) / seconds }
 
   package func write(to json: inout JSONWriter) {
-    json.field("event", "bench")
-    json.field("time", Timestamp.now.utc)
+    json.event("bench", at: Timestamp.now)
     json.field("address", address)
     json.field("characteristic", characteristic)
     json.field("kind", kind.rawValue)

@@ -68,8 +68,7 @@ package struct LinkReport: Sendable, Record {
 
   package func write(to json: inout JSONWriter) {
     let now = Timestamp.now
-    json.field("event", "link")
-    json.field("time", now.utc)
+    json.event("link", at: now)
     json.field("address", address)
     json.field("name", name)
     json.field("adapter", adapter)

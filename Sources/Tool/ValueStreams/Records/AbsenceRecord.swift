@@ -29,8 +29,7 @@ package struct AbsenceRecord: Record, Sendable {
   }
 
   package func write(to json: inout JSONWriter) {
-    json.field("event", event.rawValue)
-    json.field("time", time.utc)
+    json.event(event.rawValue, at: time)
     json.field("address", address)
     json.field("name", name)
     json.field("last", last?.utc)

@@ -22,15 +22,13 @@ package struct AdvertisingRecord: Record {
   package func write(to json: inout JSONWriter) {
     switch event {
     case .started(let advertisement):
-      json.field("event", "started")
-      json.field("time", time.utc)
+      json.event("started", at: time)
       json.field("adapter", adapter)
       json.field("name", advertisement.name)
       json.advertised(advertisement.context)
       json.field("connectable", advertisement.isConnectable)
     case .ended(let reason):
-      json.field("event", "ended")
-      json.field("time", time.utc)
+      json.event("ended", at: time)
       json.field("adapter", adapter)
       json.field("reason", reason.rawValue)
     }

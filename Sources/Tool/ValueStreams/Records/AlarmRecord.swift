@@ -30,8 +30,7 @@ package struct AlarmRecord: Record, Sendable {
   }
 
   package func write(to json: inout JSONWriter) {
-    json.field("event", event.rawValue)
-    json.field("time", time.utc)
+    json.event(event.rawValue, at: time)
     json.field("address", address)
     json.field("name", name)
     json.field("when", condition)

@@ -27,8 +27,7 @@ package struct AverageRecord: Record, Sendable {
   }
 
   package func write(to json: inout JSONWriter) {
-    json.field("event", "average")
-    json.field("time", time.utc)
+    json.event("average", at: time)
     json.field("from", from.utc)
     origin.write(to: &json)
     json.field("count", count)

@@ -57,10 +57,7 @@ package struct EventJSON {
 
   private mutating func fields(of time: Timestamp) -> JSONFields {
     if let begin, begin.time == time { return begin.fields }
-    let fields = JSONFields { json in
-      json.field("event", "value")
-      json.field("time", time.utc)
-    }
+    let fields = JSONFields { $0.event("value", at: time) }
     begin = (time, fields)
     return fields
   }
@@ -82,4 +79,12 @@ extension BluetoothUUID: JSONValue {
 extension BluetoothAddress: JSONValue {
   /// Upper case, with colons.
   package func write(to json: inout JSONWriter) { json.text(description) }
+}
+
+extension JSONWriter {
+  /// Writes the first fields of a record: what has happened, and when.
+  package mutating func event(_ name: String, at time: Timestamp) {
+    field("event", name)
+    field("time", time.utc)
+  }
 }

@@ -49,8 +49,7 @@ package struct LinkRecord: Record, Sendable {
   }
 
   package func write(to json: inout JSONWriter) {
-    json.field("event", event.rawValue)
-    json.field("time", time.utc)
+    json.event(event.rawValue, at: time)
     json.field("address", address)
     json.field("name", name)
     json.field("reason", reason)
@@ -90,8 +89,7 @@ package struct DroppedRecord: Record, Hashable {
   package init(time: Timestamp, count: Int) { (self.time, self.count) = (time, count) }
 
   package func write(to json: inout JSONWriter) {
-    json.field("event", "dropped")
-    json.field("time", time.utc)
+    json.event("dropped", at: time)
     json.field("count", count)
   }
 }

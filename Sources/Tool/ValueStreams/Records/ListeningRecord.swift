@@ -22,8 +22,7 @@ package struct ListeningRecord: Record, Sendable {
   }
 
   package func write(to json: inout JSONWriter) {
-    json.field("event", "listening")
-    json.field("time", time.utc)
+    json.event("listening", at: time)
     if let device {
       json.field("address", device.lastingAddress)
       json.field("name", device.name)

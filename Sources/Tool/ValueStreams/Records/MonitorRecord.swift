@@ -53,8 +53,7 @@ package struct MonitorRecord: Record {
   }
 
   private func writeHead(to json: inout JSONWriter) {
-    json.field("event", name.rawValue)
-    json.field("time", event.time.utc)
+    json.event(name.rawValue, at: event.time)
   }
 
   // MARK: Names

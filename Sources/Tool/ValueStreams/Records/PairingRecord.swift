@@ -46,8 +46,7 @@ package struct PairingRecord: Record {
   }
 
   package func write(to json: inout JSONWriter) {
-    json.field("event", event.rawValue)
-    json.field("time", time.utc)
+    json.event(event.rawValue, at: time)
     json.field("question", question)
     json.field("address", address)
     json.field("name", name)
@@ -78,8 +77,7 @@ package struct FlagRecord: Record {
   }
 
   package func write(to json: inout JSONWriter) {
-    json.field("event", event.rawValue)
-    json.field("time", Timestamp.now.utc)
+    json.event(event.rawValue, at: Timestamp.now)
     json.field("address", address)
   }
 }

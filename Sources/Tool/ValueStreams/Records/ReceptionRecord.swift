@@ -46,8 +46,7 @@ package struct ReceptionRecord: Record, Sendable {
   }
 
   package func write(to json: inout JSONWriter) {
-    json.field("event", event.rawValue)
-    json.field("time", time.utc)
+    json.event(event.rawValue, at: time)
     json.field("host", host)
     json.field("adapter", adapter)
     json.field("reason", reason)

@@ -73,8 +73,7 @@ package struct ServedRecord: Record, Sendable {
   package var decoded: DecodedFields? { value.flatMap { attribute?.meaning?.decode($0) } }
 
   package func write(to json: inout JSONWriter) {
-    json.field("event", event.rawValue)
-    json.field("time", time.utc)
+    json.event(event.rawValue, at: time)
     json.field("adapter", adapter)
     json.field("address", address)
     json.field("name", name)

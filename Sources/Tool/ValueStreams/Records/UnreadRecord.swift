@@ -16,8 +16,7 @@ package struct UnreadRecord: Record {
   }
 
   package func write(to json: inout JSONWriter) {
-    json.field("event", "error")
-    json.field("time", time.utc)
+    json.event("error", at: time)
     origin.write(to: &json)
     json.field(error)
     json.field("via", origin.transport.rawValue)

@@ -14,8 +14,7 @@ package struct ValueRecord: HookRecord {
   }
 
   package func write(to json: inout JSONWriter) {
-    json.field("event", hookEvent)
-    json.field("time", value.time.utc)
+    json.event(hookEvent, at: value.time)
     origin.write(to: &json)
     json.fields(value: value.value, decoded: decoded)
     json.field("via", origin.transport.rawValue)

@@ -34,8 +34,7 @@ package struct WrittenRecord: Record, Sendable {
   }
 
   package func write(to json: inout JSONWriter) {
-    json.field("event", "written")
-    json.field("time", time.utc)
+    json.event("written", at: time)
     json.field("address", address)
     json.field("service", characteristic.service)
     json.field("characteristic", characteristic.uuid)
