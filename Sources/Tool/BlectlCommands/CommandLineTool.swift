@@ -186,7 +186,8 @@ package enum CommandLineTool {
 }
 
 extension Result where Failure == any Error {
-  fileprivate init(_ body: () async throws -> Success) async {
+  /// The result of a closure, for work that must be ended before the error is thrown.
+  init(_ body: () async throws -> Success) async {
     do { self = .success(try await body()) } catch { self = .failure(error) }
   }
 }

@@ -13,6 +13,16 @@ package enum WorkerThread {
     start { if let value = parcel.exchange(nil) { body(value) } }
   }
 
+  /// Runs a closure that blocks on a new thread; returns its result, or nil if the task is cancelled first: then nobody
+  /// waits for the thread any more.
+  package static func result<Value: Sendable, Failure: Error>(
+    _ body: @escaping @Sendable () throws(Failure) -> Value
+  ) async -> Result<Value, Failure>? {
+    let outcome = Promise<Result<Value, Failure>?>()
+    start { outcome.fulfil(Result { () throws(Failure) in try body() }) }
+    return await outcome.value(ifCancelled: nil)
+  }
+
   /// Runs a closure on a new thread, which must be joined; returns nil if the system cannot create one.
   package static func create(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
     withSignalsBlocked { NativeThread.create(body) }

@@ -66,12 +66,7 @@ package struct LiveScan {
     let display = ScanDisplay(
       context, hosts: Dictionary(hosts) { first, _ in first }, pathLoss: pathLoss)
     let failures = Lock<[CommandError]>([])
-    let outcome: Result<Bool, any Error>
-    do {
-      outcome = .success(try await show(sources, failures, on: display, for: limit))
-    } catch {
-      outcome = .failure(error)
-    }
+    let outcome = await Result { try await show(sources, failures, on: display, for: limit) }
     try await display.close()
     var ending = Outcome()
     (ending.heard, ending.isEndedByKey) = (display.count, try outcome.get())

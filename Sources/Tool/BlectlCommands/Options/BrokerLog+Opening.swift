@@ -34,17 +34,12 @@ extension BrokerLog {
 
   /// Connects on another thread, since it blocks.
   private static func connect(_ log: Lock<BrokerLog>, within time: Duration?) async throws {
-    let outcome = Promise<(any Error)?>()
     // No other code uses the log until this thread is done, or at all if nothing waits for it.
-    WorkerThread.start {
-      do throws(BrokerFailure) {
-        try log.withLock { log throws(BrokerFailure) in try log.connect(within: time) }
-        outcome.fulfil(nil)
-      } catch {
-        outcome.fulfil(error)
-      }
+    let outcome = await WorkerThread.result { () throws(BrokerFailure) in
+      try log.withLock { log throws(BrokerFailure) in try log.connect(within: time) }
     }
-    if let failure = await outcome.value(ifCancelled: CancellationError()) { throw failure }
+    guard let outcome else { throw CancellationError() }
+    try outcome.get()
   }
 }
 

@@ -42,12 +42,7 @@ struct StreamControl {
   /// Runs `body`, and takes commands meanwhile; what is left is answered at its end.
   func run(_ body: () async throws -> Void) async throws {
     for broker in brokers { broker.start() }
-    let outcome: Result<Void, any Error>
-    do {
-      outcome = .success(try await body())
-    } catch {
-      outcome = .failure(error)
-    }
+    let outcome = await Result { try await body() }
     remote.close()
     for broker in brokers { await broker.finish() }
     try outcome.get()

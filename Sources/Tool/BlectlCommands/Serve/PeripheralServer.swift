@@ -328,12 +328,8 @@ struct ServerControl: ControlTarget {
   }
 
   func perform(_ command: ControlCommand) async throws(ControlError) {
-    try await Task(executorPreference: loop) { [server] () -> Result<Void, ControlError> in
-      do throws(ControlError) {
-        return .success(try server.value.emulated.perform(command))
-      } catch {
-        return .failure(error)
-      }
+    try await Task(executorPreference: loop) { [server] in
+      Result(catching: { () throws(ControlError) in try server.value.emulated.perform(command) })
     }.value.get()
   }
 

@@ -26,9 +26,7 @@ package final class LinkExaminer {
   private static func radio(
     under adapter: Adapter, in context: CommandContext
   ) -> Result<LinkRadio, RadioFailure> {
-    do throws(RadioFailure) { return .success(try LinkRadio(under: adapter, in: context)) } catch {
-      return .failure(error)
-    }
+    Result { () throws(RadioFailure) in try LinkRadio(under: adapter, in: context) }
   }
 
   package var peripheral: Peripheral { link.peripheral }

@@ -26,16 +26,8 @@ package struct AdapterReset: Sendable {
     // Proves that it is an adapter of this machine.
     try LinkRadio(under: adapter, in: context).close()
     let path = try Self.usbDevice(of: adapter.id)
-    let outcome = Promise<ErrorNumber?>()
-    WorkerThread.start {
-      do throws(ErrorNumber) {
-        try USBDevice.reset(path)
-        outcome.fulfil(nil)
-      } catch {
-        outcome.fulfil(error)
-      }
-    }
-    if let error = await outcome.value(ifCancelled: nil) {
+    let outcome = await WorkerThread.result { () throws(ErrorNumber) in try USBDevice.reset(path) }
+    if case .failure(let error) = outcome {
       throw RadioFailure.system("cannot reset \(path): \(error)")
     }
     try Task.checkCancellation()

@@ -148,12 +148,7 @@ private final class Dial: Sendable {
 
   init(_ client: MosquittoClient, to address: BrokerAddress) {
     WorkerThread.start { [self] in
-      let outcome: Result<Void, BrokerFailure>
-      do throws(BrokerFailure) {
-        outcome = .success(try client.connect(to: address))
-      } catch {
-        outcome = .failure(error)
-      }
+      let outcome = Result { () throws(BrokerFailure) in try client.connect(to: address) }
       result.withLock { $0 = outcome }
       result.wake()
     }
