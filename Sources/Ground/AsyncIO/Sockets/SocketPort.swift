@@ -21,11 +21,9 @@ package enum SocketPort {
       guard getnameinfo(start, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else {
         return nil
       }
-      let address = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      // A socket for both families has IPv4 addresses in this form.
-      let mapped = "::ffff:"
-      return address.hasPrefix(mapped) && address.contains(".")
-        ? String(address.dropFirst(mapped.count)) : address
+      // A socket for both families has IPv4 addresses in the form of IPv6.
+      return NetworkAddress.plain(
+        String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
   }
 

@@ -22,14 +22,10 @@ package final class SocketStream {
   private var received: ([UInt8]) -> Void = { _ in }
   private var ended: (Bool) -> Void = { _ in }
 
-  /// The numeric address of the other end; nil if the socket is not of a network.
-  package let peer: String?
-
   /// Takes over a socket that does not block; call on the loop's thread.
   package init(adopting socket: consuming OwnedDescriptor, on loop: EventLoop) {
     self.loop = loop
     descriptor = socket.release()
-    peer = SocketPort.peerAddress(of: descriptor)
     // Small messages must not wait for others; it fails for sockets that are not of TCP.
     var one: Int32 = 1
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))

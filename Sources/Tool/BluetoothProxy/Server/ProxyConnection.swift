@@ -17,9 +17,9 @@ final class ProxyConnection {
   private var timer: TimerID?
   private var isOver = false
 
-  init(_ stream: SocketStream, of server: ProxyServer, isTurnedAway: Bool) {
+  init(_ stream: SocketStream, from host: String?, of server: ProxyServer, isTurnedAway: Bool) {
     (self.stream, self.server) = (stream, server)
-    client = ProxyClient(host: stream.peer)
+    client = ProxyClient(host: host)
     let identity = server.identity
     let security: ProxyTransport.Security =
       server.key.map { .noise($0, name: identity.name, address: identity.address) } ?? .plaintext

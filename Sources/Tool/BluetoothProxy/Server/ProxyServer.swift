@@ -19,7 +19,8 @@ package final class ProxyServer {
   private var listener: TCPListener?
   private var source: SourceID?
   private var connections: [ProxyConnection] = []
-  private var wrongKeys = WrongKeys()
+  /// No failed handshake shows its key: each counts.
+  private var wrongKeys = GuessLimit()
   private(set) var scannerState = ServerMessage.ScannerState.starting
   private lazy var feed = AdvertisementFeed(on: loop) { [unowned self] message in
     for subscriber in subscribers { subscriber.send(message) }
@@ -92,25 +93,28 @@ package final class ProxyServer {
   // MARK: Clients
 
   private func accept(from listener: Int32) {
-    while let descriptor = ListeningStream.accept(listener) { take(descriptor) }
+    while let descriptor = ListeningStream.accept(listener) {
+      let host = SocketPort.peerAddress(of: descriptor.raw)
+      take(descriptor, from: host)
+    }
   }
 
-  /// Takes a connected socket, which does not block.
-  func take(_ descriptor: consuming OwnedDescriptor) {
+  /// Takes a connected socket, which does not block, of a host with a numeric address.
+  func take(_ descriptor: consuming OwnedDescriptor, from host: String?) {
     let greeting = connections.filter { $0.client.name == nil }
     // The oldest gives way: a client needs milliseconds to greet.
     if greeting.count >= limits.strangers, let oldest = greeting.first {
       oldest.refuse("too many others have not greeted either")
     }
     let stream = SocketStream(adopting: descriptor, on: loop)
-    let isTurnedAway = stream.peer.map { wrongKeys.areTooMany(from: $0, at: LoopClock.now) } ?? false
-    let connection = ProxyConnection(stream, of: self, isTurnedAway: isTurnedAway)
+    let isTurnedAway = host.map { wrongKeys.isReached(from: $0, at: LoopClock.now) } ?? false
+    let connection = ProxyConnection(stream, from: host, of: self, isTurnedAway: isTurnedAway)
     connections.append(connection)
     connection.start()
   }
 
   func hasWrongKey(_ connection: ProxyConnection) {
-    if let host = connection.client.host { wrongKeys.add(host, at: LoopClock.now) }
+    if let host = connection.client.host { wrongKeys.add(from: host, at: LoopClock.now) }
   }
 
   /// True if another client may stay.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 
 /// The check of the token: who knows it, which browsers have logged in, and how many guesses an address has left.
 ///
@@ -29,7 +30,7 @@ final class AccessGate {
   var port = 0
   private let now: () -> ContinuousClock.Instant
   private var sessions: [Session] = []
-  private var guesses = WrongSecrets()
+  private var guesses = GuessLimit()
 
   /// The time after which a browser is asked again.
   static let sessionTime = Duration.seconds(30 * 86_400)
@@ -49,7 +50,7 @@ final class AccessGate {
     guard token != nil else { return .known }
     let session = cookie.flatMap { secret(inCookie: $0) }
     if let session, hasSession(session) { return .known }
-    let isLimited = guesses.isLimited(address, at: now())
+    let isLimited = guesses.isReached(from: address, at: now())
     if let bearer = Self.bearer(authorization) {
       if isLimited { return .limited }
       if accepts(bearer) { return .known }
@@ -64,7 +65,7 @@ final class AccessGate {
 
   /// Begins a session for a client that sends the token in the form.
   func logIn(_ secret: [UInt8]?, from address: String) -> Login {
-    if guesses.isLimited(address, at: now()) { return .limited }
+    if guesses.isReached(from: address, at: now()) { return .limited }
     guard let secret, accepts(secret) else {
       guesses.add(secret ?? [], from: address, at: now())
       return .wrong
@@ -113,47 +114,5 @@ final class AccessGate {
     var difference = text.count ^ secret.count
     for index in secret.indices { difference |= Int(secret[index] ^ (index < text.count ? text[index] : 0)) }
     return difference == 0 && !secret.isEmpty
-  }
-}
-
-/// The wrong secrets of the last minute, by the address that they came from.
-///
-/// One that comes again tells its sender nothing, and counts once: a browser sends an old cookie with each request.
-struct WrongSecrets {
-  private struct Guess {
-    let hash: Int
-    let time: ContinuousClock.Instant
-  }
-
-  private var guesses: [String: [Guess]] = [:]
-
-  private static let most = 10
-  private static let time = Duration.seconds(60)
-  /// More addresses are not told apart from the one that has been silent longest.
-  private static let mostAddresses = 1000
-
-  /// The number of addresses from which some came.
-  var addresses: Int { guesses.count }
-
-  /// Returns whether no more guesses of an address are looked at.
-  mutating func isLimited(_ address: String, at now: ContinuousClock.Instant) -> Bool {
-    guesses[address]?.removeAll { $0.time + Self.time < now }
-    if guesses[address]?.isEmpty == true { guesses[address] = nil }
-    return guesses[address, default: []].count >= Self.most
-  }
-
-  mutating func add(_ secret: [UInt8], from address: String, at now: ContinuousClock.Instant) {
-    let hash = secret.hashValue
-    if guesses[address, default: []].contains(where: { $0.hash == hash }) { return }
-    if guesses[address] == nil, guesses.count >= Self.mostAddresses { makeRoom(at: now) }
-    guesses[address, default: []].append(Guess(hash: hash, time: now))
-  }
-
-  private mutating func makeRoom(at now: ContinuousClock.Instant) {
-    guesses = guesses.filter { ($0.value.last?.time ?? now) + Self.time >= now }
-    guard guesses.count >= Self.mostAddresses,
-      let oldest = guesses.min(by: { ($0.value.last?.time ?? now) < ($1.value.last?.time ?? now) })?.key
-    else { return }
-    guesses[oldest] = nil
   }
 }

@@ -144,20 +144,34 @@ struct ProxyServerTests {
     }
   }
 
-  @Test("After ten wrong keys in a minute, a host has to wait")
-  func wrongKeys() {
-    let start = LoopClock.now
-    var keys = WrongKeys()
-    for number in 0..<10 {
-      #expect(!keys.areTooMany(from: "a", at: start + .seconds(number)))
-      keys.add("a", at: start + .seconds(number))
+  /// The last words of a proxy to a client of each host, which have another key.
+  private static func refusals(of hosts: [String], _ stage: ProxyStage) async throws -> [String] {
+    let other = [UInt8](repeating: 9, count: 32)
+    let opening = try NoiseInitiator(key: other, privateKey: SampleSession.clientKey, hello: []).opening
+    var refusals: [String] = []
+    for host in hosts {
+      let client = try stage.client(from: host)
+      client.send(bytes: opening)
+      await client.waitForEnd()
+      // Behind the greeting of the proxy, the sizes, and the sign of a refusal.
+      refusals.append(String(decoding: client.rest.split(separator: 1).last ?? [], as: UTF8.self))
     }
-    #expect(keys.areTooMany(from: "a", at: start + .seconds(10)))
-    #expect(!keys.areTooMany(from: "b", at: start + .seconds(10)))
-    // The first of them is a minute old.
-    #expect(!keys.areTooMany(from: "a", at: start + .seconds(60)))
-    for number in 0..<1000 { keys.add("host \(number)", at: start + .seconds(100)) }
-    #expect(!keys.areTooMany(from: "a", at: start + .seconds(101)))
+    return refusals
+  }
+
+  @Test("After ten wrong keys, a host has to wait, with all the addresses of its IPv6 network")
+  func wrongKeys() async throws {
+    let key = try #require(ProxyKey(bytes: SampleSession.key))
+    let (wrong, tooMany) = ("Handshake MAC failure", "Too many attempts")
+    try await ProxyStage.run(key: key) { stage in
+      let new = (1...10).map { "2001:db8:0:1::\($0)" }
+      let old = (1...10).map { $0 % 2 == 0 ? "192.0.2.1" : "::ffff:192.0.2.1" }
+      let first = try await Self.refusals(of: new + old, stage)
+      #expect(first == [String](repeating: wrong, count: 20))
+      let others = ["2001:db8:0:1:ffff::1", "2001:db8:0:2::1", "192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"]
+      let second = try await Self.refusals(of: others, stage)
+      #expect(second == [tooMany, wrong, tooMany, tooMany, wrong])
+    }
   }
 
   // MARK: Advertisements

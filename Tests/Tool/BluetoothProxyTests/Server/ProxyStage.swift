@@ -70,12 +70,12 @@ final class ProxyStage: Sendable {
     }
   }
 
-  /// Connects a client, which reads if it is to.
-  func client(reads: Bool = true) throws -> ScriptedClient {
+  /// Connects a client of a host, which reads if it is to.
+  func client(from host: String? = nil, reads: Bool = true) throws -> ScriptedClient {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
-    proxy.take(OwnedDescriptor(adopting: ends[0]))
+    proxy.take(OwnedDescriptor(adopting: ends[0]), from: host)
     return ScriptedClient(OwnedDescriptor(adopting: ends[1]), on: loop, reads: reads)
   }
 

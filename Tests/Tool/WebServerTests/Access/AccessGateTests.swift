@@ -86,15 +86,4 @@ struct AccessGateTests {
     time.withLock { $0 += .seconds(61) }
     #expect(gate.verdict(authorization: right, cookie: nil, from: "a") == .known)
   }
-
-  @Test("Guesses from addresses without end fill no memory, and the newest are still counted")
-  func crowd() {
-    var guesses = WrongSecrets()
-    let now = ContinuousClock.now
-    for number in 0..<5000 { guesses.add([1], from: "\(number)", at: now + .milliseconds(number)) }
-    #expect(guesses.addresses <= 1000)
-    for number in 0..<10 { guesses.add([UInt8(number)], from: "4999", at: now + .seconds(5)) }
-    let isLimited = guesses.isLimited("4999", at: now + .seconds(5))
-    #expect(isLimited)
-  }
 }
