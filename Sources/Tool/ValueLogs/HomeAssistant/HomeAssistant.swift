@@ -18,6 +18,8 @@ package struct HomeAssistant {
   private var earlier: [BluetoothAddress: EarlierAnnouncement] = [:]
   private var former: [FormerAnnouncement] = []
   private var waiting: [BrokerMessage] = []
+  /// Nothing is to be published before this time; nil if nothing will be.
+  private(set) var due: ContinuousClock.Instant?
   private var isFull = false
   /// The time when other announcements are removed; nil before the first connection.
   private var cleaning: ContinuousClock.Instant?
@@ -26,6 +28,8 @@ package struct HomeAssistant {
 
   /// A device is announced when it has been heard for this long.
   static let probation = Duration.seconds(60)
+  /// The time after which it is looked whether candidates are known: they may be heard without values.
+  static let admissionPause = Duration.seconds(1)
   /// The time to hear devices again before they are removed.
   static let cleaningTime = Duration.seconds(120)
   /// After this time, Home Assistant has begun to listen.
@@ -113,13 +117,30 @@ package struct HomeAssistant {
     }
     device.take(name: name, at: now)
     body(&device)
-    if isAnnounced { devices[address] = device } else { candidates[address] = device }
+    let isKnown = isAnnounced || admits(address)
+    if isKnown { devices[address] = device } else { candidates[address] = device }
+    due = Self.earliest([due, isKnown ? device.due : admission(after: now)])
+  }
+
+  /// Returns whether a candidate is to be announced: it is known by now, and there is room.
+  private mutating func admits(_ address: BluetoothAddress) -> Bool {
+    guard let sighting = settings.sightings[address],
+      sighting.isChosen || !sighting.isPrivate && sighting.duration >= Self.probation
+    else { return false }
+    if devices.count < settings.limit { return true }
+    if !isFull {
+      report(
+        "\(settings.limit) devices are announced to Home Assistant (--home-assistant-limit), others are not")
+    }
+    isFull = true
+    return false
   }
 
   // MARK: Messages of others
 
   mutating func receive(_ message: ReceivedMessage, at now: ContinuousClock.Instant) {
     guard let payload = message.payload else { return }
+    due = now
     if message.topic == Self.topics[0] {
       // One that is kept does not tell when Home Assistant was started.
       if payload == BrokerNotices.online, !message.isRetained {
@@ -143,7 +164,7 @@ package struct HomeAssistant {
 
   /// Publishes everything again over a new connection: the broker may have been restarted without its memory.
   mutating func greet(at now: ContinuousClock.Instant) {
-    waiting = []
+    (waiting, due) = ([], now)
     for address in devices.keys { devices[address]?.renew(at: now) }
     if settings.cleans, cleaning == nil { cleaning = now + Self.cleaningTime }
   }
@@ -151,11 +172,12 @@ package struct HomeAssistant {
   /// The messages whose time has come; `everything` does not wait for more.
   package mutating func messages(at now: ContinuousClock.Instant, everything: Bool = false) -> [BrokerMessage]
   {
-    admit(at: now)
+    guard everything || due.isPast(now) else { return [] }
+    admitCandidates()
     var messages = waiting
     waiting = []
-    for address in devices.keys.sorted() {
-      guard var device = devices[address] else { continue }
+    for address in devices.filter({ everything || $0.value.due.isPast(now) }).keys.sorted() {
+      guard var device = devices.removeValue(forKey: address) else { continue }
       let isNew = device.announced == nil
       let own = device.messages(
         gateway, settings, keeping: earlier[address], at: now, everything: everything)
@@ -169,26 +191,23 @@ package struct HomeAssistant {
       former.removeAll { $0.address == address }
       messages += single.map(\.migration) + own + single.map(\.removal)
     }
-    if let due = cleaning, due <= now, !hasCleaned { messages += clean() }
+    if cleaning.isPast(now), !hasCleaned { messages += clean() }
+    let others = [candidates.keys.isEmpty ? nil : admission(after: now), hasCleaned ? nil : cleaning]
+    due = Self.earliest(devices.values.map(\.due) + others)
     return messages
   }
 
-  /// Announces the candidates that are known by now.
-  private mutating func admit(at now: ContinuousClock.Instant) {
-    for address in candidates.keys.sorted() {
-      guard let sighting = settings.sightings[address],
-        sighting.isChosen
-          || !sighting.isPrivate && sighting.duration >= Self.probation
-      else { continue }
-      guard devices.count < settings.limit else {
-        if !isFull {
-          report(
-            "\(settings.limit) devices are announced to Home Assistant (--home-assistant-limit), others are not"
-          )
-        }
-        isFull = true
-        return
-      }
+  /// The time when candidates are looked at; nil if no more of them are announced.
+  private func admission(after now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+    isFull ? nil : now + Self.admissionPause
+  }
+
+  private static func earliest(_ times: [ContinuousClock.Instant?]) -> ContinuousClock.Instant? {
+    times.compactMap(\.self).min()
+  }
+
+  private mutating func admitCandidates() {
+    for address in candidates.keys.sorted() where !isFull && admits(address) {
       devices[address] = candidates.take(address)
     }
   }
@@ -203,4 +222,9 @@ package struct HomeAssistant {
     former = []
     return messages
   }
+}
+
+extension ContinuousClock.Instant? {
+  /// Returns whether it is a time that has come.
+  fileprivate func isPast(_ now: ContinuousClock.Instant) -> Bool { map { $0 <= now } ?? false }
 }

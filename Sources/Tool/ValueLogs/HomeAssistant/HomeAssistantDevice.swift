@@ -181,6 +181,15 @@ struct HomeAssistantDevice {
     for place in places.keys { places[place]?.isNew = true }
   }
 
+  /// The time when something is to be published next; nil if nothing is.
+  var due: ContinuousClock.Instant? {
+    guard let announced else { return announcing }
+    if stateIsNew || places.values.contains(where: \.isNew) { return announced }
+    let refreshes = places.values.map { $0.isHeard ? $0.published.map { $0 + Self.refresh } : nil }
+    let attention = happenings.isEmpty ? nil : announced + Self.attention
+    return ([announcing, attention] + refreshes).compactMap(\.self).min()
+  }
+
   /// The messages whose time has come; `everything` does not wait for more.
   mutating func messages(
     _ gateway: HomeAssistantGateway, _ settings: HomeAssistantSettings, keeping earlier: EarlierAnnouncement?,

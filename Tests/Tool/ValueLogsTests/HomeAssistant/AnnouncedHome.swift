@@ -48,6 +48,9 @@ final class AnnouncedHome {
 
   func greet() { assistant.greet(at: now) }
 
+  /// The time until something is to be published; nil if nothing is.
+  var due: Duration? { assistant.due.map { $0 - now } }
+
   /// Lets time pass; returns what is published then.
   @discardableResult
   func wait(_ time: Duration = .seconds(5)) -> [BrokerMessage] {

@@ -73,6 +73,34 @@ struct HomeAssistantTests {
     #expect(home.wait(.zero).map(\.topic) == [topic])
   }
 
+  @Test("Nothing is looked at before the time when something is to be published")
+  func due() {
+    let home = AnnouncedHome()
+    home.wait(.zero)
+    #expect(home.due == nil)
+    home.hear(Self.temperature())
+    #expect(home.due == .milliseconds(300))
+    #expect(home.wait(.milliseconds(300)).count == 3)
+    #expect(home.due == nil)
+    home.hear(Self.temperature())
+    #expect(home.due == .seconds(60))
+    #expect(home.wait(.seconds(59)).isEmpty)
+    #expect(home.due == .seconds(1))
+    #expect(home.wait(.seconds(1)).count == 1)
+    #expect(home.due == nil)
+    home.hear(Self.temperature([0x98, 0x08]))
+    #expect(home.due.map { $0 <= .zero } == true)
+    #expect(home.wait(.zero).count == 1)
+    // Those of strangers are looked at once a second: they may be heard without values.
+    let other = AnnouncedHome(areChosen: false)
+    other.hear(SampleStream.bthome("4002ca09"))
+    other.wait(.zero)
+    #expect(other.due == HomeAssistant.admissionPause)
+    other.wait(HomeAssistant.probation)
+    other.hear()
+    #expect(other.wait(HomeAssistant.admissionPause).contains { $0.topic == AnnouncedHome.config })
+  }
+
   @Test(
     "A word in the place of a number is unknown, and a number that is unknown at first is announced all the same"
   )
