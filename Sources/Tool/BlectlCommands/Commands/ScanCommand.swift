@@ -98,7 +98,7 @@ struct ScanCommand: BlectlCommand {
     }
     if hosts.count > 1 { return try await scan(hosts, logs, context) }
     let left = Lock(count ?? .max)
-    try await report(reception(duplicates || page.web != nil, context), host: nil, left, logs, context)
+    try await report(reception(duplicates || page.web != nil, context), left, logs, context)
     remarkIfShort((count ?? .max) - left.withLock(\.self), duplicates ? "reports" : "devices", context)
   }
 
@@ -111,9 +111,9 @@ struct ScanCommand: BlectlCommand {
     // All are opened before the view: ssh may ask for a password, and report an error.
     for (host, own) in hosts {
       do {
-        let reception = reception(true, own)
+        let reception = reception(true, own, host)
         try await reception.open()
-        sources.append(LiveScan.Source(host: host, context: own, reception: reception))
+        sources.append(LiveScan.Source(context: own, reception: reception))
       } catch {
         guard hosts.count > 1, let error = ErrorReport.understood(error, device: nil, on: host) else {
           throw error
@@ -161,7 +161,7 @@ struct ScanCommand: BlectlCommand {
       for (host, own) in hosts {
         group.addTask(executorPreference: context.loop) {
           do {
-            try await report(reception(duplicates || page.web != nil, own), host: host, left, logs, context)
+            try await report(reception(duplicates || page.web != nil, own, host), left, logs, context)
           } catch {
             guard let error = ErrorReport.understood(error, device: nil, on: host) else { return }
             ErrorReport.print(error, verbosity: common.verbose, on: context.console)
@@ -177,32 +177,34 @@ struct ScanCommand: BlectlCommand {
     try requireSuccess(failures.withLock(\.self), of: hosts.count)
   }
 
-  private func reception(_ reportsDuplicates: Bool, _ context: CommandContext) -> Reception {
+  private func reception(
+    _ reportsDuplicates: Bool, _ context: CommandContext, _ host: String? = nil
+  ) -> Reception {
     Reception(
       filter, mode: passive ? .passive : .active, reportsDuplicates: reportsDuplicates,
       reconnector: reconnect ? Reconnector(policy: ReconnectPolicy(), context: context) : nil,
-      context: context)
+      context: context, host: host)
   }
 
   /// Reports what is heard until there is enough, or the time is over, which begins with the scan.
   private func report(
-    _ reception: Reception, host: String?, _ left: Lock<Int>, _ outputs: StreamOutputs,
+    _ reception: Reception, _ left: Lock<Int>, _ outputs: StreamOutputs,
     _ context: CommandContext
   ) async throws {
-    guard let limit = time.limit else { return try await report(reception, host, left, outputs, context) {} }
+    guard let limit = time.limit else { return try await report(reception, left, outputs, context) {} }
     let time = CollectingTime(limit, on: context.loop)
-    try await time.limit { try await report(reception, host, left, outputs, context) { time.begin() } }
+    try await time.limit { try await report(reception, left, outputs, context) { time.begin() } }
   }
 
   private func report(
-    _ reception: Reception, _ host: String?, _ left: Lock<Int>, _ outputs: StreamOutputs,
+    _ reception: Reception, _ left: Lock<Int>, _ outputs: StreamOutputs,
     _ context: CommandContext, begin: @escaping @Sendable () -> Void
   ) async throws {
     var lines = ScanLines(
-      isJSON: common.json, pathLoss: pathLossModel, host: host, decoder: context.decoder)
+      isJSON: common.json, pathLoss: pathLossModel, host: reception.host, decoder: context.decoder)
     try await reception.run { record in
       begin()
-      outputs.report(record, from: host, isLogged: reception.isPersistent)
+      outputs.report(record, isLogged: reception.isPersistent)
     } _: { events in
       let wanted = left.withLock { left in
         events.prefix { event in

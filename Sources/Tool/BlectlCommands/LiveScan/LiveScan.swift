@@ -34,13 +34,13 @@ package struct LiveScan {
 
   /// One of the places that listen.
   package struct Source: Sendable {
-    /// Nil for a single host.
-    package let host: String?
     package let context: CommandContext
     package let reception: Reception
 
-    package init(host: String?, context: CommandContext, reception: Reception) {
-      self.host = host
+    /// Nil for a single host.
+    package var host: String? { reception.host }
+
+    package init(context: CommandContext, reception: Reception) {
       self.context = context
       self.reception = reception
     }
@@ -135,7 +135,7 @@ package struct LiveScan {
       isJSON: true, pathLoss: pathLoss, host: source.host, decoder: context.decoder)
     let isPersistent = source.reception.isPersistent
     try await source.reception.run { record in
-      logs.report(record, from: source.host, isLogged: isPersistent)
+      logs.report(record, isLogged: isPersistent)
     } _: { events in
       for event in events {
         // As in a pipe without --duplicates, advertisements are only for the screen.

@@ -9,13 +9,16 @@ package struct BusKeeper {
   /// Nil gives up at the first outage.
   private let reconnector: Reconnector?
   private let context: CommandContext
+  /// The host in the records; nil if there is only one.
+  private let host: String?
   /// Called when the work begins, is interrupted, and goes on.
   private let record: (ReceptionRecord) -> Void
 
   package init(
-    _ reconnector: Reconnector?, in context: CommandContext, record: @escaping (ReceptionRecord) -> Void
+    _ reconnector: Reconnector?, in context: CommandContext, host: String? = nil,
+    record: @escaping (ReceptionRecord) -> Void
   ) {
-    (self.reconnector, self.context, self.record) = (reconnector, context, record)
+    (self.reconnector, self.context, self.host, self.record) = (reconnector, context, host, record)
   }
 
   /// Runs `body` until it returns true, the task is cancelled, or Bluetooth is away for good; it calls
@@ -37,7 +40,7 @@ package struct BusKeeper {
         if gap.begin(at: end) {
           // What is missing now is news.
           notice = RetryNotice()
-          record(ReceptionRecord(event: .interrupted, time: end.time, reason: error.reason))
+          record(ReceptionRecord(event: .interrupted, time: end.time, reason: error.reason, host: host))
         }
         try await reconnector.waitToListen(after: error, notice)
       }
@@ -52,7 +55,8 @@ package struct BusKeeper {
     if !isFirst, seconds == nil { return }
     record(
       ReceptionRecord(
-        event: isFirst ? .started : .resumed, time: now.time, adapter: adapter, gapSeconds: seconds))
+        event: isFirst ? .started : .resumed, time: now.time, adapter: adapter, gapSeconds: seconds,
+        host: host))
     if let seconds, !context.options.json { context.remark("listening again after \(seconds) s") }
   }
 }

@@ -14,16 +14,18 @@ package struct Reception: Sendable {
   /// Nil only starts a silent scan again.
   private let recovery: AdapterRecovery?
   private let context: CommandContext
+  /// The host that listens; nil if there is only one.
+  package let host: String?
 
   /// A scan that hears nothing for this time is restarted: some adapters go silent.
   private static let quietTime = Duration.seconds(60)
 
   package init(
     _ filter: ScanFilter, mode: ScanMode, reportsDuplicates: Bool, reconnector: Reconnector?,
-    recovery: AdapterRecovery? = nil, context: CommandContext
+    recovery: AdapterRecovery? = nil, context: CommandContext, host: String? = nil
   ) {
     (self.filter, self.mode, self.reportsDuplicates) = (filter, mode, reportsDuplicates)
-    (self.reconnector, self.recovery, self.context) = (reconnector, recovery, context)
+    (self.reconnector, self.recovery, self.context, self.host) = (reconnector, recovery, context, host)
   }
 
   /// True if outages are waited for.
@@ -44,7 +46,7 @@ package struct Reception: Sendable {
     record: @escaping @Sendable (ReceptionRecord) -> Void, _ take: ([ScanEvent]) async throws -> Bool
   ) async throws {
     recovery?.report(to: record)
-    let keeper = BusKeeper(reconnector, in: context, record: record)
+    let keeper = BusKeeper(reconnector, in: context, host: host, record: record)
     var watch = SilenceWatch()
     try await keeper.run { central, gap, end in
       let scan = central.scan(filter, mode: mode, reportsDuplicates: reportsDuplicates)
@@ -71,7 +73,9 @@ package struct Reception: Sendable {
         // BlueZ loses devices that are not heard.
         if batch.elements.contains(where: { $0.kind != .lost }) {
           recovery?.heard()
-          if watch.heard(at: LoopClock.now), recovery == nil { record(ReceptionRecord(event: .heard)) }
+          if watch.heard(at: LoopClock.now), recovery == nil {
+            record(ReceptionRecord(event: .heard, host: host))
+          }
         }
         if !batch.elements.isEmpty, try await !take(batch.elements) { return true }
         limit = LoopClock.now + (recovery?.patience ?? Reception.quietTime)
@@ -85,7 +89,7 @@ package struct Reception: Sendable {
     if recovery != nil { return }
     let length = DurationArgument(.seconds(time.components.seconds))
     let reason = "nothing was heard for \(length), though devices were before"
-    record(ReceptionRecord(event: .silent, reason: reason))
+    record(ReceptionRecord(event: .silent, reason: reason, host: host))
     if !context.options.json { context.remark(reason) }
   }
 }

@@ -115,10 +115,8 @@ package final class StreamOutputs: Sendable {
   /// True if there is a page, which shows more than is printed and logged.
   package var hasPage: Bool { page != nil }
 
-  /// Reports what happens to the reception of a host, nil for the only one; only on the page unless it `isLogged`.
-  package func report(_ record: ReceptionRecord, from host: String?, isLogged: Bool) {
-    var record = record
-    record.host = host
+  /// Reports what happens to the reception of a host; only on the page unless it `isLogged`.
+  package func report(_ record: ReceptionRecord, isLogged: Bool) {
     let logged = LoggedRecord(record, about: .everything)
     if isLogged { report(logged) } else { show(logged) }
   }

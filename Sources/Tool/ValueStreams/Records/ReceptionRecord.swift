@@ -29,13 +29,13 @@ package struct ReceptionRecord: Record, Sendable {
   /// The time in which nothing could be heard.
   package let gapSeconds: Double?
   /// The host that listens; nil if there is only one.
-  package var host: String?
+  package let host: String?
 
   package init(
     event: Event, time: Timestamp = .now, adapter: String? = nil, reason: String? = nil,
-    step: String? = nil, gapSeconds: Double? = nil
+    step: String? = nil, gapSeconds: Double? = nil, host: String? = nil
   ) {
-    (self.event, self.time, self.adapter) = (event, time, adapter)
+    (self.event, self.time, self.adapter, self.host) = (event, time, adapter, host)
     (self.reason, self.step, self.gapSeconds) = (reason, step, gapSeconds)
   }
 
