@@ -4,8 +4,6 @@ internal import TerminalOutput
 
 /// The end of `blectl --help`: the environment and the exit statuses, which all commands share.
 enum HelpFooter {
-  private static let nameWidth = 24
-
   static var paragraphs: [String] {
     let environment = EnvironmentVariable.all.map { line($0.name, $0.meaning) }
     let statuses = ExitStatus.table.map { line($0.status, $0.meaning) }
@@ -23,7 +21,7 @@ enum HelpFooter {
   }
 
   private static func line(_ name: String, _ meaning: String) -> String {
-    "  " + DisplayWidth.padded(name, to: nameWidth) + meaning
+    DisplayWidth.padded("  " + name, to: HelpPage.textColumn) + meaning
   }
 }
 

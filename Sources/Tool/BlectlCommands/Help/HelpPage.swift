@@ -61,8 +61,8 @@ struct HelpPage {
 
   private static let examplesHeader = "EXAMPLES:\n"
 
-  /// The column where the text about an option begins.
-  private static let textColumn = 26
+  /// The column where the text about an option begins, and the meanings in ``HelpFooter``.
+  static let textColumn = 26
 
   /// Keeps the first sentence about each option, and its default.
   private static func shortened(_ section: String) -> String {
