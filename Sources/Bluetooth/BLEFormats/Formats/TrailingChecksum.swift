@@ -47,6 +47,14 @@ package struct TrailingChecksum: Sendable, Hashable {
   /// The word on the command line: `xor8`, or `crc16-modbusbe` for big-endian.
   package var word: String { kind.rawValue + (isBigEndian ? "be" : "") }
 
+  /// Returns the checksum of the bytes that stand before it.
+  ///
+  /// - Throws: ``FormatError`` if there are none.
+  package func bytes(behind bytes: [UInt8]) throws(FormatError) -> [UInt8] {
+    if bytes.isEmpty { throw FormatError(word, "is a checksum of the bytes before it, and there are none") }
+    return self.bytes(of: bytes)
+  }
+
   /// Returns the checksum of some bytes, in the order in which it is sent.
   package func bytes(of bytes: some Sequence<UInt8>) -> [UInt8] {
     let number: UInt32 =
@@ -69,8 +77,7 @@ package struct TrailingChecksum: Sendable, Hashable {
     guard let blank = text.lastIndex(of: " "), let checksum = Self(word: text[text.index(after: blank)...])
     else { return try HexValue.bytes(text) }
     let bytes = try HexValue.bytes(text[..<blank])
-    if bytes.isEmpty { throw FormatError(text, "is a checksum without bytes before it") }
-    return bytes + checksum.bytes(of: bytes)
+    return try bytes + checksum.bytes(behind: bytes)
   }
 }
 

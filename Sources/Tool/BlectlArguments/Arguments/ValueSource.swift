@@ -70,8 +70,11 @@ package enum ValueSource {
     for value in joined(values) {
       bytes += try value.bytes(
         checksum: { checksum in
-          if bytes.isEmpty { throw CommandError.usage("cannot encode the value: \(alone(checksum))") }
-          return checksum.bytes(of: bytes)
+          do throws(ArgumentError) {
+            return try self.bytes(of: checksum, behind: bytes)
+          } catch {
+            throw CommandError.usage("cannot encode the value: \(error)")
+          }
         },
         standard: { text in
           do throws(ArgumentError) {
@@ -105,13 +108,19 @@ package enum ValueSource {
     switch try ValueArgument(parsing: text) {
     case .bytes(let bytes): return bytes
     case .standard(let text), .fields(let text): return try standardBytes(text, for: attribute)
-    case .checksum(let checksum): throw alone(checksum)
+    case .checksum(let checksum): return try bytes(of: checksum, behind: [])
     case .standardInput, .file: throw ArgumentError(text, "is not allowed in a list of values")
     }
   }
 
-  private static func alone(_ checksum: TrailingChecksum) -> ArgumentError {
-    ArgumentError(checksum.word, "is a checksum of the bytes before it, and there are none")
+  private static func bytes(
+    of checksum: TrailingChecksum, behind bytes: [UInt8]
+  ) throws(ArgumentError) -> [UInt8] {
+    do throws(FormatError) {
+      return try checksum.bytes(behind: bytes)
+    } catch {
+      throw ArgumentError(error)
+    }
   }
 
   private static func standardBytes(

@@ -22,7 +22,8 @@ struct TrailingChecksumTests {
   func typed() throws {
     #expect(try Hex.string(TrailingChecksum.typed("33 01 01 xor8")) == "33010133")
     #expect(try Hex.string(TrailingChecksum.typed("f03d")) == "f03d")
-    #expect(throws: FormatError.self) { try TrailingChecksum.typed(" xor8") }
+    let alone = #expect(throws: FormatError.self) { try TrailingChecksum.typed(" xor8") }
+    #expect(alone?.description == "'xor8' is a checksum of the bytes before it, and there are none")
     #expect(throws: FormatError.self) { try TrailingChecksum.typed("33 crc16") }
   }
 

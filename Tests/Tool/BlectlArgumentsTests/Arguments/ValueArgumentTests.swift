@@ -98,11 +98,11 @@ struct ValueArgumentTests {
   func checksums() throws {
     let words = try ["33", "u8:1", "01", "xor8", "crc16-modbusbe"].map { try ValueArgument(parsing: $0) }
     #expect(try Hex.string(ValueSource.bytes(words, for: nil)) == "33010133251f")
+    let reason = "'xor8' is a checksum of the bytes before it, and there are none"
     let error = #expect(throws: CommandError.self) { try ValueSource.bytes([words[3]], for: nil) }
-    #expect(
-      error?.message
-        == "cannot encode the value: 'xor8' is a checksum of the bytes before it, and there are none")
-    #expect(throws: ArgumentError.self) { try ValueSource.typedBytes("xor8", for: nil) }
+    #expect(error?.message == "cannot encode the value: \(reason)")
+    let inList = #expect(throws: ArgumentError.self) { try ValueSource.typedBytes("xor8", for: nil) }
+    #expect(inList?.description == reason)
   }
 
   @Test("Standard input and files are read only when the bytes are wanted")
