@@ -18,7 +18,7 @@ final class LinkRequests {
   private static let tooMany = ATTError(code: 0x11)
 
   private let peripheral: Peripheral
-  private let table: AttributeTable
+  private let table: HandleTable
   private unowned let link: ProxyLink
   private let links: ProxyLinks
   private let loop: EventLoop
@@ -30,7 +30,7 @@ final class LinkRequests {
   private var isOver = false
 
   init(
-    _ peripheral: Peripheral, _ table: AttributeTable, of link: ProxyLink, in links: ProxyLinks,
+    _ peripheral: Peripheral, _ table: HandleTable, of link: ProxyLink, in links: ProxyLinks,
     on loop: EventLoop
   ) {
     (self.peripheral, self.table, self.link, self.links, self.loop) = (peripheral, table, link, links, loop)

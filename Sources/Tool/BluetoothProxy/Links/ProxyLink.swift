@@ -18,7 +18,7 @@ final class ProxyLink {
   /// True if no program had a link to the device, so that this one is ours, as soon as there is one.
   private(set) var isOurs = false
   /// The attributes; nil unless the link is up.
-  private(set) var table: AttributeTable?
+  private(set) var table: HandleTable?
   private var mtu = 23
   /// The reason for its end, as soon as it ends.
   private var ending: (error: Int32, reason: String)?
@@ -83,7 +83,7 @@ final class ProxyLink {
       try await info.peripheral.connect(timeout: deadline.remaining)
       let services = try await info.peripheral.discoverServices()
       mtu = await info.peripheral.mtu ?? mtu
-      if ending == nil { table = AttributeTable(services) }
+      if ending == nil { table = HandleTable(services) }
     } catch {
       guard ending == nil else { return }
       let reason = (error as? BLEError)?.message ?? "\(error)"

@@ -2,7 +2,7 @@
 internal import BLECentral
 
 /// The attributes of a device by the handles that clients use: characteristics by those of their values.
-struct AttributeTable {
+struct HandleTable {
   enum Attribute {
     case characteristic(GATTCharacteristic)
     case descriptor(GATTDescriptor)
