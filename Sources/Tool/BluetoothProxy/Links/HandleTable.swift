@@ -32,12 +32,14 @@ struct HandleTable {
     self.attributes = attributes
   }
 
-  func characteristic(_ handle: UInt16) -> GATTCharacteristic? {
-    if case .characteristic(let found) = attributes[handle] { found } else { nil }
+  /// - Throws: ``ATTError/invalidHandle`` if the handle is that of no characteristic.
+  func characteristic(_ handle: UInt16) throws(ATTError) -> GATTCharacteristic {
+    if case .characteristic(let found) = attributes[handle] { found } else { throw .invalidHandle }
   }
 
-  func descriptor(_ handle: UInt16) -> GATTDescriptor? {
-    if case .descriptor(let found) = attributes[handle] { found } else { nil }
+  /// - Throws: ``ATTError/invalidHandle`` if the handle is that of no descriptor.
+  func descriptor(_ handle: UInt16) throws(ATTError) -> GATTDescriptor {
+    if case .descriptor(let found) = attributes[handle] { found } else { throw .invalidHandle }
   }
 
   /// The services in the order of their handles, as many in each message as it should have; nil if one has no room in

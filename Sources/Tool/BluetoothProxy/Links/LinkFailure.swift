@@ -14,8 +14,9 @@ enum LinkFailure {
   static let cancelled: Int32 = 0x100
 
   /// The number of a failed request on an attribute: what the device has said, as far as it is known.
-  static func ofRequest(_ error: BLEError, isRead: Bool) -> Int32 {
-    if let code = error.attError?.code { return Int32(code) }
+  static func ofRequest(_ error: any Error, isRead: Bool) -> Int32 {
+    if let code = (error as? ATTError ?? (error as? BLEError)?.attError)?.code { return Int32(code) }
+    guard let error = error as? BLEError else { return Int32(ATTError.unlikelyError.code) }
     if isOfLink(error) { return notConnected }
     let refusal: ATTError =
       switch error.code {

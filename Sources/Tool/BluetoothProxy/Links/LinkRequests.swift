@@ -42,7 +42,9 @@ final class LinkRequests {
 
   func take(_ request: Request) {
     guard waiting.count < Self.most else {
-      if case .attribute(_, let attribute) = request { fail(attribute, with: Self.tooMany) }
+      if case .attribute(_, let attribute) = request {
+        send(.failed(attribute, error: Int32(Self.tooMany.code)))
+      }
       return
     }
     waiting.append(request)
@@ -74,47 +76,33 @@ final class LinkRequests {
 
   // MARK: Attributes
 
-  private func fail(_ attribute: RemoteAttribute, with error: ATTError) {
-    send(.failed(attribute, error: Int32(error.code)))
-  }
-
   private func perform(_ message: ClientMessage, _ attribute: RemoteAttribute) async {
     var isRead = false
-    do throws(BLEError) {
+    do {
+      let handle = attribute.handle
       switch message {
       case .read:
         isRead = true
-        guard let found = table.characteristic(attribute.handle) else {
-          return fail(attribute, with: .invalidHandle)
-        }
-        send(.read(attribute, try await peripheral.readValue(for: found, timeout: Self.time)))
+        let value = try await peripheral.readValue(for: table.characteristic(handle), timeout: Self.time)
+        send(.read(attribute, value))
       case .readDescriptor:
         isRead = true
-        guard let found = table.descriptor(attribute.handle) else {
-          return fail(attribute, with: .invalidHandle)
-        }
-        send(.read(attribute, try await peripheral.readValue(for: found, timeout: Self.time)))
+        let value = try await peripheral.readValue(for: table.descriptor(handle), timeout: Self.time)
+        send(.read(attribute, value))
       case .write(_, let value, let withResponse):
-        guard let found = table.characteristic(attribute.handle) else {
-          return fail(attribute, with: .invalidHandle)
-        }
         try await peripheral.writeValue(
-          value, for: found, type: withResponse ? .withResponse : .withoutResponse, timeout: Self.time)
+          value, for: table.characteristic(handle), type: withResponse ? .withResponse : .withoutResponse,
+          timeout: Self.time)
         if withResponse { send(.written(attribute)) }
       case .writeDescriptor(_, let value):
-        guard let found = table.descriptor(attribute.handle) else {
-          return fail(attribute, with: .invalidHandle)
-        }
+        let descriptor = try table.descriptor(handle)
         // BlueZ writes it itself, when notifications are enabled, and refuses to do so for others.
-        if found.uuid != .clientCharacteristicConfiguration {
-          try await peripheral.writeValue(value, for: found, timeout: Self.time)
+        if descriptor.uuid != .clientCharacteristicConfiguration {
+          try await peripheral.writeValue(value, for: descriptor, timeout: Self.time)
         }
         send(.written(attribute))
       case .notify(_, let isEnabled):
-        guard let found = table.characteristic(attribute.handle) else {
-          return fail(attribute, with: .invalidHandle)
-        }
-        try await notify(found, attribute, isEnabled)
+        try await notify(table.characteristic(handle), attribute, isEnabled)
         send(.notifying(attribute))
       default: break
       }

@@ -137,6 +137,24 @@ struct ProxyLinkTests {
     }
   }
 
+  @Test("A handle that is not one of the device, or of another kind, is refused in every request")
+  func handles() async throws {
+    try await ProxyStage.simulated { stage, _ in
+      let (client, handles) = try await Self.connected(stage)
+      let level = handles[0x2a19] ?? 0
+      let requests: [(type: UInt16, other: UInt16)] = [
+        (73, level + 1), (75, level + 1), (76, level), (77, level), (78, level + 1),
+      ]
+      for (type, other) in requests {
+        for handle in [0, other, 0xfff0] {
+          client.attribute(type, Device.strap, handle) { $0.bool(3, type == 75 || type == 78) }
+          let answer = try await client.next(82)
+          try Self.expect(answer, of: handle, failedWith: 1)
+        }
+      }
+    }
+  }
+
   @Test("A notification comes once, in order, and none for a read; its descriptor is not written")
   func notifications() async throws {
     try await ProxyStage.simulated { stage, simulated in
