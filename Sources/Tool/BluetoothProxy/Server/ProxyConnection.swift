@@ -88,7 +88,9 @@ final class ProxyConnection {
   // MARK: Sending
 
   /// Sends a message when the client reads; one that does not is closed.
-  func send(_ message: ServerMessage) {
+  ///
+  /// `encoded` is the same message, for one that goes to several clients.
+  func send(_ message: ServerMessage, as encoded: ServerMessage.Encoded? = nil) {
     guard !isOver else { return }
     if case .advertisements(let advertisements) = message,
       stream.waitingCount > server.limits.bytesWithAdvertisements
@@ -96,7 +98,7 @@ final class ProxyConnection {
       dropped += advertisements.count
       return
     }
-    guard let bytes = transport.encode(message) else { return }
+    guard let bytes = transport.frame(encoded ?? message.encoded) else { return }
     guard stream.waitingCount + bytes.count <= server.limits.bytes else { return end("it does not read") }
     stream.send(bytes)
   }

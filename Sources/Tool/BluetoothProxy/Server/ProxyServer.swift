@@ -23,7 +23,8 @@ package final class ProxyServer {
   private var wrongKeys = GuessLimit()
   private(set) var scannerState = ServerMessage.ScannerState.starting
   private lazy var feed = AdvertisementFeed(on: loop) { [unowned self] message in
-    for subscriber in subscribers { subscriber.send(message) }
+    let encoded = message.encoded
+    for subscriber in subscribers { subscriber.send(message, as: encoded) }
   }
   private(set) lazy var links = ProxyLinks(of: self)
 

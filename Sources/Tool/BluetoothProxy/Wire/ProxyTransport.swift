@@ -93,8 +93,11 @@ package struct ProxyTransport: Sendable {
   }
 
   /// Returns the bytes of a message; nil if no frame can hold it, before ``Event/established``, and after a refusal.
-  package mutating func encode(_ message: ServerMessage) -> [UInt8]? {
-    let (type, body) = message.encoded
+  package mutating func encode(_ message: ServerMessage) -> [UInt8]? { frame(message.encoded) }
+
+  /// Returns the bytes of a message that is encoded.
+  mutating func frame(_ message: ServerMessage.Encoded) -> [UInt8]? {
+    let (type, body) = message
     guard body.count <= Self.longestBody else { return nil }
     switch frames {
     case .plain: return PlainFrames.frame(type, body)

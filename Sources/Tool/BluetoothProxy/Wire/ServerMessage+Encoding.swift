@@ -2,8 +2,10 @@
 internal import BLEFormats
 
 extension ServerMessage {
-  /// The number of the type, and the body.
-  var encoded: (type: UInt16, body: [UInt8]) {
+  /// The number of the type, and the body: the same for all clients, whose frames differ.
+  typealias Encoded = (type: UInt16, body: [UInt8])
+
+  var encoded: Encoded {
     var body = ProtobufWriter()
     let type = write(to: &body)
     return (type, body.bytes)
