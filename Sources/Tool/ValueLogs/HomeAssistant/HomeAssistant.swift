@@ -165,6 +165,9 @@ package struct HomeAssistant {
   /// Publishes everything again over a new connection: the broker may have been restarted without its memory.
   mutating func greet(at now: ContinuousClock.Instant) {
     (waiting, due) = ([], now)
+    // The broker tells again what it has.
+    former = []
+    earlier = earlier.filter { devices[$0.key] != nil }
     for address in devices.keys { devices[address]?.renew(at: now) }
     if settings.cleans, cleaning == nil { cleaning = now + Self.cleaningTime }
   }

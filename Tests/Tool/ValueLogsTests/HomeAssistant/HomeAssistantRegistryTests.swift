@@ -145,18 +145,39 @@ struct HomeAssistantRegistryTests {
     #expect(home.kept[Self.topic]?.isEmpty == false)
   }
 
+  @Test("What was lost with a connection comes over the next one, when the broker tells again what it has")
+  func newConnection() throws {
+    let condition = "temperature_celsius > 25"
+    let change = { (settings: inout HomeAssistantSettings) in
+      settings.alarms = [.init(condition, names: ["temperature_celsius"])]
+    }
+    let kept = Self.left(
+      SampleStream.bthome("4002ca09"), SampleStream.alarm(.alarm, condition), with: change)
+    let home = AnnouncedHome(change)
+    for _ in 0..<2 {
+      home.greet()
+      home.receive(Self.topic, try #require(kept[Self.topic]))
+    }
+    #expect(home.wait(.zero).map(\.topic) == [AnnouncedHome.state])
+    #expect(home.state()?.contains("null}") == true)
+  }
+
   @Test("The entities that earlier versions announced one by one become those of the device")
   func migration() throws {
     let name = "blectl_attic_f0f1f2f3f4f5_bthome_temperature_celsius"
     let single = "homeassistant/sensor/\(name)/config"
     let home = AnnouncedHome()
-    home.receive(
-      single,
-      #"""
-      {"name":"BTHome (attic)","unique_id":"\#(name)","availability_topic":"ble/attic/status",\#
-      "device":{"identifiers":["blectl_f0f1f2f3f4f5"]},"origin":{"name":"blectl"}}
-      """#)
-    home.wait()
+    // Over each connection, the broker tells it again.
+    for _ in 0..<2 {
+      home.greet()
+      home.receive(
+        single,
+        #"""
+        {"name":"BTHome (attic)","unique_id":"\#(name)","availability_topic":"ble/attic/status",\#
+        "device":{"identifiers":["blectl_f0f1f2f3f4f5"]},"origin":{"name":"blectl"}}
+        """#)
+      home.wait()
+    }
     home.hear(SampleStream.bthome("4002ca09"))
     let messages = home.wait().filter { $0.topic.hasSuffix("/config") }
     #expect(messages.map(\.topic) == [single, Self.topic, single])
