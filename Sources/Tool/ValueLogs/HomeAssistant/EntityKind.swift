@@ -118,7 +118,7 @@ struct EventKind: Equatable, Sendable {
   func type(of value: DecodedValue) -> (word: String, steps: Int?)? {
     switch value {
     case .integer(0): nil
-    case .integer(let steps): (steps < 0 ? "rotate left" : "rotate right", abs(steps))
+    case .integer(let steps): (steps < 0 ? "rotate left" : "rotate right", Int(clamping: steps.magnitude))
     case .text("none"): nil
     case .text(let text):
       // A command may have an argument behind it.

@@ -230,6 +230,13 @@ struct HomeAssistantTests {
     #expect(!home.wait().contains { !$0.isRetained })
   }
 
+  @Test("A dimmer turns by any number of steps", arguments: [(Int.min, Int.max), (-3, 3), (4, 4)])
+  func steps(value: Int, steps: Int) {
+    let event = EventKind("dimmer")?.type(of: .integer(value))
+    #expect(event?.word == (value < 0 ? "rotate left" : "rotate right"))
+    #expect(event?.steps == steps)
+  }
+
   @Test("Each new connection, and the birth of Home Assistant, have everything again")
   func again() {
     let home = AnnouncedHome()
