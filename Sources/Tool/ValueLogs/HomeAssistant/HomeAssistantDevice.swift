@@ -89,7 +89,8 @@ struct HomeAssistantDevice {
     if facts.take(decoded, of: origin) { change(at: now) }
     var values = places.removeValue(forKey: place) ?? Values(known: origin.knownFields)
     defer { places[place] = values }
-    values.time = max(values.time, time)
+    // Also an earlier one: the clock may have been set.
+    values.time = time
     values.isHeard = true
     for field in decoded.fields {
       let kind = kind(of: field, at: place, of: origin, values.known, settings, now)

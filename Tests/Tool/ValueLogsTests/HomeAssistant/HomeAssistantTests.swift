@@ -73,6 +73,17 @@ struct HomeAssistantTests {
     #expect(home.wait(.zero).map(\.topic) == [topic])
   }
 
+  @Test("A clock that was ahead leaves no later time in the state")
+  func clock() {
+    let home = AnnouncedHome()
+    home.hear(SampleStream.bthome("4002ca09", second: 86_400))
+    home.wait()
+    home.hear(SampleStream.bthome("4002cb09"))
+    home.wait()
+    let state = home.kept["\(AnnouncedHome.state)/bthome"]
+    #expect(state?.hasPrefix(#"{"time":"2026-11-21T07:58:48.626505Z""#) == true)
+  }
+
   @Test("Nothing is looked at before the time when something is to be published")
   func due() {
     let home = AnnouncedHome()
