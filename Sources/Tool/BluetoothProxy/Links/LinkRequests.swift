@@ -8,12 +8,24 @@ final class LinkRequests {
     case attribute(ClientMessage, RemoteAttribute)
     case pair
     case unpair
+
+    /// True for a write without an answer, with which clients stream.
+    var isCommand: Bool {
+      if case .attribute(.write(_, _, withResponse: false), _) = self { true } else { false }
+    }
+
+    /// True for a value that no attribute takes, and that should not wait.
+    var isTooLong: Bool {
+      if case .attribute(.write(_, let value, _), _) = self { value.count > 512 } else { false }
+    }
   }
 
   /// Clients wait for 30 s.
   static let time = Duration.seconds(25)
   /// More do not wait: clients send one after the other, or a few.
   static let most = 64
+  /// Of those without an answer, a client sends as many as it has at once.
+  static let mostCommands = 1024
   /// Insufficient resources.
   private static let tooMany = ATTError(code: 0x11)
 
@@ -41,14 +53,21 @@ final class LinkRequests {
   }
 
   func take(_ request: Request) {
-    guard waiting.count < Self.most else {
-      if case .attribute(_, let attribute) = request {
-        send(.failed(attribute, error: Int32(Self.tooMany.code)))
-      }
-      return
-    }
+    if request.isTooLong { return refuse(request, with: .invalidAttributeValueLength) }
+    let isCommand = request.isCommand
+    guard waiting.count(where: { $0.isCommand == isCommand }) < (isCommand ? Self.mostCommands : Self.most)
+    else { return refuse(request, with: Self.tooMany) }
     waiting.append(request)
     if task == nil { task = loop.spawn { [self] in await serve() } }
+  }
+
+  private func refuse(_ request: Request, with error: ATTError) {
+    let number = Int32(error.code)
+    switch request {
+    case .attribute(_, let attribute): send(.failed(attribute, error: number))
+    case .pair: send(.paired(link.address, isPaired: false, error: number))
+    case .unpair: send(.unpaired(link.address, isDone: false, error: number))
+    }
   }
 
   /// Ends the requests, of which none is answered any more, and the notifications.

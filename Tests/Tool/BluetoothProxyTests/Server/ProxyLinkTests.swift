@@ -18,7 +18,7 @@ struct ProxyLinkTests {
     return [Int(try message.number(1)), Int(try message.number(2)), allocated]
   }
 
-  /// The services that a client gets: the UUID's short form and the handle of each characteristic, by service.
+  /// The handles of the characteristics that a client gets, by the short form of their UUIDs, or their first 32 bits.
   private static func handles(_ messages: [ScriptedClient.Message]) throws -> [UInt64: UInt16] {
     var handles: [UInt64: UInt16] = [:]
     for message in messages {
@@ -29,7 +29,11 @@ struct ProxyLinkTests {
         while let (field, value) = try reader.next() {
           guard field == 3, case .data(let characteristic) = value else { continue }
           let fields = try ProtobufFields(characteristic)
-          handles[fields.number(5)] = UInt16(fields.number(2))
+          let long = fields.data(1).enumerated().reduce(into: 0 as UInt64) { number, byte in
+            // The first of two numbers, which has all ten bytes.
+            if byte.offset < 10 { number |= UInt64(byte.element & 0x7f) << (7 * byte.offset) }
+          }
+          handles[long == 0 ? fields.number(5) : long >> 32] = UInt16(fields.number(2))
         }
       }
     }
@@ -152,6 +156,44 @@ struct ProxyLinkTests {
           try Self.expect(answer, of: handle, failedWith: 1)
         }
       }
+    }
+  }
+
+  @Test("A client may send many commands at once, and all arrive in order; a value that is too long does not")
+  func commands() async throws {
+    try await ProxyStage.simulated { stage, simulated in
+      let (client, handles) = try await Self.connected(stage, to: Device.bench)
+      let control = try #require(handles[0xb1ec_0106])
+      let values = (0..<300).map { [UInt8($0 >> 8), UInt8($0 & 0xff)] }
+      for value in values { client.attribute(75, Device.bench, control) { $0.data(4, value) } }
+      let long = [UInt8](repeating: 0, count: 513)
+      client.attribute(75, Device.bench, control) { $0.data(4, long) }
+      var answer = try await client.next(82, 83)
+      try Self.expect(answer, of: control, failedWith: 0x0d)
+      client.attribute(75, Device.bench, control) { writer in
+        writer.bool(3, true)
+        writer.data(4, [9])
+      }
+      answer = try await client.next(82, 83)
+      #expect(answer.type == 83)
+      let uuid = try #require(BluetoothUUID("B1EC0106-5C0E-4B1E-A5D2-6B2F0C7E91AA"))
+      #expect(await simulated.simulator.received(Address.bench, uuid) == values + [[9]])
+    }
+  }
+
+  @Test("Requests without end are refused, each with its answer")
+  func flood() async throws {
+    try await ProxyStage.simulated { stage, _ in
+      let (client, handles) = try await Self.connected(stage)
+      let level = handles[0x2a19] ?? 0
+      // All of them arrive before the first is answered.
+      for _ in 0..<100 { client.attribute(73, Device.strap, level) }
+      client.device(Device.strap, 2)
+      let refused = try await client.next(85)
+      #expect(try [refused.number(2), refused.number(3)] == [0, 0x11])
+      for _ in 0..<64 { _ = try await client.next(74) }
+      let errors = try client.messages(82).map { try $0.signed(3) }
+      #expect(errors == [Int32](repeating: 0x11, count: 36))
     }
   }
 
