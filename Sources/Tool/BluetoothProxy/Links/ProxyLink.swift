@@ -26,6 +26,8 @@ final class ProxyLink {
   private var requests: LinkRequests?
 
   var isUp: Bool { table != nil && ending == nil }
+  /// True from the decision to end it on.
+  var isEnding: Bool { ending != nil }
 
   init(to address: BluetoothAddress, for owner: ProxyConnection, in links: ProxyLinks, of server: ProxyServer)
   {

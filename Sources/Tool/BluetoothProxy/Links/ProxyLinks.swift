@@ -62,8 +62,10 @@ final class ProxyLinks {
 
   private func connect(_ address: BluetoothAddress, _ client: ProxyConnection) {
     if let link = link(address) {
-      guard link.owner === client else { return refuse(address, client, "another client is connected to it") }
-      return link.wantedAgain()
+      if link.owner === client { return link.wantedAgain() }
+      if !link.isEnding { return refuse(address, client, "another client is connected to it") }
+      // A client that comes back after an interruption meets its own link: it tries again very soon.
+      return refuse(address, client, "its former link is being closed", LinkFailure.terminatedHere)
     }
     guard server.identity.maxConnections > 0 else {
       return refuse(address, client, "the proxy makes no connections")
@@ -77,8 +79,11 @@ final class ProxyLinks {
     link.open()
   }
 
-  private func refuse(_ address: BluetoothAddress, _ client: ProxyConnection, _ reason: String) {
-    client.send(.connection(address, isConnected: false, mtu: 0, error: LinkFailure.other))
+  private func refuse(
+    _ address: BluetoothAddress, _ client: ProxyConnection, _ reason: String,
+    _ error: Int32 = LinkFailure.other
+  ) {
+    client.send(.connection(address, isConnected: false, mtu: 0, error: error))
     server.tell(.connectionRefused(address, by: client.client, reason: reason))
   }
 

@@ -274,6 +274,22 @@ struct ProxyLinkTests {
     }
   }
 
+  @Test("A client that comes back while its former link is being closed is told to try again soon")
+  func comesBack() async throws {
+    try await ProxyStage.simulated { stage, simulated in
+      let (former, _) = try await Self.connected(stage)
+      await simulated.simulator.setClosingTime(.milliseconds(200))
+      let client = try await stage.greetedClient("again")
+      client.send(80)
+      former.close()
+      _ = await stage.event { if case .left = $0 { true } else { false } }
+      let refused = try await client.connect(Device.strap)
+      #expect(try [refused.number(2), refused.number(4)] == [0, 0x16])
+      while try Self.slots(await client.next(81)) != [3, 3, 0] {}
+      #expect(try await client.connect(Device.strap).number(2) == 1)
+    }
+  }
+
   @Test("Without a free slot, a client is refused at once")
   func full() async throws {
     try await ProxyStage.simulated(maxConnections: 1) { stage, _ in
