@@ -55,10 +55,14 @@ final class ProxyConnection {
     }
   }
 
+  /// The longest name in records, in code points: one of 32 KB would be in each of them.
+  private static let longestName = 100
+
   /// Makes it a client that has said who it is; returns false if there are too many.
-  func greeted(by name: String, _ version: APIVersion) -> Bool {
+  func greeted(by text: String, _ version: APIVersion) -> Bool {
     self.version = version
     guard client.name == nil else { return true }
+    let name = String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.longestName)))
     guard server.hasRoom else {
       refuse(
         "there are \(server.limits.clients) clients already", as: ProxyClient(host: client.host, name: name))

@@ -45,6 +45,19 @@ struct ProxyServerTests {
     }
   }
 
+  @Test("The name of a client is cut after 100 code points, and may be empty")
+  func names() async throws {
+    try await ProxyStage.run { stage in
+      // One letter with accents without end.
+      let long = "e" + String(repeating: "\u{301}", count: 10_000)
+      for name in [long, ""] { _ = try await stage.greetedClient(name) }
+      let names: [Int?] = stage.reported.map { event in
+        if case .joined(let client) = event { client.name?.unicodeScalars.count } else { nil }
+      }
+      #expect(names == [100, 0])
+    }
+  }
+
   @Test("A proxy without connections claims none", arguments: [0, 3])
   func features(maxConnections: Int) async throws {
     try await ProxyStage.run(maxConnections: maxConnections) { stage in
