@@ -43,12 +43,18 @@ package struct ProxyIdentity: Sendable {
       features: features, bluetoothAddress: address, isEncrypted: isEncrypted)
   }
 
-  /// The announcement by mDNS.
+  /// The announcement by mDNS: a text has at most 255 bytes.
   package func texts(isEncrypted: Bool) -> [String] {
     [
-      "mac=\(Hex.string(address.bytes))", "friendly_name=\(friendlyName)", "version=\(Self.esphomeVersion)",
+      "mac=\(Hex.string(address.bytes))", "friendly_name=\(announcedName)", "version=\(Self.esphomeVersion)",
       "platform=Linux",
       "network=ethernet", "project_name=blectl.proxy", "project_version=\(version)",
     ] + (isEncrypted ? ["api_encryption=Noise_NNpsk0_25519_ChaChaPoly_SHA256"] : [])
+  }
+
+  private var announcedName: String {
+    var name = friendlyName
+    while name.utf8.count > 255 - "friendly_name=".utf8.count { name.unicodeScalars.removeLast() }
+    return name
   }
 }
