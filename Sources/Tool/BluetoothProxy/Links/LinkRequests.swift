@@ -146,6 +146,8 @@ final class LinkRequests {
       while let batch = try? await iterator.nextBatch() {
         for value in batch.elements { self?.send(.notification(attribute, value.value)) }
       }
+      // A client that asks again must not be told that they still come.
+      if !Task.isCancelled { self?.notifying[attribute.handle] = nil }
     }
   }
 
