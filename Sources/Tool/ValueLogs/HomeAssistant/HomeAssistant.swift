@@ -32,6 +32,8 @@ package struct HomeAssistant {
   static let admissionPause = Duration.seconds(1)
   /// The time to hear devices again before they are removed.
   static let cleaningTime = Duration.seconds(120)
+  /// The time in which a broker has told what it has over a new connection.
+  static let tellingTime = Duration.seconds(10)
   /// After this time, Home Assistant has begun to listen.
   private static let birth = Duration.seconds(1)
   /// More than any house has.
@@ -169,7 +171,7 @@ package struct HomeAssistant {
     former = []
     earlier = earlier.filter { devices[$0.key] != nil }
     for address in devices.keys { devices[address]?.renew(at: now) }
-    if settings.cleans, cleaning == nil { cleaning = now + Self.cleaningTime }
+    if settings.cleans { cleaning = max(cleaning ?? now + Self.cleaningTime, now + Self.tellingTime) }
   }
 
   /// The messages whose time has come; `everything` does not wait for more.

@@ -162,6 +162,20 @@ struct HomeAssistantRegistryTests {
     #expect(home.state()?.contains("null}") == true)
   }
 
+  @Test("What is removed after an outage is what the broker has over the new connection")
+  func cleaningAfterOutage() throws {
+    let kept = Self.left(SampleStream.bthome("4002ca09")) { _ in }
+    let home = AnnouncedHome { $0.cleans = true }
+    home.receive(Self.topic, try #require(kept[Self.topic]))
+    home.wait(.seconds(119))
+    home.greet()
+    home.wait(HomeAssistant.tellingTime - .seconds(1))
+    #expect(home.kept[Self.topic] == nil)
+    home.receive(Self.topic, try #require(kept[Self.topic]))
+    home.wait(.seconds(1))
+    #expect(home.kept[Self.topic] == "")
+  }
+
   @Test("The entities that earlier versions announced one by one become those of the device")
   func migration() throws {
     let name = "blectl_attic_f0f1f2f3f4f5_bthome_temperature_celsius"
