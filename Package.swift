@@ -103,7 +103,7 @@ let package = Package(
       "CPlatform",
       "AsyncIO", "JSON"),
     target(
-      .tool, "Charts", "Histories", "ValueStreams", "TerminalOutput", "BLECentral", "BLEFormats", "AsyncIO"),
+      .tool, "Charts", "Histories", "ValueStreams", "TerminalOutput", "BLECentral", "BLEFormats"),
     target(.tool, "BluetoothProxy", "BLECentral", "BLEFormats", "AsyncIO", "DBus"),
     target(
       .tool, "WebServer", "Histories", "BlueZClient", "BLEFormats", "AsyncIO", "JSON",
@@ -118,8 +118,7 @@ let package = Package(
       "JSON",
       "AsyncIO"),
     target(
-      .tool, "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueLogs", "ValueStreams", "Charts",
-      "Histories",
+      .tool, "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueLogs", "ValueStreams", "Histories",
       "WebServer", "BLECentral", "BLEPeripheral", "BLEFormats", "BlueZSimulator", "BLEWorld", "AsyncIO",
       "DBus",
       "JSON", logging),

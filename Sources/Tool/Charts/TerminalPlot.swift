@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import AsyncIO
 package import TerminalOutput
 package import ValueStreams
 
@@ -11,14 +10,14 @@ package final class TerminalPlot: OutputSink {
   package let batchCost = 1 << 20
   private let console: Console
   private let view: LiveView
-  private let keys: PlotKeys?
+  private let keys: LiveKeys?
   private var chart: Chart
   /// The picture during a pause, while values are still added to the chart.
   private var frozen: Chart?
   private var hasDrawn = false
 
   /// `chart` is empty, and keeps all if there are `keys`, which are nil without a keyboard.
-  package init(_ chart: Chart, on console: Console, keys: PlotKeys? = nil) {
+  package init(_ chart: Chart, on console: Console, keys: LiveKeys? = nil) {
     self.chart = chart
     self.console = console
     self.keys = keys
@@ -30,10 +29,16 @@ package final class TerminalPlot: OutputSink {
     try draw()
   }
 
-  package func refresh() throws(OutputError) { if hasDrawn { try draw() } }
+  package func refresh() throws(OutputError) {
+    takeKeys()
+    if hasDrawn { try draw() }
+  }
+
+  private func takeKeys() { for key in keys?.take() ?? [] { press(key) } }
 
   private func press(_ key: Key) {
     switch key {
+    case .character("q"): keys?.finish()
     case .character("p"): frozen = frozen == nil ? chart : nil
     case .character("+"), .character("="):
       show(window: PlotWindow.longer(than: chart.window, newest: (frozen ?? chart).newest))
@@ -64,7 +69,7 @@ package final class TerminalPlot: OutputSink {
 
   private func draw() throws(OutputError) {
     hasDrawn = true
-    for key in keys?.take() ?? [] { press(key) }
+    takeKeys()
     let note = console.newestHeldNote
     do throws(ConsoleError) {
       try view.draw { size in
@@ -86,23 +91,6 @@ package final class TerminalPlot: OutputSink {
   private func picture(_ chart: Chart, _ size: TerminalSize, footer: [String]) -> [String] {
     let glyphs = TerminalChart.Glyphs(term: Console.environment("TERM"))
     return TerminalChart(glyphs: glyphs, style: console.output.style).lines(chart, size: size, footer: footer)
-  }
-}
-
-/// Passes keys from the thread that reads them to the one that draws a ``TerminalPlot``.
-package final class PlotKeys: Sendable {
-  private let waiting = Lock<[Key]>([])
-
-  package init() {}
-
-  /// Adds keys; the plot takes them the next time it is drawn.
-  package func add(_ keys: [Key]) { waiting.withLock { $0 += keys } }
-
-  func take() -> [Key] {
-    waiting.withLock { waiting in
-      defer { waiting = [] }
-      return waiting
-    }
   }
 }
 

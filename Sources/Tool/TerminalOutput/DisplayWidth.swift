@@ -38,6 +38,28 @@ package enum DisplayWidth {
     return kept + "…"
   }
 
+  /// What stands between the parts of a list.
+  package static let listSeparator = ", "
+
+  /// The list if it fits, otherwise its first parts and an ellipsis; of the only part, its first words.
+  ///
+  /// No number is cut, since its beginning would be another one; what is wider than the column is cut anywhere.
+  package static func truncated(list: String, to width: Int) -> String {
+    if of(list) <= width { return list }
+    for separator in [listSeparator, " "] {
+      var (kept, columns) = ("", 0)
+      for part in list.split(separator: separator, omittingEmptySubsequences: false) {
+        columns += of(part) + separator.utf8.count
+        if columns + 1 > width { break }
+        kept += part + separator
+      }
+      if !kept.isEmpty { return kept + "…" }
+    }
+    let first = list.prefix { $0 != " " && $0 != "," }
+    let isNumber = first.contains(where: \.isNumber) && of(first) <= width
+    return isNumber && width > 0 ? "…" : truncated(list, to: width)
+  }
+
   /// Pads the text with spaces after it, or before it (`toRight`, for numbers); a longer text stays as it is.
   package static func padded(_ text: String, to width: Int, toRight: Bool = false) -> String {
     let spaces = String(repeating: " ", count: max(0, width - of(text)))

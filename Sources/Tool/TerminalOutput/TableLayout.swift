@@ -29,10 +29,29 @@ package struct TableLayout: Sendable {
   package struct Cell: Sendable, Hashable, ExpressibleByStringLiteral {
     package var text: String
     var style: TextStyle?
+    /// True if it is cut between its parts, or else between words, and within no number.
+    var isList = false
 
     package init(_ text: String, style: TextStyle? = nil) {
       self.text = text
       self.style = style
+    }
+
+    /// Creates a list, of which a narrow column has the first parts.
+    package init(list: [String], style: TextStyle? = nil) {
+      self.init(list.joined(separator: DisplayWidth.listSeparator), style: style)
+      isList = true
+    }
+
+    /// The cell as a terminal may have it.
+    fileprivate var escaped: Cell {
+      var cell = self
+      cell.text = TerminalSafe.escaped(text)
+      return cell
+    }
+
+    fileprivate func truncated(to width: Int) -> String {
+      isList ? DisplayWidth.truncated(list: text, to: width) : DisplayWidth.truncated(text, to: width)
     }
 
     package init(stringLiteral value: String) {
@@ -51,7 +70,7 @@ package struct TableLayout: Sendable {
     let header = columns.map { Cell($0.title, style: .bold) }
     let cells = ([header] + rows).map { row in
       columns.indices.map { column in
-        column < row.count ? Cell(TerminalSafe.escaped(row[column].text), style: row[column].style) : ""
+        column < row.count ? row[column].escaped : ""
       }
     }
     let widths = self.widths(of: cells, within: width)
@@ -92,7 +111,7 @@ package struct TableLayout: Sendable {
     var start = 0
     for column in shown where column <= last {
       let width = widths[column] ?? 0
-      let text = DisplayWidth.truncated(cells[column].text, to: width)
+      let text = cells[column].truncated(to: width)
       let padding = String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
       // Only the text is coloured, so that colour has no width and does not fill the gaps.
       let drawn = cells[column].style.map { style.apply($0, to: text) } ?? text

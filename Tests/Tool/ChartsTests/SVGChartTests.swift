@@ -124,7 +124,7 @@ struct PlotWindowTests {
   @Test("While the picture pauses, values are counted and kept; then it shows them")
   func pause() throws {
     let captured = CapturedConsole()
-    let keys = PlotKeys()
+    let keys = LiveKeys()
     let plot = TerminalPlot(Chart(keepsAll: true), on: captured.console(isTerminal: true), keys: keys)
     try plot.write([SampleStream.values([[0, 60], [0, 70]])])
     keys.add([.character("p")])

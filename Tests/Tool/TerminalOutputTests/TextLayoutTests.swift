@@ -29,11 +29,53 @@ struct DisplayWidthTests {
     #expect(DisplayWidth.of(DisplayWidth.truncated(text, to: width)) <= width)
   }
 
+  @Test(
+    "A list that does not fit has its first parts whole, or else its first words; no number is cut",
+    arguments: [
+      ("25.06 °C, humidity 50.5 %", 25, "25.06 °C, humidity 50.5 %"),
+      ("25.06 °C, humidity 50.5 %", 24, "25.06 °C, …"), ("25.06 °C, humidity 50.5 %", 11, "25.06 °C, …"),
+      ("25.06 °C, humidity 50.5 %", 10, "25.06 …"), ("25.06 °C, humidity 50.5 %", 6, "…"),
+      ("25.06 °C, humidity 50.5 %", 0, ""), ("humidity 50.5 %", 12, "humidity …"),
+      ("humidity 50.5 %", 9, "humidity…"),
+      ("0100c80f10010203, RSSI", 8, "0100c80…"), ("漢字 漢字, x", 8, "漢字 …"),
+    ])
+  func lists(list: String, width: Int, truncated: String) {
+    #expect(DisplayWidth.truncated(list: list, to: width) == truncated)
+    #expect(DisplayWidth.of(DisplayWidth.truncated(list: list, to: width)) <= width)
+  }
+
   @Test("Padding counts columns, not characters")
   func padding() {
     #expect(DisplayWidth.padded("漢", to: 4) == "漢  ")
     #expect(DisplayWidth.padded("12", to: 4, toRight: true) == "  12")
     #expect(DisplayWidth.padded("longer", to: 4) == "longer")
+  }
+}
+
+@Suite("NaturalName")
+struct NaturalNameTests {
+  @Test("Numbers within names sort by what they are, letters in any case")
+  func order() {
+    let names = [
+      "tag 2", "Tag 10", "Tag 010b", "7", "07a", "Sensor", "tag", "12", "Tag 18446744073709551616", "Tag 3",
+    ]
+    #expect(
+      names.sorted { NaturalName($0) < NaturalName($1) } == [
+        "7", "07a", "12", "Sensor", "tag", "tag 2", "Tag 3", "Tag 10", "Tag 010b", "Tag 18446744073709551616",
+      ])
+    #expect(NaturalName("TAG 1") == NaturalName("tag 01"))
+  }
+}
+
+@Suite("FactLines")
+struct FactLinesTests {
+  @Test("Values stand in a column, wrapped where they do not fit, and harmless")
+  func lines() {
+    let facts = [("name", "a\u{1b}b"), ("漢字", "one two three")]
+    #expect(
+      FactLines.lines(facts, width: 14, style: .plain) == ["name  a\\u{1b}b", "漢字  one two", "      three"])
+    #expect(
+      FactLines.lines([("n", "v")], width: nil, style: Style(isEnabled: true)) == ["\u{1b}[1mn\u{1b}[0m  v"])
   }
 }
 
@@ -139,6 +181,16 @@ struct TableLayoutTests {
       rows: [[.init("x", style: .red), .init("yy", style: .dim)]], width: nil, style: Style(isEnabled: true))
     #expect(
       lines == ["\u{1b}[1mA\u{1b}[0m  \u{1b}[1mB\u{1b}[0m", "\u{1b}[31mx\u{1b}[0m  \u{1b}[2myy\u{1b}[0m"])
+  }
+
+  @Test("A narrow column has whole parts of a list")
+  func list() {
+    let table = TableLayout(columns: [.init(title: "N"), .init(title: "VALUES", isFlexible: true)])
+    let rows: [[TableLayout.Cell]] = [
+      ["1", .init(list: ["25.06 °C", "a\tb", "rain"])], ["2", .init(list: [])],
+    ]
+    #expect(table.lines(rows: rows, width: 25) == ["N  VALUES", "1  25.06 °C, a\\tb, rain", "2"])
+    #expect(table.lines(rows: rows, width: 20) == ["N  VALUES", "1  25.06 °C, …", "2"])
   }
 
   @Test("Short rows are filled, long ones cut, and no rows are a header")

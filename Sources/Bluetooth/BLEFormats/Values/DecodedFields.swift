@@ -137,7 +137,7 @@ extension DecodedFields {
 
 extension DecodedFields.Field {
   /// True if text has the field; not for an empty list.
-  fileprivate var isShown: Bool {
+  package var isShown: Bool {
     if case .list(let values) = value, values.isEmpty { return false }
     return !isHidden
   }

@@ -22,10 +22,14 @@ protocol StreamingCommand: BlectlCommand {
   var named: [DeviceArgument] { get }
   /// The characteristics that the page may write to. Only a command with links has such an option.
   var webControl: WebControlOption? { get }
+  /// Makes the live view that takes the place of lines on this terminal; nil prints lines.
+  func liveView(in context: CommandContext) -> ((LiveKeys?) -> any OutputSink)?
 }
 
 extension StreamingCommand {
   var webControl: WebControlOption? { nil }
+
+  func liveView(in context: CommandContext) -> ((LiveKeys?) -> any OutputSink)? { nil }
 }
 
 enum StreamHelp {
@@ -72,13 +76,16 @@ extension StreamingCommand {
     _ expected: ExpectedValues, in style: ValueStyle, waitsForBroker: Bool, control: StreamControl? = nil,
     in context: CommandContext, _ make: (StreamTarget) -> StreamSource
   ) async throws {
-    let plotKeys = plotting.plot && Keyboard.isPossible ? PlotKeys() : nil
+    // Lines of another output, or of a command, would tear a view.
+    let printsNothing = log.takesOutput || exec.command != nil
+    let makeView = printsNothing || plotting.plot ? nil : liveView(in: context)
+    let keys = (plotting.plot || makeView != nil) && Keyboard.isPossible ? LiveKeys() : nil
+    let printer = printsNothing ? nil : makeView?(keys) ?? ConsoleOutputSink(context.console, style)
     let rules = stages.rules(expecting: expected)
     var expected = expected
     if let rules { expected.keys = rules.keys(of: expected.keys) }
-    let printsNothing = log.takesOutput || exec.command != nil
     let sinks =
-      try plotting.sinks(printsNothing ? nil : style, keys: plotKeys, format: expected.format, in: context)
+      try plotting.sinks(printer, keys: keys, format: expected.format, in: context)
       + (await log.sinks(
         for: expected, announcing: homeAssistant.settings(naming: named, stages),
         waitsForBroker: waitsForBroker, in: context))
@@ -99,9 +106,9 @@ extension StreamingCommand {
     let stream = {
       try await outputs.collect {
         if let time {
-          try await time.limit { try await outputs.takeKeys(for: plotKeys, source.run) }
+          try await time.limit { try await outputs.takeKeys(for: keys, source.run) }
         } else {
-          try await outputs.takeKeys(for: plotKeys, source.run)
+          try await outputs.takeKeys(for: keys, source.run)
         }
         try source.check()
       }

@@ -71,7 +71,7 @@ struct ScanBoard: Sendable {
 
   /// All devices in an order; without a second, sorted by strength alone, by the last one of each.
   func ranked(at second: Int?, by order: ScanOrder = .signal) -> [Entry] {
-    let ranks = entries.values.map { (rank: $0.rank(at: second), entry: $0) }
+    let ranks = entries.values.map { (rank: $0.rank(at: second, by: order), entry: $0) }
     return ranks.sorted { order.places($0.rank, before: $1.rank) }.map(\.entry)
   }
 }
@@ -87,11 +87,11 @@ extension ScanBoard.Entry {
     if let rssi = info.rssi { history.add(rssi, second: second) }
   }
 
-  fileprivate func rank(at second: Int?) -> ScanOrder.Rank {
+  fileprivate func rank(at second: Int?, by order: ScanOrder) -> ScanOrder.Rank {
     let strength = second == nil ? info.rssi : history.steady.map { Int($0.rounded()) }
     return ScanOrder.Rank(
-      isHeard: second.map { isHeard(at: $0) } ?? true, strength: strength ?? -128, name: info.name,
-      address: info.address, arrival: arrival)
+      isHeard: second.map { isHeard(at: $0) } ?? true, strength: strength ?? -128,
+      name: order == .name ? info.name.map { NaturalName($0) } : nil, address: info.address, arrival: arrival)
   }
 
   /// Returns whether it was heard recently.
@@ -112,7 +112,8 @@ enum ScanOrder: Sendable, Hashable, CaseIterable {
     var isHeard = true
     /// The signal strength in dBm.
     var strength = -128
-    var name: String?
+    /// Nil for a device without one, and in other orders than by name.
+    var name: NaturalName?
     let address: BluetoothAddress
     /// The number of devices before it.
     var arrival = 0
@@ -145,44 +146,13 @@ enum ScanOrder: Sendable, Hashable, CaseIterable {
       if first.isHeard != other.isHeard { return first.isHeard }
       if first.strength != other.strength { return first.strength > other.strength }
     case .name:
-      let (name, next) = (first.name?.lowercased(), other.name?.lowercased())
-      if (name == nil) != (next == nil) { return name != nil }
-      if let name, let next, name != next { return name < next }
+      if (first.name == nil) != (other.name == nil) { return first.name != nil }
+      if let name = first.name, let next = other.name, name != next { return name < next }
     case .address: break
     case .arrival: if first.arrival != other.arrival { return first.arrival > other.arrival }
     }
     return first.address < other.address
   }
-}
-
-/// The filter of a live scan, applied while it is typed.
-struct NameFilter: Sendable, Hashable {
-  /// No name is longer: BlueZ stores at most 248 bytes.
-  private static let longest = 248
-
-  private(set) var text = ""
-  /// True if keys change the text.
-  private(set) var isTyping = false
-
-  mutating func begin() { isTyping = true }
-
-  mutating func drop() { self = NameFilter() }
-
-  /// Handles a key of a typed filter: Enter accepts the text, Esc drops it; returns false for other keys.
-  mutating func take(_ key: Key) -> Bool {
-    switch key {
-    case .character(let character): if text.utf8.count < NameFilter.longest { text.append(character) }
-    case .backspace: text = String(text.dropLast())
-    case .clear: text = ""
-    case .enter: isTyping = false
-    case .escape: drop()
-    default: return false
-    }
-    return true
-  }
-
-  /// Matches names like DEVICE: a part in any case, or a shell pattern; nil matches all.
-  var pattern: NamePattern? { text.isEmpty ? nil : NamePattern(text) }
 }
 
 /// The choice among several hosts that hear a device.

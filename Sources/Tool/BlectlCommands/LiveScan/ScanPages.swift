@@ -44,8 +44,8 @@ struct ScanPages: Sendable {
   func list(_ list: List, _ view: inout ScanView, size: TerminalSize) -> [String] {
     let ids = list.rows.map(\.id)
     // The header, the state and the keys have one line each.
-    let window = view.window(of: ids, room: max(1, size.rows - (list.hasKeys ? 3 : 2)))
-    let selection = list.hasKeys ? view.selection(in: ids) : nil
+    let window = view.cursor.window(of: ids, room: max(1, size.rows - (list.hasKeys ? 3 : 2)))
+    let selection = list.hasKeys ? view.cursor.selection(in: ids) : nil
     let marks = window.map { place in
       list.hasKeys
         ? ScanTable.Mark(isSelected: place == selection, isMarked: view.marked.contains(ids[place])) : nil
@@ -71,30 +71,17 @@ struct ScanPages: Sendable {
   private func state(_ list: List, _ view: ScanView) -> String {
     let all = "\(list.count) device\(list.count == 1 ? "" : "s")"
     let found = view.filter.pattern == nil ? all : "\(list.rows.count) of \(all)"
-    let filter = view.filter
-    let named = filter.pattern == nil || filter.isTyping ? nil : "/\(TerminalSafe.escaped(filter.text))"
-    let parts = ["\(view.isPaused ? "paused" : "scanning"), \(found)", view.order.text, named]
+    let parts = ["\(view.isPaused ? "paused" : "scanning"), \(found)", view.order.text, view.filter.note]
     return parts.compactMap(\.self).joined(separator: "; ")
   }
 
   private func listKeys(_ view: ScanView, columns: Int) -> String {
-    if view.filter.isTyping {
-      let hints = KeyHints([.init("Enter", "accept"), .init("Esc", "drop")])
-      let room = columns - "  Enter  Esc".utf8.count
-      return hints.line(after: ScanPages.typed(view.filter.text, columns: room), columns: columns)
-    }
+    if view.filter.isTyping { return view.filter.line(columns: columns) }
     return KeyHints([
       .init("q", "end", weight: 6), .init(arrows, "select", weight: 0), .init("Enter", "show", weight: 1),
       .init("s", "sort", weight: 5), .init("/", "filter", weight: 3), pause(view),
       .init("y", "mark", weight: 4),
     ]).line(columns: columns)
-  }
-
-  /// A typed text with a cursor behind it; only the end of a long text.
-  private static func typed(_ text: String, columns: Int) -> String {
-    var shown = TerminalSafe.escaped(text)[...]
-    while DisplayWidth.of(shown) > max(0, columns - 2) { shown.removeFirst() }
-    return "/\(shown)_"
   }
 
   private func pause(_ view: ScanView) -> KeyHints.Hint {
@@ -155,7 +142,7 @@ struct ScanPages: Sendable {
     size: TerminalSize
   ) -> [String] {
     let isMarked = entry.map { view.marked.contains($0.id) } ?? false
-    let window = view.window(ofLines: lines.count, room: size.rows - 1)
+    let window = view.cursor.window(ofLines: lines.count, room: size.rows - 1)
     let keys = KeyHints(
       hints + [
         .init("q", "end", weight: 3), .init(arrows, "scroll", weight: 0),

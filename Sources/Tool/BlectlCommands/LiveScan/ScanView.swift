@@ -2,8 +2,6 @@
 internal import TerminalOutput
 
 /// The user's choices in a live scan: the page, the selection, the order, the filter; keys change them.
-///
-/// Devices are known by their identity, so that the selection follows its device to another row.
 struct ScanView: Sendable, Hashable {
   enum Page: Sendable, Hashable {
     case list
@@ -27,25 +25,14 @@ struct ScanView: Sendable, Hashable {
   private(set) var isPaused = false
   /// The devices whose addresses are printed at the end, in the order of their marking.
   private(set) var marked: [String] = []
-  /// Nil selects the first row, whichever device that is.
-  private var chosen: String?
-  /// The first visible row or line.
-  private var top = 0
-  /// The number of rows or lines that fitted the last drawing.
-  private var room = 1
+  var cursor = RowCursor()
 
   /// The device of the page or the selection.
   func device(in rows: [String]) -> String? {
     switch page {
-    case .list: selection(in: rows).map { rows[$0] }
+    case .list: cursor.selection(in: rows).map { rows[$0] }
     case .device(let device), .services(let device): device
     }
-  }
-
-  /// The index of the selected row; nil without rows.
-  func selection(in rows: [String]) -> Int? {
-    if rows.isEmpty { return nil }
-    return chosen.flatMap { rows.firstIndex(of: $0) } ?? 0
   }
 
   // MARK: Keys
@@ -53,7 +40,7 @@ struct ScanView: Sendable, Hashable {
   /// Handles a key; `rows` are the devices that pass the filter, in order.
   mutating func press(_ key: Key, rows: [String]) -> Action? {
     if filter.isTyping, filter.take(key) {
-      top = 0
+      cursor.rewind()
       return nil
     }
     switch key {
@@ -64,7 +51,7 @@ struct ScanView: Sendable, Hashable {
     case .escape: return goBack()
     case .character("s") where page == .list: order = order.next
     case .character("/") where page == .list: filter.begin()
-    default: move(key, rows)
+    default: if page == .list { cursor.select(key, among: rows) } else { cursor.scroll(key) }
     }
     return nil
   }
@@ -76,11 +63,11 @@ struct ScanView: Sendable, Hashable {
   private mutating func open(_ rows: [String]) -> Action? {
     guard let device = device(in: rows) else { return nil }
     if page == .list {
-      chosen = device
-      (page, top) = (.device(device), 0)
+      cursor.choose(device)
+      show(.device(device))
       return nil
     }
-    if page == .device(device) { (page, top) = (.services(device), 0) }
+    if page == .device(device) { show(.services(device)) }
     return .connect(device)
   }
 
@@ -90,50 +77,16 @@ struct ScanView: Sendable, Hashable {
       filter.drop()
       return nil
     case .device:
-      (page, top) = (.list, 0)
+      show(.list)
       return nil
     case .services(let device):
-      (page, top) = (.device(device), 0)
+      show(.device(device))
       return .release
     }
   }
 
-  private mutating func move(_ key: Key, _ rows: [String]) {
-    if page == .list {
-      guard let place = selection(in: rows), let new = moved(from: place, by: key) else { return }
-      chosen = rows[min(max(0, new), rows.count - 1)]
-    } else if let new = moved(from: top, by: key) {
-      top = max(0, new)
-    }
-  }
-
-  private func moved(from place: Int, by key: Key) -> Int? {
-    switch key {
-    case .up, .character("k"): place - 1
-    case .down, .character("j"): place + 1
-    case .pageUp: place - room
-    case .pageDown: place + room
-    case .home: 0
-    case .end: Int.max
-    default: nil
-    }
-  }
-
-  // MARK: Visible rows
-
-  /// The indexes of the visible rows, including the selected one; one less if a line counts the others.
-  mutating func window(of rows: [String], room: Int) -> Range<Int> {
-    let shown = rows.count <= room ? rows.count : max(1, room - 1)
-    self.room = max(1, shown)
-    guard let place = selection(in: rows) else { return 0..<0 }
-    top = max(0, min(min(max(top, place - shown + 1), place), rows.count - shown))
-    return top..<top + shown
-  }
-
-  /// The indexes of the visible lines of a page.
-  mutating func window(ofLines count: Int, room: Int) -> Range<Int> {
-    self.room = max(1, room)
-    top = max(0, min(top, count - self.room))
-    return top..<min(count, top + self.room)
+  private mutating func show(_ page: Page) {
+    self.page = page
+    cursor.rewind()
   }
 }

@@ -64,9 +64,9 @@ extension LogArgument {
 }
 
 extension PlotOptions {
-  /// The outputs of a stream: lines (none without `style`) or a live chart on stdout, and a chart file.
+  /// The outputs of a stream: a live chart on stdout, or else its `printer`, if there is one; and a chart file.
   func sinks(
-    _ style: ValueStyle?, keys: PlotKeys?, format: ValueFormat?, in context: CommandContext
+    _ printer: (any OutputSink)?, keys: LiveKeys?, format: ValueFormat?, in context: CommandContext
   ) throws(CommandError) -> [any OutputSink] {
     let (seconds, attoseconds) = window?.limit?.components ?? (0, 0)
     let length = Double(seconds) + Double(attoseconds) / 1e18
@@ -81,8 +81,8 @@ extension PlotOptions {
           hint: "--plot-svg FILE writes the chart to a file and prints lines as usual")
       }
       sinks.append(TerminalPlot(chart(keepsAll: keys != nil), on: context.console, keys: keys))
-    } else if let style {
-      sinks.append(ConsoleOutputSink(context.console, style))
+    } else if let printer {
+      sinks.append(printer)
     }
     guard let svg else { return sinks }
     do throws(OutputError) {

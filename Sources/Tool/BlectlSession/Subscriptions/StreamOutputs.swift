@@ -2,8 +2,7 @@
 package import AsyncIO
 package import BLECentral
 package import BlectlArguments
-package import Charts
-internal import TerminalOutput
+package import TerminalOutput
 package import ValueStreams
 
 /// The destinations of a stream: the output and the logs, each with its own buffer and thread; on the way to them, stages.
@@ -77,7 +76,7 @@ package final class StreamOutputs: Sendable {
     }
   }
 
-  /// Redraws live charts.
+  /// Redraws live views.
   func redraw() { for worker in workers { worker.nudge() } }
 
   package var loop: EventLoop { context.loop }
@@ -208,20 +207,18 @@ extension OutputWorker.Outcome {
 }
 
 extension StreamOutputs {
-  /// Runs `body`, which brings the events, until it ends or `q` cancels it; other keys control the chart.
+  /// Runs `body`, which brings the events, until it ends or a key of the view among the outputs cancels it.
   package func takeKeys(
-    for chart: PlotKeys?, _ body: @escaping @Sendable () async throws -> Void
+    for view: LiveKeys?, _ body: @escaping @Sendable () async throws -> Void
   ) async throws {
-    guard let chart else { return try await body() }
+    guard let view else { return try await body() }
     let loop = loop
     try await loop.race(
       body,
       {
-        let end = Promise<Void>()
-        await Keyboard.read(on: loop, until: end) { keys in
-          chart.add(keys)
+        await Keyboard.read(on: loop, until: view.end) { keys in
+          view.add(keys)
           self.redraw()
-          if keys.contains(.character("q")) { end.fulfil(()) }
         }
       })
   }

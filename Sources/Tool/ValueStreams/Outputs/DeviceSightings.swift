@@ -10,6 +10,8 @@ package final class DeviceSightings: Sendable {
     package fileprivate(set) var isChosen: Bool
     /// True if the device changes its address.
     package fileprivate(set) var isPrivate: Bool
+    /// The device as it was heard last; nil if it never was.
+    fileprivate var device: HeardDevice?
     fileprivate var first: ContinuousClock.Instant?
     fileprivate var last: ContinuousClock.Instant?
 
@@ -41,6 +43,7 @@ package final class DeviceSightings: Sendable {
         if let last = sighting.last, now - last > Self.silence { sighting.first = now }
         sighting.first = sighting.first ?? now
         sighting.last = now
+        sighting.device = device
         // The name may have come late.
         sighting.isChosen = sighting.isChosen || isNamed || isChosen(device)
         sightings[address] = sighting
@@ -49,7 +52,21 @@ package final class DeviceSightings: Sendable {
       let isChosen = isNamed || isChosen(device)
       if device.isPrivate, !isChosen { return }
       sightings[address] = Sighting(
-        isChosen: isChosen, isPrivate: device.isPrivate, first: now, last: now)
+        isChosen: isChosen, isPrivate: device.isPrivate, device: device, first: now, last: now)
+    }
+  }
+
+  /// The devices that were heard at a time or later, all for nil, and when, in no order.
+  package func heard(
+    since time: ContinuousClock.Instant?
+  ) -> [(device: HeardDevice, last: ContinuousClock.Instant)] {
+    sightings.withLock { sightings in
+      sightings.values.compactMap { sighting in
+        guard let device = sighting.device, let last = sighting.last, time.map({ $0 <= last }) ?? true else {
+          return nil
+        }
+        return (device, last)
+      }
     }
   }
 

@@ -24,7 +24,9 @@ package protocol OutputSink: AnyObject {
   /// - Returns: false while the last call has not ended, so that another one is needed.
   /// - Throws: why this or the last call failed.
   func sync() throws(OutputError) -> Bool
-  /// Redraws after the terminal was resized.
+  /// True if ``refresh()`` is also called every second: it shows how old something is.
+  var showsAges: Bool { get }
+  /// Redraws after the terminal was resized, or a key was pressed.
   func refresh() throws(OutputError)
   /// Ends it, and saves written data against a power cut.
   func close() throws(OutputError)
@@ -34,6 +36,7 @@ extension OutputSink {
   package var progress: OutputProgress? { nil }
   package var sightings: DeviceSightings? { nil }
   package func sync() throws(OutputError) -> Bool { true }
+  package var showsAges: Bool { false }
   package func refresh() throws(OutputError) {}
 }
 

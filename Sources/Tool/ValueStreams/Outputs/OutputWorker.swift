@@ -102,7 +102,9 @@ package final class OutputWorker: Sendable {
         return end(Outcome(lost: queue.lostCount, endFailure: close()))
       }
       if let due = nextSync, due <= .now {
-        nextSync = sync() ? nil : .now + OutputWorker.syncTime
+        let isSaved = sync()
+        if sink.showsAges, !refresh() { return }
+        nextSync = isSaved && !sink.showsAges ? nil : .now + OutputWorker.syncTime
       }
     }
   }

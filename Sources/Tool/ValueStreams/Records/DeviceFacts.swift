@@ -53,13 +53,7 @@ package enum DeviceFacts {
   package static func lines(
     _ info: PeripheralInfo, mtu: Int? = nil, _ decoder: AdvertisementDecoder, width: Int?, style: Style
   ) -> [String] {
-    let facts = list(info, mtu: mtu, decoder)
-    let indent = (facts.map(\.name.count).max() ?? 0) + 2
-    return facts.flatMap { fact in
-      let padding = String(repeating: " ", count: indent - fact.name.count)
-      let line = style.apply(.bold, to: fact.name) + padding + TerminalSafe.escaped(fact.value)
-      return TextWrap.lines(line, width: width, hanging: indent)
-    }
+    FactLines.lines(list(info, mtu: mtu, decoder), width: width, style: style)
   }
 
   /// The estimated distance, and its basis.

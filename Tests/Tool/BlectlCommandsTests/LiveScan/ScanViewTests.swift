@@ -20,7 +20,7 @@ struct ScanViewTests {
     #expect(view.device(in: rows) == "a")
     #expect(view.device(in: ["x", "a"]) == "x")
     #expect(view.press(.up, rows: rows) == nil)
-    #expect(view.selection(in: rows) == 0)
+    #expect(view.cursor.selection(in: rows) == 0)
     type("jj")
     #expect(view.device(in: rows) == "c")
     #expect(view.press(.down, rows: rows) == nil)
@@ -39,27 +39,27 @@ struct ScanViewTests {
   @Test("The selection stays with its device, wherever its row goes")
   mutating func moving() {
     type("j")
-    #expect(view.selection(in: ["c", "d", "b"]) == 2)
+    #expect(view.cursor.selection(in: ["c", "d", "b"]) == 2)
     // Gone, and back again.
-    #expect(view.selection(in: ["c", "d"]) == 0)
-    #expect(view.selection(in: ["c", "b"]) == 1)
+    #expect(view.cursor.selection(in: ["c", "d"]) == 0)
+    #expect(view.cursor.selection(in: ["c", "b"]) == 1)
   }
 
   @Test("The selected row is among those that are shown, and a page is what was shown")
   mutating func window() {
-    #expect(view.window(of: rows, room: 5) == 0..<5)
-    #expect(view.window(of: rows, room: 4) == 0..<3)
+    #expect(view.cursor.window(of: rows, room: 5) == 0..<5)
+    #expect(view.cursor.window(of: rows, room: 4) == 0..<3)
     #expect(view.press(.pageDown, rows: rows) == nil)
     #expect(view.device(in: rows) == "d")
-    #expect(view.window(of: rows, room: 4) == 1..<4)
+    #expect(view.cursor.window(of: rows, room: 4) == 1..<4)
     type("j")
-    #expect(view.window(of: rows, room: 4) == 2..<5)
+    #expect(view.cursor.window(of: rows, room: 4) == 2..<5)
     #expect(view.press(.pageUp, rows: rows) == nil)
-    #expect(view.window(of: rows, room: 4) == 1..<4)
-    #expect(view.window(of: rows, room: 1) == 1..<2)
-    #expect(view.window(of: rows, room: 0) == 1..<2)
-    #expect(view.window(of: ["b"], room: 4) == 0..<1)
-    #expect(view.window(of: [], room: 4).isEmpty)
+    #expect(view.cursor.window(of: rows, room: 4) == 1..<4)
+    #expect(view.cursor.window(of: rows, room: 1) == 1..<2)
+    #expect(view.cursor.window(of: rows, room: 0) == 1..<2)
+    #expect(view.cursor.window(of: ["b"], room: 4) == 0..<1)
+    #expect(view.cursor.window(of: [], room: 4).isEmpty)
   }
 
   @Test("Enter shows the device, then connects for its services; Esc goes back, and releases the link")
@@ -89,17 +89,17 @@ struct ScanViewTests {
   @Test("A page scrolls no further than its end")
   mutating func scrolling() {
     #expect(view.press(.enter, rows: rows) == nil)
-    #expect(view.window(ofLines: 10, room: 4) == 0..<4)
+    #expect(view.cursor.window(ofLines: 10, room: 4) == 0..<4)
     type("jj")
-    #expect(view.window(ofLines: 10, room: 4) == 2..<6)
+    #expect(view.cursor.window(ofLines: 10, room: 4) == 2..<6)
     #expect(view.press(.end, rows: rows) == nil)
-    #expect(view.window(ofLines: 10, room: 4) == 6..<10)
+    #expect(view.cursor.window(ofLines: 10, room: 4) == 6..<10)
     type("k")
-    #expect(view.window(ofLines: 10, room: 4) == 5..<9)
+    #expect(view.cursor.window(ofLines: 10, room: 4) == 5..<9)
     #expect(view.press(.pageUp, rows: rows) == nil)
-    #expect(view.window(ofLines: 10, room: 4) == 1..<5)
-    #expect(view.window(ofLines: 3, room: 4) == 0..<3)
-    #expect(view.window(ofLines: 0, room: 4).isEmpty)
+    #expect(view.cursor.window(ofLines: 10, room: 4) == 1..<5)
+    #expect(view.cursor.window(ofLines: 3, room: 4) == 0..<3)
+    #expect(view.cursor.window(ofLines: 0, room: 4).isEmpty)
   }
 
   @Test("Y marks the selected or the shown device, and takes the mark away again")
@@ -192,7 +192,8 @@ struct ScanOrderTests {
     let digits = String(number, radix: 16)
     let address = try #require(BluetoothAddress("C0:00:00:00:00:0\(digits)"))
     return ScanOrder.Rank(
-      isHeard: isHeard, strength: strength, name: name, address: address, arrival: arrival)
+      isHeard: isHeard, strength: strength, name: name.map { NaturalName($0) }, address: address,
+      arrival: arrival)
   }
 
   @Test("Each order has its sense, and addresses decide where it does not")

@@ -40,14 +40,16 @@ struct OutputWorkerTests {
     let failures: Mutex<[OutputError]>
     let began = Promise<Void>()
     let refreshed = Promise<Void>()
+    let showsAges: Bool
     private let failsAtEnd: Bool
     /// A pipe that writing waits for, until it is closed.
     private var gate: [Int32] = [-1, -1]
 
     init(
       failures: [OutputError] = [], isStalled: Bool = false, failsAtEnd: Bool = false,
-      interval: Duration = .zero, batchCost: Int = 1 << 20
+      interval: Duration = .zero, batchCost: Int = 1 << 20, showsAges: Bool = false
     ) {
+      self.showsAges = showsAges
       self.interval = interval
       self.batchCost = batchCost
       self.failsAtEnd = failsAtEnd
@@ -268,6 +270,15 @@ struct OutputWorkerTests {
     worker.send(SampleStream.values([[1]]))
     #expect(await worker.finish(limit: .seconds(1), on: .shared).lost == 0)
     #expect(probe.numbers == [1])
+  }
+
+  @Test("A sink that shows ages is refreshed when time passes, without an event or a nudge")
+  func ages() async {
+    let probe = Probe(showsAges: true)
+    let worker = worker(probe)
+    await probe.refreshed.value
+    #expect(probe.numbers.isEmpty)
+    #expect(await worker.finish(limit: .seconds(1), on: .shared).lost == 0)
   }
 
   @Test("Records that cannot be written at the end are reported")
