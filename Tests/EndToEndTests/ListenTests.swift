@@ -24,13 +24,45 @@ struct ListenTests {
 
   @Test("A line for a person has the local time and the name of the format")
   func terminal() async throws {
-    let result = try await Blectl().onTerminal(["listen", "Garden", "--count", "1", "--simulate"])
+    let result = try await Blectl().onTerminal(["listen", "Garden", "--count", "1", "--lines", "--simulate"])
     #expect(result.text.contains("listening; press Ctrl-C to stop"))
+    #expect(!result.text.contains("DEVICE"))
     #expect(
       result.text.contains(
         /\d\d:\d\d:\d\d\.\d{6}[+-]\d{4} C5:EA:50:00:00:01  Garden  BTHome packet 42, battery 100 %, 25\.06 °C/
       ),
       "\(result.text)")
+  }
+
+  @Test("A table takes the terminal, gives it back, and leaves the last one; logs have the records")
+  func table() async throws {
+    try await ToolFolder.with { folder in
+      let result = try await Blectl().onTerminal(
+        [
+          "listen", "Garden", "Attic", "--when", "temperature_celsius > 25", "--count", "1", "--log",
+          "\(folder.path)/log.ndjson", "--simulate",
+        ], environment: ["NO_COLOR": "1"])
+      #expect(result.status == 0, "\(result.text)")
+      let parts = result.text.split(separator: "\u{1b}[?1049l", omittingEmptySubsequences: false)
+      try #require(parts.count == 2)
+      #expect(parts[0].contains("\u{1b}[?1049h") && parts[0].contains("q end  ↑↓ select  Enter all values"))
+      #expect(!parts[1].contains("\u{1b}[?") && !result.text.contains("\u{1b}[31m"))
+      #expect(parts[1].contains(/Attic +not heard yet/) && parts[1].contains(/Garden +ALARM .* 25\.06 °C/))
+      let logged = try await folder.run("cat log.ndjson").records
+      #expect(logged.compactMap { $0["event"]?.text } == ["started", "value", "alarm"])
+    }
+  }
+
+  @Test(
+    "Where a table cannot be drawn, or is not wanted, a terminal gets what a pipe gets",
+    arguments: [
+      (["--json"], "xterm"), (["--lines"], "xterm"), ([], "dumb"), (["--log", "influx:-"], "xterm"),
+    ])
+  func noTable(options: [String], term: String) async throws {
+    let result = try await Blectl().onTerminal(
+      ["listen", "Garden", "--count", "1", "--simulate"] + options, environment: ["TERM": term])
+    #expect(result.status == 0)
+    #expect(!result.text.contains("\u{1b}[?1049h") && result.text.contains("25.06"), "\(result.text)")
   }
 
   @Test("Devices are chosen by name, pattern, part of a name or address, and several are heard at once")
@@ -129,6 +161,7 @@ struct ListenTests {
     arguments: [
       (["--type", "ruvi"], "did you mean ruuvi"), (["--count", "0"], "--count must be at least 1"),
       (["--plot", "--json"], "cannot be used together"),
+      (["--plot", "--lines"], "--lines and --plot cannot be used together"),
       (["--home-assistant"], "--home-assistant needs --log"),
       (["--when", "temprature > -15"], "is not a field of these values; did you mean temperature"),
       (["--change", "temprature_celsius=1"], "did you mean temperature_celsius"),

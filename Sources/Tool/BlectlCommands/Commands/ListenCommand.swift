@@ -8,15 +8,19 @@ internal import ValueStreams
 
 struct ListenCommand: StreamingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "listen", abstract: "Print the values that devices advertise.",
+    commandName: "listen", abstract: "Show the values that devices advertise.",
     discussion: """
       blectl listen --count 3 --simulate
       blectl listen --type bthome --count 1 --json --simulate
       blectl listen --every 1s --average --absent 10m --count 2 --simulate
       blectl listen Garden Attic --missing --duration 2s --simulate
 
-      It needs no connection. A value is printed when it changes, or when the device has counted a new packet; devices repeat \
-      each packet many times. It waits for the bus, bluetoothd, the adapter and a broker, at the start and later.
+      It needs no connection. On a terminal, a table has a row for each device; elsewhere, and with --lines, a value is \
+      printed when it changes, or when the device has counted a new packet; devices repeat each packet many times. It waits \
+      for the bus, bluetoothd, the adapter and a broker, at the start and later.
+
+      Keys on a terminal: q ends, the arrows or j and k select, Enter shows all values of the selected device, Esc goes \
+      back, / filters by name (Enter accepts, Esc drops), p pauses.
       """)
 
   @Argument(
@@ -31,6 +35,8 @@ struct ListenCommand: StreamingCommand {
   @OptionGroup(title: "Which devices") var wanted: AdvertiserOptions
   @Flag(help: "Print every packet, also those that repeat the values and the counter.")
   var all = false
+  @Flag(help: "Print a line for each change also on a terminal, instead of the table.")
+  var lines = false
   @Flag(help: ScanHelp.passive) var passive = false
   @Flag(
     help: """
@@ -57,6 +63,7 @@ struct ListenCommand: StreamingCommand {
   func validate() throws {
     try stages.require(FieldNames(advertised: Set(type.map(\.type))))
     try validateOutputs()
+    if lines, plotting.plot { throw ValidationError("--lines and --plot cannot be used together.") }
     guard missing else { return }
     let others: KeyValuePairs = [
       "--count": count != nil, "--log": !log.logs.isEmpty, "--plot": plotting.plot,
@@ -79,6 +86,12 @@ struct ListenCommand: StreamingCommand {
   /// True if a certain device is wanted; with --absent, its absence is a record.
   private var mustHear: Bool { devices.count == 1 && !devices[0].isPattern && stages.absent == nil }
 
+  func liveView(in context: CommandContext) -> ((LiveKeys?) -> any OutputSink)? {
+    guard LiveView.isPossible(on: context.console), !lines, !missing, !common.json else { return nil }
+    let devices = stages.absent == nil ? devices : expected
+    return { ListenTable(expecting: devices, on: context.console, keys: $0) }
+  }
+
   func run(in context: CommandContext) async throws {
     let style = ValueStyle(
       isJSON: common.json, showsTime: true, showsCharacteristic: true, showsAddress: true)
@@ -88,7 +101,7 @@ struct ListenCommand: StreamingCommand {
       wanted.filter, mode: passive ? .passive : .active, reportsDuplicates: true,
       reconnector: Reconnector(policy: ReconnectPolicy(), context: context),
       recovery: recovering.recovery(in: context), context: context)
-    if context.console.errors.isTerminal || common.verbose > 0 {
+    if context.console.errors.isTerminal && liveView(in: context) == nil || common.verbose > 0 {
       context.remark("listening; press Ctrl-C to stop")
     }
     try await ScanHelp.explainingPassive(passive) {

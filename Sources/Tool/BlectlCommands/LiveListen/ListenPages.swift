@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import BLEFormats
+internal import TerminalOutput
+internal import ValueStreams
+
+/// The table of `listen` and the page of a device, as lines of a terminal.
+struct ListenPages: Sendable {
+  /// What a picture shows beside the rows.
+  struct Scene: Sendable {
+    var reception = ListenBoard.Reception.listening
+    var droppedCount = 0
+    /// The number of devices without the filter.
+    var count: Int
+    var now: ListenBoard.Instant
+    /// The newest message for the person, which would be hidden otherwise.
+    var note: String?
+    /// True if keys are read.
+    var hasKeys = true
+  }
+
+  private let style: Style
+  private let arrows: String
+
+  init(style: Style, term: String?) {
+    self.style = style
+    arrows = KeyHints.arrows(term: term)
+  }
+
+  // MARK: The table
+
+  /// The table that stays at the end.
+  func table(_ rows: [ListenBoard.Row], at now: ListenBoard.Instant, columns: Int?) -> [String] {
+    lines(rows[...], marks: [], of: rows, at: now, columns: columns)
+  }
+
+  /// The devices, a line that counts those that do not fit, a message, the state, and the keys.
+  func list(
+    _ rows: [ListenBoard.Row], _ scene: Scene, _ view: inout ListenView, size: TerminalSize
+  ) -> [String] {
+    let ids = rows.map(\.id)
+    let footer = footer(rows, scene, view, columns: size.columns)
+    let window = view.cursor.window(of: ids, room: max(1, size.rows - 1 - footer.count))
+    let selection = scene.hasKeys ? view.cursor.selection(in: ids) : nil
+    let marks = scene.hasKeys ? window.map { $0 == selection ? "> " : "  " } : []
+    var lines = lines(rows[window], marks: marks, of: rows, at: scene.now, columns: size.columns)
+    if window.count < rows.count {
+      let rest = rows.count - window.upperBound
+      lines.append(rest == 0 ? "" : DisplayWidth.truncated("… and \(rest) more", to: size.columns))
+    }
+    return lines + footer
+  }
+
+  private func lines(
+    _ shown: ArraySlice<ListenBoard.Row>, marks: [String], of rows: [ListenBoard.Row],
+    at now: ListenBoard.Instant, columns: Int?
+  ) -> [String] {
+    // By all rows, so that columns do not come and go while the table is scrolled.
+    let hasState = rows.contains { !$0.state.isEmpty }
+    let names = Dictionary(rows.map { ($0.title, 1) }, uniquingKeysWith: +)
+    let isMarked = !marks.isEmpty
+    var layout: [TableLayout.Column] = [
+      .init(title: isMarked ? "  DEVICE" : "DEVICE", isFlexible: true, leastWidth: isMarked ? 12 : 10)
+    ]
+    if hasState { layout.append(.init(title: "STATE", isFlexible: true, leastWidth: 7)) }
+    layout += [
+      .init(title: "AGE", isNumeric: true), .init(title: "RSSI", isNumeric: true, isDispensable: true),
+      .init(
+        title: "VALUES", isFlexible: true, leastWidth: max(10, (columns ?? 80) / 2 - (hasState ? 10 : 0))),
+      .init(title: "TYPE", isDispensable: true), .init(title: "ADDRESS", isDispensable: true),
+    ]
+    let cells = shown.enumerated().map { index, row -> [TableLayout.Cell] in
+      let mark = isMarked ? marks[index] : ""
+      let title =
+        row.title + (names[row.title] ?? 0 > 1 ? row.address.map { " (\("\($0)".suffix(5)))" } ?? "" : "")
+      var cells: [TableLayout.Cell] = [.init(mark + title, style: row.style ?? .bold)]
+      if hasState { cells.append(.init(list: row.state, style: row.style)) }
+      return cells + [
+        .init(row.heard.map { Self.age(now - $0) } ?? "", style: .dim),
+        .init(row.rssi.map(String.init) ?? "", style: .dim), .init(list: row.values),
+        .init(list: row.types, style: .dim),
+        .init(row.name == nil ? "" : row.address.map { "\($0)" } ?? "", style: .dim),
+      ]
+    }
+    return TableLayout(columns: layout).lines(rows: cells, width: columns, style: style)
+  }
+
+  /// A duration in its largest unit: `59s`, `3m`, `2d`.
+  static func age(_ duration: Duration) -> String {
+    let seconds = max(0, duration.components.seconds)
+    let units: [(seconds: Int64, word: String)] = [(86_400, "d"), (3600, "h"), (60, "m")]
+    let unit = units.first { seconds >= $0.seconds } ?? (1, "s")
+    return "\(seconds / unit.seconds)\(unit.word)"
+  }
+
+  // MARK: The last lines
+
+  private func footer(
+    _ rows: [ListenBoard.Row], _ scene: Scene, _ view: ListenView, columns: Int
+  ) -> [String] {
+    let keys = scene.hasKeys ? [listKeys(view, columns: columns)] : []
+    return note(scene, columns) + [state(rows, scene, view, columns: columns)] + keys
+  }
+
+  private func note(_ scene: Scene, _ columns: Int) -> [String] {
+    guard let note = scene.note else { return [] }
+    return [style.apply(.yellow, to: DisplayWidth.truncated(note, to: columns))]
+  }
+
+  private func state(
+    _ rows: [ListenBoard.Row], _ scene: Scene, _ view: ListenView, columns: Int
+  ) -> String {
+    let all = "\(scene.count) device\(scene.count == 1 ? "" : "s")"
+    let found = view.filter.pattern == nil ? all : "\(rows.count) of \(all)"
+    let activity =
+      switch scene.reception {
+      case .listening: "listening"
+      case .interrupted(let reason, let since):
+        "not listening for \(Self.age(scene.now - since))" + (reason.map { ": \($0)" } ?? "")
+      case .troubled(let text): text
+      }
+    var parts = ["\(view.isPaused ? "paused" : TerminalSafe.sentence(activity)), \(found)"]
+    parts += [
+      names("ALARM", of: rows.filter { !$0.alarms.isEmpty }), names("absent", of: rows.filter(\.isAbsent)),
+    ]
+    .compactMap(\.self)
+    if scene.droppedCount > 0 { parts.append("\(scene.droppedCount) values were dropped (--buffer)") }
+    if let filter = view.filter.note { parts.append(filter) }
+    let text = DisplayWidth.truncated(
+      parts.joined(separator: "; ") + (scene.hasKeys ? "" : "; Ctrl-C ends"), to: columns)
+    if rows.contains(where: { !$0.alarms.isEmpty }) { return style.apply(.red, to: text) }
+    return scene.reception == .listening ? text : style.apply(.yellow, to: text)
+  }
+
+  /// The devices in a state, as they may be out of sight.
+  private func names(_ word: String, of rows: [ListenBoard.Row]) -> String? {
+    if rows.isEmpty { return nil }
+    return "\(word): " + TerminalSafe.escaped(rows.map(\.title).joined(separator: ", "))
+  }
+
+  private func listKeys(_ view: ListenView, columns: Int) -> String {
+    if view.filter.isTyping { return view.filter.line(columns: columns) }
+    return KeyHints([
+      .init("q", "end", weight: 4), .init(arrows, "select", weight: 0),
+      .init("Enter", "all values", weight: 2),
+      .init("/", "filter", weight: 3), pause(view),
+    ]).line(columns: columns)
+  }
+
+  private func pause(_ view: ListenView) -> KeyHints.Hint {
+    .init("p", view.isPaused ? "resume" : "pause", weight: 1)
+  }
+
+  // MARK: A device
+
+  /// All values of a device, with the names that conditions have for them.
+  func device(
+    _ row: ListenBoard.Row?, _ scene: Scene, _ view: inout ListenView, size: TerminalSize
+  ) -> [String] {
+    let lines =
+      row.map { FactLines.lines(facts(of: $0, at: scene.now), width: size.columns, style: style) } ?? [
+        "not heard any more"
+      ]
+    let note = note(scene, size.columns)
+    let window = view.cursor.window(ofLines: lines.count, room: size.rows - 1 - note.count)
+    let keys = KeyHints([
+      .init("Esc", "back", weight: 3), .init("q", "end", weight: 2), .init(arrows, "scroll", weight: 0),
+      pause(view),
+    ])
+    return Array(lines[window]) + note + [keys.line(columns: size.columns)]
+  }
+
+  private func facts(
+    of row: ListenBoard.Row, at now: ListenBoard.Instant
+  ) -> [(name: String, value: String)] {
+    var facts: [(String, String)] = []
+    if let name = row.name { facts.append(("name", name)) }
+    if let address = row.address { facts.append(("address", "\(address)")) }
+    facts.append(("heard", row.heard.map { "\(Self.age(now - $0)) ago" } ?? "not yet"))
+    for state in row.state where row.heard != nil { facts.append(("state", state)) }
+    for reading in row.readings {
+      facts.append((reading.source, "at \(reading.time.local)"))
+      if let bytes = reading.bytes { facts.append(("value", Hex.string(bytes))) }
+      for var field in reading.fields where field.isShown {
+        field.label = ""
+        facts.append((field.key, field.text))
+      }
+      for problem in reading.problems { facts.append(("problem", problem)) }
+    }
+    return facts
+  }
+}
+
+extension ListenBoard.Row {
+  /// Its alarms and its absence, in words; empty if nothing is to be said.
+  var state: [String] {
+    let presence = isAbsent ? ["absent"] : heard == nil ? ["not heard yet"] : []
+    return alarms.map { "ALARM \($0)" } + presence
+  }
+
+  fileprivate var style: TextStyle? {
+    if !alarms.isEmpty { return .red }
+    return isAbsent ? .yellow : heard == nil ? .dim : nil
+  }
+}
