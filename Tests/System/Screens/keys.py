@@ -122,9 +122,9 @@ class View(Terminal):
 
 
 @contextlib.contextmanager
-def simulation(folder, *options):
-    """The environment of programs on a simulated bus of their own."""
-    command = [os.environ['BLECTL'], 'simulate', world(folder), *options]
+def simulation(path, *options):
+    """The environment of programs on a simulated bus of their own, with the world of a file."""
+    command = [os.environ['BLECTL'], 'simulate', path, *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         try:
             yield {'DBUS_SYSTEM_BUS_ADDRESS': process.stdout.readline().split('=', 1)[1].strip()}
@@ -227,7 +227,7 @@ def keys_of_the_list(folder, columns, rows):
 
 def pages(folder, columns, rows):
     """A device, its services, a device that does not answer, and one that refuses."""
-    with simulation(folder) as environment:
+    with simulation(world(folder)) as environment:
         view = View(folder, columns, rows, environment)
         visits(view, environment, columns, rows)
         view.close()
@@ -351,7 +351,7 @@ def ends(folder, columns, rows):
     view.start(f'$BLECTL scan --simulate={path} --count 24 --duration 0')
     view.left('--count')
 
-    with simulation(folder, '--control', f'{folder}/control') as environment, \
+    with simulation(world(folder), '--control', f'{folder}/control') as environment, \
             socket.socket(socket.AF_UNIX) as control:
         broken = View(folder, columns, rows, environment)
         broken.type('clear; $BLECTL scan --duration 0; echo status $?')

@@ -10,4 +10,5 @@ BLECTL=${BLECTL:-$(Scripts/built.sh blectl)/blectl}
 export BLECTL
 python3 Tests/System/Screens/screens.py
 python3 Tests/System/Screens/keys.py
+python3 Tests/System/Screens/listen.py
 python3 Tests/System/Screens/shell.py
