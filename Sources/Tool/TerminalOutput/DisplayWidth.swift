@@ -38,7 +38,7 @@ package enum DisplayWidth {
     return kept + "…"
   }
 
-  /// What stands between the parts of a list.
+  /// The text between the parts of a list.
   package static let listSeparator = ", "
 
   /// The list if it fits, otherwise its first parts and an ellipsis; of the only part, its first words.

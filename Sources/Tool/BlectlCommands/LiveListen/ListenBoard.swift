@@ -10,7 +10,7 @@ internal import ValueStreams
 struct ListenBoard: Sendable {
   typealias Instant = ContinuousClock.Instant
 
-  /// Whether devices can be heard.
+  /// The state of the reception.
   enum Reception: Sendable, Hashable {
     case listening
     case interrupted(reason: String?, since: Instant)
@@ -135,9 +135,9 @@ struct ListenBoard: Sendable {
 }
 
 extension ListenBoard {
-  /// What is known of a device.
+  /// A device, with the last that was heard of it.
   struct Row: Sendable {
-    /// What identifies a device here: its address, or the name under which it is expected.
+    /// The identity of a device here: its address, or the name under which it is expected.
     struct Subject: Sendable {
       let id: String
       let address: BluetoothAddress?
@@ -190,10 +190,10 @@ extension ListenBoard {
       if let name = subject.name { rename(name) }
     }
 
-    /// What it is called.
+    /// The name, or else the address.
     var title: String { name ?? address.map { "\($0)" } ?? "" }
 
-    /// How much it is worth keeping when there are too many.
+    /// Its worth when there are too many; the lowest goes first.
     fileprivate var worth: Int { heard == nil || isAbsent || !alarms.isEmpty ? 1 : 0 }
 
     fileprivate mutating func rename(_ name: String) {
@@ -236,7 +236,7 @@ extension ListenBoard.Row.Reading {
     }
   }
 
-  /// What is said of a packet, and not of the next one.
+  /// The keys of fields that are about a packet, and not about the next one.
   private static let packetKeys = ValueAdvertisement.packetKeys.union(["decryption", "freshness"])
 }
 

@@ -6,7 +6,7 @@ internal import ValueStreams
 
 /// The table of `listen` and the page of a device, as lines of a terminal.
 struct ListenPages: Sendable {
-  /// What a picture shows beside the rows.
+  /// The facts that a picture shows beside the rows.
   struct Scene: Sendable {
     var reception = ListenBoard.Reception.listening
     var droppedCount = 0

@@ -68,7 +68,7 @@ struct ListenBoardTests {
 
   private mutating func titles() -> [String] { board.ranked().map(\.title) }
 
-  private mutating func values(of number: UInt8) -> [String] {
+  private func values(of number: UInt8) -> [String] {
     // The bytes, which stand first, are those of an unknown format.
     board.row("\(ListenSample.address(number))")?.values.dropFirst().map(\.self) ?? []
   }
@@ -155,7 +155,7 @@ struct ListenBoardTests {
       known, try DeviceArgument(parsing: "Sensor*"), try DeviceArgument(parsing: "att"),
     ])
     #expect(titles() == ["att", "Sensor*", "C0:00:00:00:00:01"])
-    #expect(board.ranked().allSatisfy { $0.state == ["not heard yet"] && $0.heard == nil })
+    #expect(board.ranked().map(\.state) == [["not heard yet"], ["not heard yet"], ["not heard yet"]])
     board.hear(HeardDevice(address: ListenSample.address(2), name: "Sensor 2"), at: start)
     take(ListenSample.values(1, nil, []))
     #expect(titles() == ["att", "Sensor 2", "C0:00:00:00:00:01"])
@@ -163,7 +163,7 @@ struct ListenBoardTests {
     #expect(board.ranked().first?.state == ["absent"])
     board.hear(HeardDevice(address: ListenSample.address(3), name: "Attic"), at: start)
     #expect(titles() == ["Attic", "Sensor 2", "C0:00:00:00:00:01"])
-    #expect(board.ranked().allSatisfy(\.state.isEmpty))
+    #expect(board.ranked().flatMap(\.state) == [])
   }
 
   @Test(
