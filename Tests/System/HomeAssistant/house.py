@@ -13,7 +13,9 @@ import pathlib
 import sys
 from types import MappingProxyType
 
+import bleak_retry_connector
 from homeassistant import auth, bootstrap, config_entries, core, loader
+from homeassistant.components import bluetooth
 from homeassistant.helpers import device_registry, entity_registry
 from homeassistant.setup import async_setup_component
 from homeassistant.util.unit_system import METRIC_SYSTEM
@@ -112,6 +114,68 @@ class House:
         """All states since the start, in order."""
         return self.history
 
+    # Its dialogues.
+
+    async def dialogue(self, domain, *inputs):
+        """Adds an integration, as a person does who fills in one form after another; returns the title."""
+        result = await self.hass.config_entries.flow.async_init(domain, context={'source': 'user'})
+        for values in inputs:
+            assert result['type'] == 'form', result
+            result = await self.hass.config_entries.flow.async_configure(result['flow_id'], values)
+        assert result['type'] == 'create_entry', result
+        return result['title']
+
+    def found(self):
+        """What was found, and waits for a person: by address, or whatever else it is known by."""
+        return {flow['context'].get('unique_id'): flow['handler'] for flow in self.hass.config_entries.flow.async_progress()}
+
+    async def confirm(self, identifier):
+        """Adds what was found."""
+        (flow,) = [
+            flow for flow in self.hass.config_entries.flow.async_progress() if flow['context'].get('unique_id') == identifier
+        ]
+        result = await self.hass.config_entries.flow.async_configure(flow['flow_id'], {})
+        assert result['type'] == 'create_entry', result
+        return result['title']
+
+    # Its Bluetooth.
+
+    def scanner(self, source):
+        """The scanner with this address, if there is one."""
+        scanner = bluetooth.async_scanner_by_source(self.hass, source)
+        return scanner and {'name': scanner.name, 'connectable': scanner.connectable, 'scanning': scanner.scanning}
+
+    def hears(self, address):
+        """The name and the source of a device that can be connected to."""
+        heard = bluetooth.async_last_service_info(self.hass, address, connectable=True)
+        return heard and [heard.name, heard.source]
+
+    async def connect(self, address):
+        """Connects to a device, as an integration does."""
+        device = bluetooth.async_ble_device_from_address(self.hass, address, connectable=True)
+        self.values, self.losses = [], 0
+        # Home Assistant puts its own client in the place of this one when its Bluetooth is set up.
+        client = bleak_retry_connector.BleakClientWithServiceCache
+        self.client = await bleak_retry_connector.establish_connection(client, device, address, self.lost)
+
+    def lost(self, _):
+        self.losses += 1
+
+    async def read(self, characteristic):
+        return (await self.client.read_gatt_char(characteristic)).hex()
+
+    async def subscribe(self, characteristic):
+        await self.client.start_notify(characteristic, lambda _, value: self.values.append(value.hex()))
+
+    def received(self):
+        return self.values
+
+    def link(self):
+        return {'connected': self.client.is_connected, 'losses': self.losses}
+
+    async def disconnect(self):
+        await self.client.disconnect()
+
     def rename(self, entity, name):
         """Gives an entity a name, as a person does."""
         return entity_registry.async_get(self.hass).async_update_entity(entity, name=name).entity_id
@@ -124,7 +188,10 @@ async def main():
     print(json.dumps('started'), flush=True)
     while line := await loop.run_in_executor(None, sys.stdin.readline):
         question, *arguments = json.loads(line)
-        print(json.dumps(getattr(house, question)(*arguments), default=str), flush=True)
+        answer = getattr(house, question)(*arguments)
+        if inspect.isawaitable(answer):
+            answer = await answer
+        print(json.dumps(answer, default=str), flush=True)
     await house.hass.async_stop(force=True)
 
 
