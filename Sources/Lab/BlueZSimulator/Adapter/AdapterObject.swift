@@ -56,6 +56,8 @@ final class AdapterObject: ExportedInterface {
   private(set) lazy var peer = makePeer()
   private(set) lazy var gattManager = GATTManager(self, database)
   private lazy var advertising = AdvertisingManager(self)
+  /// The links of centrals that the daemon has not read about yet.
+  var arriving: [any PeripheralLink] = []
   private let batteryProviders = BatteryProviderManager()
   /// The devices, oldest first.
   var devices: [DeviceObject] {

@@ -83,20 +83,31 @@ extension AdapterObject {
 
   // MARK: Links
 
-  /// Handles a new link of a central, which becomes a device of the daemon.
+  /// Handles a new link of a central, which becomes a device of the daemon once everything available is read: its first
+  /// requests may precede that.
   private func opened(_ link: any PeripheralLink) {
     database.opened(link)
-    let central = link.central
+    arriving.append(link)
     daemon.timers.schedule(after: .zero) { [weak self, weak link] in
-      guard let self, let link, database.links.contains(where: { $0 === link }) else { return }
-      let known = device(central.address)
-      let device = known ?? DeviceObject(central, adapter: self)
-      if known == nil { add(device) }
-      device.link.accept(link)
+      if let self, let link { _ = accept(link) }
     }
   }
 
+  /// Reads about a link, if the daemon has not yet; returns whether that is so.
+  private func accept(_ link: any PeripheralLink) -> Bool {
+    guard let index = arriving.firstIndex(where: { $0 === link }) else { return false }
+    arriving.remove(at: index)
+    let central = link.central
+    let known = device(central.address)
+    let device = known ?? DeviceObject(central, adapter: self)
+    if known == nil { add(device) }
+    device.link.accept(link)
+    return true
+  }
+
   private func closed(_ link: any PeripheralLink) {
+    // The daemon reads in order that it began and that it ended.
+    if accept(link) { daemon.tree.flush() }
     database.closed(link)
     device(link.central.address)?.link.endedByCentral()
   }

@@ -151,4 +151,20 @@ struct ServingTests {
       #expect(error?.message == text)
     }
   }
+
+  @Test("A link of a central that ends before the daemon has read about it is announced, and its end, too")
+  func visit() async throws {
+    func visit(_ simulator: isolated Simulator) -> Bool {
+      defer { simulator.disconnectCentral("F2:CE:17:00:00:01") }
+      return simulator.connectCentral("F2:CE:17:00:00:01", to: Self.served)
+    }
+    try await withCharacteristic(["read"], perform: { _, _ in nil }) { bus, client, _ in
+      #expect(await visit(bus.simulator))
+      try await client.barrier()
+      let path = Self.adapterPath + "/dev_F2_CE_17_00_00_01"
+      let events = client.log.events()
+      #expect(events.contains { if case .added(path, _) = $0 { true } else { false } })
+      #expect(events.contains { $0.sets("Connected", to: .boolean(false), at: path) })
+    }
+  }
 }
