@@ -85,7 +85,7 @@ struct ReadCommand: DeviceCommand, PairingCommand, ReadingCommand {
       target.choice, in: context, pairing: PairingOnDemand(pairingAnswers, in: context))
     let found = try await link.characteristics(characteristics)
     guard !logs.isEmpty else { return try await read(found, over: link, to: nil, in: context) }
-    let keys = descriptor == nil ? characteristics.decodedKeys(of: target.device, shownAs: view) : []
+    let keys = descriptor == nil ? [WantedSource(target.device, characteristics)].decodedKeys(shownAs: view) : []
     let sinks = try await logs.sinks(for: ExpectedValues(keys: keys), in: context)
     let outputs = StreamOutputs(sinks, buffer: LogOptions.defaultBuffer, context: context)
     try await outputs.collect { try await read(found, over: link, to: outputs, in: context) }
@@ -131,17 +131,5 @@ struct ReadCommand: DeviceCommand, PairingCommand, ReadingCommand {
       }
     }
     if isOneOfMany, let problem = reading.problem { output.console.warn(problem.message) }
-  }
-}
-
-extension StreamOutputs {
-  /// Logs a value; tables have no place for the reason why one cannot be read.
-  fileprivate func send(_ reading: Reading, of origin: ValueOrigin) {
-    switch reading {
-    case .value(let value), .misfit(let value, _): send(.values(ValueBatch([value], of: origin)))
-    case .failure(let error, _, let time):
-      let record = UnreadRecord(time: time, origin: origin, error: error)
-      send(.record(LoggedRecord(record, about: .device(origin.address))))
-    }
   }
 }

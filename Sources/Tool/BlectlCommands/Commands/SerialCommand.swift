@@ -150,7 +150,7 @@ struct SerialCommand: BlectlCommand, PairingCommand {
     let outputs = StreamOutputs.ofRecords(in: context)
     let policy = reconnecting.policy(isImplied: !noReconnect)
     let group = DeviceGroup(
-      target.device, reconnector: policy.map { Reconnector(policy: $0, context: context) },
+      [target.choice], takesAll: true, reconnector: policy.map { Reconnector(policy: $0, context: context) },
       pairing: PairingOnDemand(pairingAnswers, in: context), context: context,
       until: { await Promise<Void>().value(ifCancelled: ()) }
     ) { link, progress in

@@ -15,6 +15,7 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
       blectl subscribe 'Heart Strap' 2a37 --count 5 --simulate
       blectl subscribe Thermometer 2a6e 2a1c --duration 5s --json --simulate
       blectl subscribe 'Th*' 2a6e --all --reconnect --log a.csv --count 2 --simulate
+      blectl subscribe 'Heart Strap:2a37' Thermometer:2a6e --start-together --count 4 --simulate
       blectl subscribe 'Heart Strap' 2a37 --count 20 --plot-svg heart.svg --simulate
       blectl subscribe Thermometer 2a6e --every 2s --average --count 2 --simulate
       blectl subscribe Strap 2a37 --when 'heart_rate_bpm > 60' --count 3 --simulate
@@ -26,18 +27,27 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
 
   @OptionGroup var target: TargetOptions
   @Argument(
-    help: """
-      What to subscribe to: a UUID or its name, SERVICE/CHAR, or @HANDLE as 'services' prints it. Values that other \
-      programs read from it are printed too, because BlueZ does not distinguish them.
-      """,
-    completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
-  var characteristics: [CharacteristicArgument]
+    help: ArgumentHelp(
+      """
+      What to subscribe to: a UUID or its name, SERVICE/CHAR, or @HANDLE as 'services' prints it. For several devices, every \
+      argument is a pair DEVICE:CHAR. Values that other programs read are printed too, because BlueZ does not distinguish them.
+      """, valueName: "characteristics"),
+    completion: LiveCompletion.characteristic, transform: SourceWord.init(parsing:))
+  var words: [SourceWord] = []
   @Option(
     name: .customLong("as"), help: LiveCompletion.formatHelp,
     completion: LiveCompletion.format, transform: ValueView.init(parsing:))
   var view: ValueView?
   @Flag(help: "Subscribe to every matching device at once, including those that appear later.")
   var all = false
+  @Flag(
+    help: """
+      With pairs: record nothing until all devices are subscribed to, and then a record 'started'; --duration begins there.
+      """)
+  var startTogether = false
+  @Flag(
+    help: "Read each value that can be read, before its notifications; what sends no notifications is only read.")
+  var readFirst = false
   @Option(help: StreamHelp.count) var count: Int?
   @Option(
     help: ArgumentHelp("End this long after the subscription starts.", valueName: "duration"),
@@ -72,11 +82,23 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
   @Option(help: PairingHelp.passkey, transform: Passkey.init(parsing:)) var passkey: Passkey?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
   var webControl: WebControlOption? { controlling }
-  var named: [DeviceArgument] { [target.device] }
+  var deviceText: String? { sources.count == 1 ? "\(sources[0].device)" : nil }
+  var named: [DeviceArgument] { sources.map(\.device) }
   var step: ScriptStep { .subscribe(self) }
+
+  var characteristics: [CharacteristicArgument] {
+    get { sources.flatMap(\.characteristics) }
+    set { words = newValue.map { .characteristic($0) } }
+  }
+
+  /// What to subscribe to, by device; empty if that cannot be, which is an error of ``validate()``.
+  private var sources: [WantedSource] {
+    (try? [WantedSource](target.device, words)) ?? []
+  }
 
   var scriptProblem: String? {
     if all { return "'--all' needs other devices" }
+    if words.contains(where: \.isPair) { return "DEVICE:CHAR needs other devices" }
     if plotting.plot { return "'--plot' needs the whole terminal" }
     if page.web != nil { return "'--web' serves the page of a whole command" }
     if !controlled.isEmpty {
@@ -86,28 +108,47 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
   }
 
   func validate() throws {
-    try stages.require(characteristics.fieldNames(of: target.device, shownAs: view))
+    let sources = try checkedSources()
+    try stages.require(sources.fieldNames(shownAs: view))
     try validatePairing()
     try reconnecting.check()
     if recovering.recover, !reconnecting.reconnect { throw ValidationError("--recover needs --reconnect.") }
     if all, target.pick != nil { throw ValidationError("--pick and --all cannot be used together.") }
+    if startTogether, all {
+      throw ValidationError(
+        "--start-together and --all cannot be used together: name each device, so that it is known how many there are.")
+    }
+    if startTogether, sources.count < 2 {
+      throw ValidationError("--start-together needs several devices: DEVICE:CHAR DEVICE:CHAR.")
+    }
     try controlling.validate(page)
     if !controlled.isEmpty { try log.requireBroker(for: StreamControl.brokerOption) }
     try validateOutputs()
   }
 
+  private func checkedSources() throws(ValidationError) -> [WantedSource] {
+    do throws(ArgumentError) {
+      if let sources = try [WantedSource](target.device, words) { return sources }
+    } catch {
+      throw ValidationError("\(error)")
+    }
+    throw ValidationError("Missing expected argument '<characteristics> ...'.")
+  }
+
   func run(in context: CommandContext) async throws {
+    let (sources, all) = (sources, all)
+    let areSeveral = all || sources.count > 1
     let style = ValueStyle(
       isJSON: common.json, view: view, showsTime: true, showsCharacteristic: characteristics.count > 1,
-      showsAddress: all)
+      showsAddress: areSeveral)
     let recovery = recovering.recovery(in: context)
     let reconnector = reconnecting.policy().map {
       Reconnector(policy: $0, recovery: recovery, context: context)
     }
-    let (choice, pairing) = (target.choice, PairingOnDemand(pairingAnswers, in: context))
+    let choices = sources.map { DeviceChoice($0.device, pick: target.pick) }
+    let pairing = PairingOnDemand(pairingAnswers, in: context)
     let expected = ExpectedValues(
-      format: view?.format, keys: characteristics.decodedKeys(of: target.device, shownAs: view),
-      devices: [target.device])
+      format: view?.format, keys: sources.decodedKeys(shownAs: view), devices: named)
     let control =
       controlled.isEmpty && controlling.controls.isEmpty
       ? nil : try StreamControl(controlled, at: log, announces: homeAssistant.isOn, in: context)
@@ -115,25 +156,41 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
       expected, in: style, waitsForBroker: reconnector != nil, control: control, in: context
     ) { stream in
       recovery?.report(to: { stream.outputs.send(.reception($0)) })
+      let start = startTogether ? commonStart(of: sources.count, stream, in: context) : nil
       let values = DeviceStream(
-        characteristics, shownAs: view, via: via, left: stream.left, time: stream.time,
+        { info, member in
+          if all { return sources.characteristics(of: info) }
+          return (sources.first { $0.device == member?.device } ?? sources[0]).characteristics
+        }, shownAs: view, via: via, readsFirst: readFirst, left: stream.left, time: stream.time, start: start,
         reconnector: reconnector, outputs: stream.outputs, context: context)
       let group =
-        all
+        areSeveral
         ? DeviceGroup(
-          choice.device, stream: values, time: stream.time, reconnector: reconnector, pairing: pairing,
-          context: context)
+          choices, takesAll: all, stream: values, time: stream.time, start: start, reconnector: reconnector,
+          pairing: pairing, context: context)
         : nil
       return StreamSource(
         run: {
           if let group {
             try await group.run()
           } else if let reconnector {
-            try await values.run(over: try await reconnector.open(choice, pairing: pairing))
+            try await values.run(over: try await reconnector.open(choices[0], pairing: pairing))
           } else {
-            try await values.run(over: try await DeviceConnection.open(choice, in: context, pairing: pairing))
+            try await values.run(
+              over: try await DeviceConnection.open(choices[0], in: context, pairing: pairing))
           }
         }, check: { try group?.requireSuccess() })
+    }
+  }
+
+  /// The moment that all devices are waited for, which is the zero of the time in logs.
+  private func commonStart(
+    of count: Int, _ stream: StreamTarget, in context: CommandContext
+  ) -> CommonStart {
+    CommonStart(of: count) { moment in
+      stream.outputs.send(.reception(ReceptionRecord(event: .started, time: moment.time)))
+      stream.time?.begin()
+      if !common.json { context.remark("all \(count) devices are subscribed to") }
     }
   }
 }

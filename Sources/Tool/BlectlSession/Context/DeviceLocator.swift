@@ -183,7 +183,7 @@ extension DeviceArgument {
 
 extension CommandError {
   /// The error for a device that was not heard; `finding` is the result of the scan.
-  package static func absence(of wanted: DeviceArgument, _ finding: String) -> CommandError {
+  package static func absence(of wanted: some CustomStringConvertible, _ finding: String) -> CommandError {
     CommandError(
       status: .notFound, message: "cannot find \(wanted): \(finding)",
       hint: "blectl scan; a device that is connected elsewhere does not advertise", isAbsence: true)

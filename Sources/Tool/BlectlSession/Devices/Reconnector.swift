@@ -63,7 +63,7 @@ package struct Reconnector: Sendable {
         if let recovery, Reconnector.isFruitless(error) {
           try await recovery.examine(try await central()) { target.device.rank(of: $0) != nil }
         }
-        try await wait(after: error, for: target.device, notice)
+        try await wait(after: error, for: [target.device], notice)
       }
     }
   }
@@ -83,7 +83,10 @@ package struct Reconnector: Sendable {
 
   /// Waits before the next attempt until the missing part appears, or for a growing pause; throws the error
   /// if waiting does not help or the limit is reached.
-  package func wait(after error: any Error, for device: DeviceArgument, _ notice: RetryNotice) async throws {
+  package func wait(
+    after error: any Error, for devices: [DeviceArgument], _ notice: RetryNotice
+  ) async throws {
+    let names = devices.map { "\($0)" }.alternatives
     let left = remaining(after: notice.length)
     guard Reconnector.isWorthWaiting(error), left != .zero else { throw limited(error, left) }
     notice.failed()
@@ -91,12 +94,12 @@ package struct Reconnector: Sendable {
     switch (error as? BLEError)?.code {
     case _ where (error as? BLEError)?.isOfHangingService == true:
       // The device may be there.
-      notice.say("\(device)" + (error.reason.map { ": \($0)" } ?? ""), in: context)
+      notice.say(names + (error.reason.map { ": \($0)" } ?? ""), in: context)
     case .connectionFailed, .timedOut, .notFound, .disconnected:
-      notice.say("\(device)", in: context)
-      return try await listen(for: device, within: pause(notice, left))
+      notice.say(names, in: context)
+      return try await listen(for: devices, within: pause(notice, left))
     default:
-      notice.say("\(device)", in: context)
+      notice.say(names, in: context)
       // The failed attempt already listened for it.
       if error is CommandError { return try await context.loop.sleep(for: pause(RetryNotice(), left)) }
     }
@@ -160,12 +163,15 @@ package struct Reconnector: Sendable {
     try Task.checkCancellation()
   }
 
-  /// Listens for a device; returns early when it is heard.
-  private func listen(for device: DeviceArgument, within pause: Duration) async throws {
+  /// Listens for devices; returns early when one is heard.
+  private func listen(for devices: [DeviceArgument], within pause: Duration) async throws {
     let end = Deadline(after: pause)
     do {
-      let filter = ScanFilter(addresses: device.address.map { [$0] } ?? [])
-      let heard = try await central().hear(filter, until: end) { device.rank(of: $0) != nil }
+      let addresses = devices.compactMap(\.address)
+      let filter = ScanFilter(addresses: addresses.count == devices.count ? addresses : [])
+      let heard = try await central().hear(filter, until: end) { info in
+        devices.contains { $0.rank(of: info) != nil }
+      }
       if heard != nil { return }
     } catch is BLEError {
       // The next attempt reports the problem.
@@ -207,7 +213,7 @@ package struct Reconnector: Sendable {
       } catch let error as BLEError where error.code == .bondLostByPeer {
         guard let pairing = link.pairing else { throw error }
         try await pairing.forget(link.peripheral)
-        try await listen(for: .address(address), within: policy.delay(after: 1))
+        try await listen(for: [.address(address)], within: policy.delay(after: 1))
       } catch {
         throw limited(error, self.remaining(after: LoopClock.now - start))
       }

@@ -129,3 +129,15 @@ extension ConsoleOutputSink {
     if misfit == nil || style.isJSON { try print([.values(ValueBatch([value], of: origin))]) }
   }
 }
+
+extension StreamOutputs {
+  /// Logs a value; tables have no place for the reason why one cannot be read.
+  package func send(_ reading: Reading, of origin: ValueOrigin) {
+    switch reading {
+    case .value(let value), .misfit(let value, _): send(.values(ValueBatch([value], of: origin)))
+    case .failure(let error, _, let time):
+      let record = UnreadRecord(time: time, origin: origin, error: error)
+      send(.record(LoggedRecord(record, about: .device(origin.address))))
+    }
+  }
+}

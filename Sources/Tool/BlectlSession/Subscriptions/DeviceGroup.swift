@@ -3,20 +3,28 @@ internal import AsyncIO
 internal import BLECentral
 package import BlectlArguments
 
-/// Works with all matching devices at once: those in range, and those that come later.
+/// Works with several devices at once: those that were named, or all that match, in range now or later.
 ///
 /// A failing device does not stop the others: it is reported on stderr, and counted. They connect one at a
 /// time, each for a slice of time, so that an unresponsive one delays the others little; with `--reconnect`,
 /// each is tried again. At the end, those with which the work never began are named with their reason.
 package final class DeviceGroup: Sendable {
-  private let wanted: DeviceArgument
+  private let wanted: [DeviceChoice]
+  /// True for all devices that match, false for one of each.
+  private let takesAll: Bool
   private let body: @Sendable (DeviceConnection, MemberProgress) async throws -> Void
   private let reachedEnd: @Sendable () async -> Void
   private let time: CollectingTime?
   private let reconnector: Reconnector?
   private let pairing: PairingOnDemand?
   private let context: CommandContext
+  /// Nil if each device begins when it can.
+  private let start: CommonStart?
   private let members = Lock(GroupMembers())
+  /// The links of named devices, with the words that name them.
+  private let taken = Lock<[DeviceKey: DeviceArgument]>([:])
+  /// The words that no device has matched, until that was reported.
+  private let unheard: Lock<[DeviceArgument]>
   private let turns = AsyncMutex()
   /// Fulfilled when every device was given up.
   private let givenUp = Promise<Void>()
@@ -34,23 +42,25 @@ package final class DeviceGroup: Sendable {
 
   /// The group of the streams of values.
   package convenience init(
-    _ wanted: DeviceArgument, stream: DeviceStream, time: CollectingTime?, reconnector: Reconnector?,
-    pairing: PairingOnDemand?, context: CommandContext
+    _ wanted: [DeviceChoice], takesAll: Bool, stream: DeviceStream, time: CollectingTime?,
+    start: CommonStart? = nil,
+    reconnector: Reconnector?, pairing: PairingOnDemand?, context: CommandContext
   ) {
     self.init(
-      wanted, time: time, reconnector: reconnector, pairing: pairing, context: context,
-      until: { await stream.left.reached() }, { try await stream.run(over: $0, $1) })
+      wanted, takesAll: takesAll, time: time, start: start, reconnector: reconnector, pairing: pairing,
+      context: context, until: { await stream.left.reached() }, { try await stream.run(over: $0, $1) })
   }
 
   /// `body` is the work with a device, over a link that was opened, and says how it goes; `reachedEnd` returns when enough was
   /// done.
   package init(
-    _ wanted: DeviceArgument, time: CollectingTime? = nil, reconnector: Reconnector?,
-    pairing: PairingOnDemand?, context: CommandContext,
+    _ wanted: [DeviceChoice], takesAll: Bool, time: CollectingTime? = nil, start: CommonStart? = nil,
+    reconnector: Reconnector?, pairing: PairingOnDemand?, context: CommandContext,
     until reachedEnd: @escaping @Sendable () async -> Void,
     _ body: @escaping @Sendable (DeviceConnection, MemberProgress) async throws -> Void
   ) {
-    self.wanted = wanted
+    (self.wanted, self.takesAll, self.start) = (wanted, takesAll, start)
+    unheard = Lock(wanted.count > 1 ? wanted.map(\.device) : [])
     (self.reachedEnd, self.body) = (reachedEnd, body)
     self.time = time
     self.reconnector = reconnector
@@ -58,10 +68,14 @@ package final class DeviceGroup: Sendable {
     self.context = context
   }
 
-  /// Works until enough was done; throws if scanning cannot continue, or finds no device.
+  /// Works until enough was done, or nothing is left to do.
+  ///
+  /// - Throws: the error that ends the work with all: Bluetooth is not available, no device matches, or one is missing before a
+  ///   common start.
   package func run() async throws {
     try await context.loop.race(
-      { try await self.gather() }, { await self.reachedEnd() }, { await self.allGivenUp() })
+      { try await self.takesAll ? self.gather() : self.followNamed() }, { await self.reachedEnd() },
+      { await self.allGivenUp() })
   }
 
   /// Names the devices with which the work never began, with the reason.
@@ -77,9 +91,9 @@ package final class DeviceGroup: Sendable {
   /// Prints why the work with a device never began; returns false if nobody has tried, or the first attempt had not ended when
   /// enough had come from the others.
   private func isFailure(_ member: GroupMembers.Unreached) -> Bool {
-    let device = "\(DeviceArgument(member.key))"
-    guard member.error != nil || member.wasTried && time?.isOver == true else {
-      context.remark("\(device) was heard, but not connected before the end")
+    let device = "\(member.device)"
+    guard member.error != nil || (member.wasTried || !takesAll) && time?.isOver == true else {
+      context.remark("\(device) was \(takesAll ? "heard, but " : "")not connected before the end")
       return false
     }
     let host = context.options.onlyHost
@@ -119,9 +133,22 @@ package final class DeviceGroup: Sendable {
           guard let reconnector else { throw error }
           // The obstacle that ended a scan with devices is new.
           if isScanning, !isAlone { notice = RetryNotice() }
-          try await reconnector.wait(after: error, for: wanted, notice)
+          try await reconnector.wait(after: error, for: wanted.map(\.device), notice)
         }
       }
+    }
+  }
+
+  /// Works with each device that was named.
+  private func followNamed() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      defer { group.cancelAll() }
+      for (index, choice) in wanted.enumerated() where members.withLock({ $0.join(choice.device) }) {
+        // The first one says what is missing for all of them.
+        let notice = RetryNotice(isMember: index > 0)
+        group.addTask(executorPreference: context.loop) { try await self.follow(choice, notice) }
+      }
+      for try await _ in group {}
     }
   }
 
@@ -137,12 +164,36 @@ package final class DeviceGroup: Sendable {
     while let batch = try await scan.nextBatch(until: limit) {
       isScanning = true
       for event in batch.elements where event.kind != .lost { join(event.info, &group) }
-      if isAlone, let last, last <= LoopClock.now {
-        throw CommandError.absence(of: wanted, "none was found before the timeout")
+      if let last, last <= LoopClock.now {
+        if isAlone { throw DeviceGroup.absence(of: wanted.map(\.device)) }
+        reportUnheard()
       }
       if !batch.elements.isEmpty { quiet = LoopClock.now + DeviceGroup.quietTime }
       if quiet <= LoopClock.now { return }
-      limit = isAlone ? min(last ?? quiet, quiet) : quiet
+      let isWaiting = isAlone || unheard.withLock { !$0.isEmpty }
+      limit = isWaiting ? min(last ?? quiet, quiet) : quiet
+    }
+  }
+
+  private static func absence(of devices: [DeviceArgument]) -> CommandError {
+    .absence(of: devices.map { "\($0)" }.alternatives, "none was found before the timeout")
+  }
+
+  /// Reports the words that no device has matched; only with a reconnector, one may still come.
+  private func reportUnheard() {
+    for device in unheard.withLock({ unheard in
+      defer { unheard = [] }
+      return unheard
+    }) {
+      guard reconnector == nil else {
+        context.remark("waiting for \(device)")
+        continue
+      }
+      report(DeviceGroup.absence(of: [device]), of: "\(device)")
+      members.withLock {
+        _ = $0.join(device)
+        $0.failed(device)
+      }
     }
   }
 
@@ -157,37 +208,59 @@ package final class DeviceGroup: Sendable {
   }
 
   private func join(_ info: PeripheralInfo, _ group: inout ThrowingTaskGroup<Void, any Error>) {
-    guard wanted.rank(of: info) != nil, members.withLock({ $0.join(info.key) }) else {
-      return
+    let matching = wanted.map(\.device).filter { $0.rank(of: info) != nil }
+    let choice = DeviceChoice(DeviceArgument(info.key))
+    guard !matching.isEmpty, members.withLock({ $0.join(choice.device) }) else { return }
+    unheard.withLock { unheard in unheard.removeAll { matching.contains($0) } }
+    group.addTask(executorPreference: context.loop) {
+      try await self.follow(choice, RetryNotice(isMember: true))
     }
-    group.addTask(executorPreference: context.loop) { await self.follow(info.key) }
   }
 
   // MARK: One device
 
-  private func follow(_ key: DeviceKey) async {
-    let target = DeviceChoice(DeviceArgument(key))
+  /// Works with a device; throws the error that ends the work with all.
+  private func follow(_ choice: DeviceChoice, _ notice: RetryNotice) async throws {
+    let device = choice.device
     var link: DeviceConnection?
     do {
-      let opened = try await connect(target, key)
+      let opened = try await connect(choice, notice)
+      try take(opened, as: device)
       link = opened
-      try await body(opened, progress(of: key))
+      try await body(opened, progress(of: device))
     } catch {
-      let (device, host) = ("\(target.device)", context.options.onlyHost)
-      guard !Task.isCancelled, let reason = ErrorReport.understood(error, device: device, on: host) else {
-        return
-      }
+      let host = context.options.onlyHost
+      guard !Task.isCancelled, let reason = ErrorReport.understood(error, device: "\(device)", on: host)
+      else { return }
+      if isEnd(reason) { throw reason.naming("\(device)") }
       await link?.peripheral.release()  // others may need it while this command continues
-      report(reason, of: "\(target.device)")
-      members.withLock { $0.failed(key) }
-      await giveUpIfAllAreGone()
+      report(reason, of: "\(device)")
+      members.withLock { $0.failed(device) }
+      if takesAll { await giveUpIfAllAreGone() }
     }
   }
 
-  private func progress(of key: DeviceKey) -> MemberProgress {
+  /// Takes the link of a named device; throws if it is that of another name.
+  private func take(_ link: DeviceConnection, as device: DeviceArgument) throws(CommandError) {
+    if takesAll { return }
+    let other = taken.withLock { taken -> DeviceArgument? in
+      defer { taken[link.info.key] = taken[link.info.key] ?? device }
+      return taken[link.info.key]
+    }
+    guard let other else { return }
+    throw .usage("cannot use \(device): it is the same device as \(other)", hint: "use one name for it")
+  }
+
+  /// Returns whether the error of one device ends the work with all.
+  private func isEnd(_ error: CommandError) -> Bool {
+    if let start, !start.hasBegun { return true }
+    return !takesAll && error.status == .unavailable && !members.withLock(\.haveBegun)
+  }
+
+  private func progress(of device: DeviceArgument) -> MemberProgress {
     MemberProgress(
-      began: { [members] in members.withLock { $0.reached(key) } },
-      failed: { [members] error in members.withLock { $0.tried(key, error) } })
+      device: device, began: { [members] in members.withLock { $0.reached(device) } },
+      failed: { [members] error in members.withLock { $0.tried(device, error) } })
   }
 
   /// Gives up when every device has failed; without a reconnector, only if no other one is found within `--timeout`: attempts to
@@ -207,8 +280,7 @@ package final class DeviceGroup: Sendable {
   }
 
   /// Connects in turns with other devices, within `--timeout` of its own time; repeatedly with a reconnector.
-  private func connect(_ target: DeviceChoice, _ key: DeviceKey) async throws -> DeviceConnection {
-    let notice = RetryNotice(isMember: true)
+  private func connect(_ target: DeviceChoice, _ notice: RetryNotice) async throws -> DeviceConnection {
     var slice = DeviceGroup.firstSlice
     var left = reconnector == nil ? context.timeout : nil
     var isFirst = true
@@ -217,7 +289,7 @@ package final class DeviceGroup: Sendable {
         return try await turns.withTurn(on: context.loop) {
           if !isFirst { try await context.loop.sleep(for: DeviceGroup.listeningTime) }
           isFirst = false
-          members.withLock { $0.tried(key) }
+          members.withLock { $0.tried(target.device) }
           let start = LoopClock.now
           defer { left = left.map { $0 - (LoopClock.now - start) } }
           try await reconnector?.central()
@@ -225,10 +297,10 @@ package final class DeviceGroup: Sendable {
           return try await DeviceConnection.open(target, in: context, within: limits.min(), pairing: pairing)
         }
       } catch {
-        if !Task.isCancelled { members.withLock { $0.tried(key, error) } }
-        if await hasLink(target.device) { slice = min(slice * 2, DeviceGroup.longestSlice) }
+        if !Task.isCancelled { members.withLock { $0.tried(target.device, error) } }
+        if await hasLink(target) { slice = min(slice * 2, DeviceGroup.longestSlice) }
         if let reconnector {
-          try await reconnector.wait(after: error, for: target.device, notice)
+          try await reconnector.wait(after: error, for: [target.device], notice)
         } else if !DeviceGroup.isOutOfTime(error) || left.map({ $0 <= .zero }) ?? false {
           throw error
         }
@@ -237,9 +309,9 @@ package final class DeviceGroup: Sendable {
   }
 
   /// Returns whether a device has a link, or is still losing it.
-  private func hasLink(_ device: DeviceArgument) async -> Bool {
+  private func hasLink(_ target: DeviceChoice) async -> Bool {
     guard let central = try? await context.bus.central() else { return false }
-    let locator = DeviceLocator(device, pick: nil, central: central, context: context)
+    let locator = DeviceLocator(target.device, pick: target.pick, central: central, context: context)
     return (try? await locator.known())?.isConnected == true
   }
 

@@ -6,26 +6,44 @@ package import ValueStreams
 
 /// The values of some characteristics of one device, on their way to the outputs.
 package final class DeviceStream: Sendable {
-  private let wanted: [CharacteristicArgument]
+  private let wanted: @Sendable (PeripheralInfo, MemberProgress?) -> [CharacteristicArgument]
   private let view: ValueView?
+  /// True to read each value once before its notifications.
+  private let readsFirst: Bool
   private let transport: NotificationTransport
   package let left: RemainingValues
   private let time: CollectingTime?
+  /// Nil if values count at once.
+  private let start: CommonStart?
   private let outputs: StreamOutputs
   private let reconnector: Reconnector?
   private let context: CommandContext
 
-  /// `view` may be another meaning of the values; `left` is for all devices; a nil `time` sets no limit, a nil `reconnector` gives up lost links.
+  /// Creates the stream of any devices.
+  ///
+  /// - Parameters:
+  ///   - wanted: the characteristics of a device.
+  ///   - view: another meaning of the values.
+  ///   - transport: how they come, where that is possible.
+  ///   - readsFirst: true to read each value once before its notifications.
+  ///   - left: the number of values of all devices.
+  ///   - time: the time for all of them; nil sets no limit.
+  ///   - start: the moment from which values count; nil for each device when it is subscribed to.
+  ///   - reconnector: nil gives up lost links.
+  ///   - outputs: what gets the values.
+  ///   - context: that of the command.
   package init(
-    _ wanted: [CharacteristicArgument], shownAs view: ValueView?, via transport: NotificationTransport,
-    left: RemainingValues, time: CollectingTime?, reconnector: Reconnector?, outputs: StreamOutputs,
-    context: CommandContext
+    _ wanted: @escaping @Sendable (PeripheralInfo, MemberProgress?) -> [CharacteristicArgument],
+    shownAs view: ValueView?, via transport: NotificationTransport, readsFirst: Bool = false,
+    left: RemainingValues, time: CollectingTime?, start: CommonStart? = nil, reconnector: Reconnector?,
+    outputs: StreamOutputs, context: CommandContext
   ) {
     self.wanted = wanted
     self.view = view
     self.transport = transport
+    self.readsFirst = readsFirst
     self.left = left
-    self.time = time
+    (self.time, self.start) = (time, start)
     self.reconnector = reconnector
     self.outputs = outputs
     self.context = context
@@ -34,40 +52,91 @@ package final class DeviceStream: Sendable {
   /// Subscribes, and sends the values to the outputs, until enough have come, or the link is lost for good.
   package func run(over link: DeviceConnection, _ progress: MemberProgress? = nil) async throws {
     let keeper = LinkKeeper(reconnector, in: context, progress) { [outputs] in outputs.send(.link($0)) }
-    try await keeper.run(over: link) { gap, end in try await listen(to: link, keeper, &gap, &end) }
+    try await keeper.run(over: link) { gap, end in
+      try await listen(to: link, wanted(link.info, progress), keeper, &gap, &end)
+    }
   }
 
   /// Subscribes, and listens until enough values have come; sets `end` to the time of the loss, if known.
   private func listen(
-    to link: DeviceConnection, _ keeper: LinkKeeper, _ gap: inout LinkGap, _ end: inout Moment?
+    to link: DeviceConnection, _ wanted: [CharacteristicArgument], _ keeper: LinkKeeper, _ gap: inout LinkGap,
+    _ end: inout Moment?
   ) async throws {
     var sources: [(GATTCharacteristic, Notifications)] = []
     let transport = try await link.possible(transport)
     let all = try await link.services().flatMap(\.characteristics)
-    for characteristic in try await DeviceStream.unique(link.characteristics(wanted)) {
+    let found = DeviceStream.unique(try await link.characteristics(wanted))
+    for characteristic in notifying(found, of: link.info, saysWhy: gap.isFirst) {
       sources.append((characteristic, try await subscribe(characteristic, via: transport, link)))
     }
-    time?.begin()
+    if start == nil { time?.begin() }
     context.observer?.subscribed(to: sources.map(\.0))
     let info = link.info
-    let origins = sources.map { characteristic, _ in
+    func origin(_ characteristic: GATTCharacteristic, via transport: ValueOrigin.Transport) -> ValueOrigin {
       ValueOrigin(
-        info, characteristic, via: transport == .socket ? .socket : .signal,
-        hasTwin: all.hasTwin(of: characteristic), shownAs: view)
+        info, characteristic, via: transport, hasTwin: all.hasTwin(of: characteristic), shownAs: view)
     }
-    keeper.began(over: link, &gap, decoding: origins.flatMap { $0.meaning?.keys ?? [] })
+    let origins = sources.map { origin($0.0, via: transport == .socket ? .socket : .signal) }
+    let readable = readsFirst ? found.filter { $0.properties.contains(.read) } : []
+    let present = readable.map { PresentValue(characteristic: $0, origin: origin($0, via: .read)) }
+    let keys = (origins + present.map(\.origin)).flatMap { $0.meaning?.keys ?? [] }
+    keeper.began(over: link, &gap, decoding: keys)
     outputs.control?.add(link, all)
+    start?.arrived()
     defer {
+      start?.left()
       outputs.control?.remove(link)
       end = sources.compactMap(\.1.end).min()
     }
     // The first to end, by its count or its error, ends all.
     var bodies: [@Sendable () async throws -> Void] = []
-    for (source, origin) in zip(sources, origins) {
-      let notifications = source.1
-      bodies.append { try await self.forward(notifications, of: origin) }
+    for ((characteristic, notifications), origin) in zip(sources, origins) {
+      let before = present.first { $0.characteristic.id == characteristic.id }
+      bodies.append { try await self.forward(notifications, of: origin, after: before) }
     }
+    if !present.isEmpty { bodies.append { try await self.read(present, over: link) } }
     try await context.loop.race(bodies)
+  }
+
+  /// The value that a characteristic has before its notifications.
+  private struct PresentValue: Sendable {
+    let characteristic: GATTCharacteristic
+    let origin: ValueOrigin
+    /// Fulfilled when it was read, or cannot be.
+    let isRead = Promise<Void>()
+  }
+
+  /// The characteristics to subscribe to: not those that can only be read, if others can notify, and all are read first.
+  private func notifying(
+    _ found: [GATTCharacteristic], of info: PeripheralInfo, saysWhy: Bool
+  ) -> [GATTCharacteristic] {
+    let silent = found.filter {
+      $0.properties.contains(.read) && $0.properties.isDisjoint(with: [.notify, .indicate])
+    }
+    if !readsFirst || silent.count == found.count { return found }
+    for characteristic in silent where saysWhy {
+      context.remark("\(characteristic.uuid) of \(info.address) is only read: it sends no notifications")
+    }
+    return found.filter { characteristic in !silent.contains { $0.id == characteristic.id } }
+  }
+
+  /// Reads the values, and sends them to the outputs; returns only if no more are wanted.
+  private func read(_ present: [PresentValue], over link: DeviceConnection) async throws {
+    defer { for value in present { value.isRead.fulfil(()) } }
+    await start?.wait()
+    let reader = ValueReader(link, context, device: "\(link.info.address)")
+    for value in present {
+      let reading = try await reader.read(value.characteristic)
+      if reading.problem == nil, left.take(1) == 0 { return }
+      outputs.send(reading, of: value.origin)
+      value.isRead.fulfil(())
+      if let problem = reading.problem { context.console.warn(problem.message) }
+      if left.isOver { return }
+      // An unanswered request blocks all others, and to renew the link would end the subscriptions.
+      if case .failure(let error, _, _) = reading, error.code == .timedOut { break }
+    }
+    for value in present { value.isRead.fulfil(()) }
+    await Promise<Void>().value(ifCancelled: ())
   }
 
   /// Each characteristic once: even one that was named twice has each value once.
@@ -87,11 +156,23 @@ package final class DeviceStream: Sendable {
     }
   }
 
-  private func forward(_ notifications: Notifications, of origin: ValueOrigin) async throws {
+  private func forward(
+    _ notifications: Notifications, of origin: ValueOrigin, after present: PresentValue?
+  ) async throws {
     var values = notifications.makeAsyncIterator()
+    // The first batch after the common start may have values from before it.
+    var mayBeEarly = start != nil
     while let batch = try await values.nextBatch() {
-      let count = left.take(batch.elements.count)
-      let values = ValueBatch(Array(batch.elements.prefix(count)), of: origin)
+      var received = batch.elements
+      if mayBeEarly, let start {
+        guard let moment = start.moment else { continue }
+        received.removeAll { $0.time < moment.time }
+        mayBeEarly = false
+      }
+      await present?.isRead.value(ifCancelled: ())
+      if received.isEmpty { continue }
+      let count = left.take(received.count)
+      let values = ValueBatch(Array(received.prefix(count)), of: origin)
       outputs.send(.values(values))
       context.observer?.received(values)
       if left.isOver { return }

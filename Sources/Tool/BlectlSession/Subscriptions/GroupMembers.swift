@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-internal import AsyncIO
-internal import BLECentral
-internal import BlectlArguments
+package import BlectlArguments
 
 /// Is told how the work with one of several devices goes.
 package struct MemberProgress: Sendable {
+  /// The device: as it was typed, or one of those that match.
+  package let device: DeviceArgument
   /// Called when the work has begun, and again over each new link.
   package let began: @Sendable () -> Void
   /// Called when an attempt has failed, and another one follows.
@@ -28,15 +28,18 @@ struct GroupMembers {
 
   /// A member with which the work never began.
   struct Unreached {
-    let key: DeviceKey
+    let device: DeviceArgument
     /// The reason that the last attempt failed; nil if none has ended.
     let error: (any Error)?
     let wasTried: Bool
   }
 
-  private var states: [DeviceKey: State] = [:]
+  private var states: [DeviceArgument: State] = [:]
 
   var count: Int { states.count }
+
+  /// True if the work with one of them has begun.
+  var haveBegun: Bool { states.values.contains { if case .reached = $0 { true } else { false } } }
 
   /// True if each one has failed.
   var areGone: Bool { failedCount == count }
@@ -45,33 +48,33 @@ struct GroupMembers {
 
   /// Those with which the work never began, in the order of their names.
   var unreached: [Unreached] {
-    let found: [Unreached] = states.compactMap { key, state in
+    let found: [Unreached] = states.compactMap { device, state in
       switch state {
-      case .heard: Unreached(key: key, error: nil, wasTried: false)
-      case .trying(let error): Unreached(key: key, error: error, wasTried: true)
+      case .heard: Unreached(device: device, error: nil, wasTried: false)
+      case .trying(let error): Unreached(device: device, error: error, wasTried: true)
       case .reached, .failed: nil
       }
     }
-    return found.sorted { "\(DeviceArgument($0.key))" < "\(DeviceArgument($1.key))" }
+    return found.sorted { "\($0.device)" < "\($1.device)" }
   }
 
   /// Adds a device; returns false if it is one already.
-  mutating func join(_ key: DeviceKey) -> Bool {
-    guard states[key] == nil else { return false }
-    states[key] = .heard
+  mutating func join(_ device: DeviceArgument) -> Bool {
+    guard states[device] == nil else { return false }
+    states[device] = .heard
     return true
   }
 
   /// Records an attempt, or the reason that the last one failed.
-  mutating func tried(_ key: DeviceKey, _ error: (any Error)? = nil) {
-    switch states[key] {
-    case .heard: states[key] = .trying(error)
-    case .trying(let last): states[key] = .trying(error ?? last)
+  mutating func tried(_ device: DeviceArgument, _ error: (any Error)? = nil) {
+    switch states[device] {
+    case .heard: states[device] = .trying(error)
+    case .trying(let last): states[device] = .trying(error ?? last)
     case .reached, .failed, nil: break
     }
   }
 
-  mutating func reached(_ key: DeviceKey) { states[key] = .reached }
+  mutating func reached(_ device: DeviceArgument) { states[device] = .reached }
 
-  mutating func failed(_ key: DeviceKey) { states[key] = .failed }
+  mutating func failed(_ device: DeviceArgument) { states[device] = .failed }
 }

@@ -3,25 +3,25 @@ internal import BLECentral
 internal import BlectlArguments
 internal import ValueStreams
 
-extension [CharacteristicArgument] {
+extension [WantedSource] {
   /// The keys of their values, as far as they are known before a link is open; `view` may be another meaning.
-  func decodedKeys(of device: DeviceArgument, shownAs view: ValueView?) -> [String] {
-    meanings(on: device, view).flatMap { $0?.keys ?? [] }
-  }
+  func decodedKeys(shownAs view: ValueView?) -> [String] { meanings(view).flatMap { $0?.keys ?? [] } }
 
   /// The names of the fields that their values can have; of values whose meaning only the link shows, those of any format.
-  func fieldNames(of device: DeviceArgument, shownAs view: ValueView?) -> FieldNames {
-    let meanings = meanings(on: device, view)
+  func fieldNames(shownAs view: ValueView?) -> FieldNames {
+    let meanings = meanings(view)
     let known = meanings.compactMap(\.self)
     let areAllKnown = known.count == meanings.count && known.allSatisfy { !$0.keys.isEmpty }
     return areAllKnown ? FieldNames(of: known) : FieldNames(known: .known)
   }
 
   /// The meanings that are known before a link is open, nil for others.
-  private func meanings(on device: DeviceArgument, _ view: ValueView?) -> [ValueMeaning?] {
-    map { characteristic in
-      let known = characteristic.identity(of: device.subject).flatMap { ValueMeaning(of: $0) }
-      return view.map { $0.meaning(insteadOf: known) } ?? known
+  private func meanings(_ view: ValueView?) -> [ValueMeaning?] {
+    flatMap { source in
+      source.characteristics.map { characteristic in
+        let known = characteristic.identity(of: source.device.subject).flatMap { ValueMeaning(of: $0) }
+        return view.map { $0.meaning(insteadOf: known) } ?? known
+      }
     }
   }
 }
