@@ -6,7 +6,8 @@ package import ValueStreams
 
 /// A log as a table after RFC 4180: a header, one record per line, lines that end with CR and LF.
 ///
-/// A record never spans lines, so that a partial one can be recognized after a crash.
+/// A record never spans lines, so that a partial one can be recognized after a crash. A list is JSON in one column, and its first
+/// elements have columns of their own behind it: as many in every row, whatever its length.
 package struct CSVTable: TextLogFormat {
   /// The first columns of every log; a column for each key of decoded values follows, then ``nameColumn``.
   static let columns = CSVRow.Column.allCases.map(\.name)
@@ -19,6 +20,15 @@ package struct CSVTable: TextLogFormat {
   private struct DecodedColumn {
     let name: String
     let key: String
+    /// The element of a list that it may be for: a field of this key comes first.
+    let element: ListElement?
+
+    init(name: String, key: String) {
+      (self.name, self.key) = (name, key)
+      element = ListElement(name: key)
+    }
+
+    func value(in decoded: DecodedFields) -> DecodedValue? { decoded[key] ?? element?.value(in: decoded) }
   }
 
   /// The columns before those of decoded values.
@@ -29,11 +39,13 @@ package struct CSVTable: TextLogFormat {
   private var decodedColumns: [DecodedColumn] = []
   /// The keys that have a column.
   private var keys: Set<String> = []
+  /// The columns that a table from before may lack: those of elements.
+  private var optional: Set<String> = []
   private var json = JSONWriter()
   private var times = TimeText()
 
-  /// Creates a table with columns for the keys that decoded values can have; one of advertised values gets more columns when
-  /// they come.
+  /// Creates a table with columns for the keys that decoded values can have, and for elements of lists; one of advertised values
+  /// gets more columns when they come.
   package init(keys: [String], isOfAdvertisements: Bool = false) {
     growsInPlace = isOfAdvertisements
     firstColumns = CSVTable.columns + (isOfAdvertisements ? CSVTable.advertisedColumns : [])
@@ -42,7 +54,12 @@ package struct CSVTable: TextLogFormat {
   }
 
   private mutating func addColumns(for keys: some Sequence<String>) {
-    for key in keys where self.keys.insert(key).inserted {
+    for column in keys {
+      let element = ListElement(column: column)
+      let key = element?.name ?? column
+      if element == nil { optional.remove(key) }
+      guard self.keys.insert(key).inserted else { continue }
+      if element != nil { optional.insert(key) }
       decodedColumns.append(DecodedColumn(name: names.name(of: key), key: key))
     }
   }
@@ -57,7 +74,7 @@ package struct CSVTable: TextLogFormat {
   package mutating func fit(firstLine: [UInt8]) -> LogFit {
     guard firstLine.starts(with: signature) else { return .foreign }
     let found = CSVTable.columns(firstLine)
-    let missing = allColumns.filter { !found.contains($0) }
+    let missing = allColumns.filter { !found.contains($0) && !optional.contains($0) }
     guard missing.isEmpty else { return .lacks(missing) }
     guard isTable(found) else { return .foreign }
     take(columns: found)
@@ -111,7 +128,7 @@ package struct CSVTable: TextLogFormat {
 
   private mutating func widenForLinks(in events: [StreamEvent]) -> Bool {
     let count = decodedColumns.count
-    for case .link(let link) in events { addColumns(for: link.decodedKeys) }
+    for case .link(let link) in events { addColumns(for: link.columns) }
     return decodedColumns.count > count
   }
 
@@ -205,7 +222,7 @@ package struct CSVTable: TextLogFormat {
   private mutating func append(_ decoded: DecodedFields?, to bytes: inout [UInt8]) {
     for column in decodedColumns {
       bytes.append(UInt8(ascii: ","))
-      if let value = decoded?[column.key] { bytes += text(of: value).utf8 }
+      if let decoded, let value = column.value(in: decoded) { bytes += text(of: value).utf8 }
     }
   }
 

@@ -140,7 +140,7 @@ struct TextLogTests {
 
   private func connected(_ uuid: UInt16) -> StreamEvent {
     .link(
-      LinkRecord(event: .connected, address: SampleStream.address, decodedKeys: SampleStream.keys(uuid)))
+      LinkRecord(event: .connected, address: SampleStream.address, columns: SampleStream.keys(uuid)))
   }
 
   @Test("A table gets the columns of a characteristic that is known only once the link is open")

@@ -57,6 +57,18 @@ struct LayoutField: Sendable {
   var isShownInSeconds = false
 }
 
+extension LayoutField {
+  /// The size and the number of its elements, if it is a list of numbers or states.
+  var elements: (size: Int, extent: Extent)? {
+    switch kind {
+    case .numbers(let shape, let extent): (shape.width.size, extent)
+    case .reals(let shape, let extent): (shape.size, extent)
+    case .choices(_, let width, let extent): (width.size, extent)
+    default: nil
+    }
+  }
+}
+
 /// The part of a clock that a field contains.
 enum ClockRole: Sendable, Hashable {
   /// Date and time of day, local.

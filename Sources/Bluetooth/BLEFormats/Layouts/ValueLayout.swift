@@ -105,6 +105,14 @@ struct LayoutPart: Sendable {
 
   var shownKeys: [String] { isUnused ? [] : keys }
 
+  /// The size if it is present, and a list without a fixed length is empty.
+  fileprivate var shortestSize: Int {
+    switch content {
+    case .field(let field): field.size(within: [])
+    case .word(let word): word.width.size
+    }
+  }
+
   var keys: [String] {
     switch content {
     case .field(let field): [field.key]
@@ -122,6 +130,17 @@ struct FlagCondition: Sendable, Hashable {
 }
 
 extension ValueLayout {
+  /// The lists of numbers or states: their keys, and the number of elements that they have at most in a notification of 20 bytes,
+  /// the longest with the default MTU, or always.
+  package var lists: [(key: String, length: Int)] {
+    let shortest = parts.filter { $0.condition == nil && !$0.isOptional }.map(\.shortestSize).reduce(0, +)
+    return parts.compactMap { part in
+      guard case .field(let field) = part.content, let (size, extent) = field.elements else { return nil }
+      if case .fixed(let count) = extent { return (field.key, count) }
+      return (field.key, max(1, (20 - shortest) / size))
+    }
+  }
+
   /// All possible keys of a decoded value, in the order of the bytes, without duplicates: columns of a table.
   public var shownKeys: [String] {
     var seen: Set<String> = []

@@ -85,8 +85,8 @@ struct ReadCommand: DeviceCommand, PairingCommand, ReadingCommand {
       target.choice, in: context, pairing: PairingOnDemand(pairingAnswers, in: context))
     let found = try await link.characteristics(characteristics)
     guard !logs.isEmpty else { return try await read(found, over: link, to: nil, in: context) }
-    let keys = descriptor == nil ? [WantedSource(target.device, characteristics)].decodedKeys(shownAs: view) : []
-    let sinks = try await logs.sinks(for: ExpectedValues(keys: keys), in: context)
+    let columns = descriptor == nil ? [WantedSource(target.device, characteristics)].columns(shownAs: view) : []
+    let sinks = try await logs.sinks(for: ExpectedValues(columns: columns), in: context)
     let outputs = StreamOutputs(sinks, buffer: LogOptions.defaultBuffer, context: context)
     try await outputs.collect { try await read(found, over: link, to: outputs, in: context) }
   }
@@ -102,8 +102,8 @@ struct ReadCommand: DeviceCommand, PairingCommand, ReadingCommand {
     let reader = ValueReader(link, context, device: deviceText, style)
     let sources = try found.map { ($0, try descriptor.map($0.descriptor)) }
     let origins = sources.map { ValueOrigin(link.info, $0, $1, from: offset, via: .read, shownAs: view) }
-    let keys = origins.flatMap { $0.meaning?.keys ?? [] }
-    logs?.send(.link(LinkRecord(event: .connected, address: link.info.lastingAddress, decodedKeys: keys)))
+    let columns = origins.flatMap { $0.meaning?.columns ?? [] }
+    logs?.send(.link(LinkRecord(event: .connected, address: link.info.lastingAddress, columns: columns)))
     let rounds = every == nil ? 1 : count ?? .max
     for round in 1...rounds {
       var readings: [Reading] = []

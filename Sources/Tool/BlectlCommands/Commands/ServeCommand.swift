@@ -84,7 +84,7 @@ struct ServeCommand: BlectlCommand {
     let played = EmulatedPeripheral(chosen.peripheral, events: chosen.events, on: context.loop)
     let device = ProfileSubject(
       address: BluetoothAddress(chosen.peripheral.address), name: chosen.peripheral.advertisement.name)
-    let written = ExpectedValues(keys: played.services.writtenKeys(of: device))
+    let written = ExpectedValues(columns: played.services.writtenKeys(of: device))
     let sinks = try await log.sinks(for: written, in: context)
     let simulated = common.simulate ? try await SimulatedRadio(in: context) : nil
     let manager = try await context.bus.peripheralManager(adapter: simulated?.server)

@@ -83,7 +83,7 @@ extension StreamingCommand {
     let printer = printsNothing ? nil : makeView?(keys) ?? ConsoleOutputSink(context.console, style)
     let rules = stages.rules(expecting: expected)
     var expected = expected
-    if let rules { expected.keys = rules.keys(of: expected.keys) }
+    if let rules { expected.columns = rules.columns(of: expected.columns) }
     let sinks =
       try plotting.sinks(printer, keys: keys, format: expected.format, in: context)
       + (await log.sinks(

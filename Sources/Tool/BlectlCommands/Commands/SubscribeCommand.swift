@@ -148,7 +148,7 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
     let choices = sources.map { DeviceChoice($0.device, pick: target.pick) }
     let pairing = PairingOnDemand(pairingAnswers, in: context)
     let expected = ExpectedValues(
-      format: view?.format, keys: sources.decodedKeys(shownAs: view), devices: named)
+      format: view?.format, columns: sources.columns(shownAs: view), devices: named)
     let control =
       controlled.isEmpty && controlling.controls.isEmpty
       ? nil : try StreamControl(controlled, at: log, announces: homeAssistant.isOn, in: context)

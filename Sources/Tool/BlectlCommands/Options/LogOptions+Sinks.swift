@@ -55,7 +55,7 @@ extension LogArgument {
     let format: any TextLogFormat
     switch kind {
     case .sqlite: return try SQLiteLog(path: path, rotation: rotation, report: report)
-    case .csv: format = CSVTable(keys: values.keys, isOfAdvertisements: values.areAdvertised)
+    case .csv: format = CSVTable(keys: values.columns, isOfAdvertisements: values.areAdvertised)
     case .influx: format = InfluxLines()
     case .ndjson, .broker: format = EventJSON()
     }

@@ -182,8 +182,8 @@ struct PlotOptions: ParsableArguments {
 struct ExpectedValues {
   /// Their format, if it is not their meaning.
   var format: ValueFormat?
-  /// The keys that decoded ones can have, as far as they are known.
-  var keys: [String] = []
+  /// The columns for decoded ones, as far as they are known.
+  var columns: [String] = []
   /// The devices that should be there from the beginning.
   var devices: [DeviceArgument] = []
   /// True if devices advertise them.

@@ -4,8 +4,8 @@ internal import BlectlArguments
 internal import ValueStreams
 
 extension [WantedSource] {
-  /// The keys of their values, as far as they are known before a link is open; `view` may be another meaning.
-  func decodedKeys(shownAs view: ValueView?) -> [String] { meanings(view).flatMap { $0?.keys ?? [] } }
+  /// The columns for their values, as far as they are known before a link is open; `view` may be another meaning.
+  func columns(shownAs view: ValueView?) -> [String] { meanings(view).flatMap { $0?.columns ?? [] } }
 
   /// The names of the fields that their values can have; of values whose meaning only the link shows, those of any format.
   func fieldNames(shownAs view: ValueView?) -> FieldNames {

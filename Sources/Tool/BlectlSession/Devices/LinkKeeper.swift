@@ -56,15 +56,15 @@ package struct LinkKeeper {
     }
   }
 
-  /// Reports that the work over a link began, and ends the gap before it; `keys` are those that its values can have.
-  package func began(over link: DeviceConnection, _ gap: inout LinkGap, decoding keys: [String] = []) {
+  /// Reports that the work over a link began, and ends the gap before it; a table needs `columns` for its values.
+  package func began(over link: DeviceConnection, _ gap: inout LinkGap, columns: [String] = []) {
     progress?.began()
     let event: LinkRecord.Event = gap.isFirst ? .connected : .reconnected
     let now = Moment()
     report(
       LinkRecord(
         event: event, time: now.time, address: link.info.lastingAddress, gapSeconds: gap.end(at: now),
-        decodedKeys: keys, device: HeardDevice(link.info)), of: link.info)
+        columns: columns, device: HeardDevice(link.info)), of: link.info)
   }
 
   private func report(_ record: LinkRecord, of info: PeripheralInfo) {

@@ -25,6 +25,8 @@ package struct StageRules: Sendable {
   /// True if there can be alarms or absences.
   package var hasNotices: Bool { !alarms.isEmpty || silence != nil }
 
-  /// The keys that values can have when they are passed on.
-  package func keys(of keys: [String]) -> [String] { averages ? AverageRecord.keys(of: keys) : keys }
+  /// The columns for values with these columns when they are passed on.
+  package func columns(of columns: [String]) -> [String] {
+    averages ? AverageRecord.keys(of: columns) : columns
+  }
 }

@@ -69,7 +69,7 @@ package struct StreamStages: Sendable {
     case .link(let link):
       if link.event == .disconnected { return interrupt(link.address) + [event] }
       let returned = absence?.heard(link.device, at: link.time, now)
-      return [returned.map { .absence($0) }, .link(link.decoding(rules.keys(of: link.decodedKeys)))]
+      return [returned.map { .absence($0) }, .link(link.with(columns: rules.columns(of: link.columns)))]
         .compactMap(\.self)
     case .reception(let reception):
       switch reception.event {

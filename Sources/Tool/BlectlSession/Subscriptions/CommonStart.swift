@@ -35,7 +35,8 @@ package final class CommonStart: Sendable {
     }
     guard let moment else { return }
     onBegin(moment)
-    for waiter in state.withLock { $0.waiters } { waiter.fulfil(()) }
+    let waiters = state.withLock { $0.waiters }
+    for waiter in waiters { waiter.fulfil(()) }
   }
 
   /// Records that a device that had arrived is lost.

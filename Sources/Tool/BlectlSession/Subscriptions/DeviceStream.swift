@@ -2,6 +2,7 @@
 package import AsyncIO
 package import BLECentral
 package import BlectlArguments
+internal import TerminalOutput
 package import ValueStreams
 
 /// The values of some characteristics of one device, on their way to the outputs.
@@ -79,8 +80,8 @@ package final class DeviceStream: Sendable {
     let origins = sources.map { origin($0.0, via: transport == .socket ? .socket : .signal) }
     let readable = readsFirst ? found.filter { $0.properties.contains(.read) } : []
     let present = readable.map { PresentValue(characteristic: $0, origin: origin($0, via: .read)) }
-    let keys = (origins + present.map(\.origin)).flatMap { $0.meaning?.keys ?? [] }
-    keeper.began(over: link, &gap, decoding: keys)
+    let columns = (origins + present.map(\.origin)).flatMap { $0.meaning?.columns ?? [] }
+    keeper.began(over: link, &gap, columns: columns)
     outputs.control?.add(link, all)
     start?.arrived()
     defer {

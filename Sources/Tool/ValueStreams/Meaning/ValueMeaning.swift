@@ -86,7 +86,16 @@ package struct ValueMeaning: Sendable {
   /// The fields of values that consist of numbers or of text.
   static let plainFields = [KnownField(PlainValue.key, .number, .any)]
 
-  /// The keys that decoded values can have: columns of a table.
+  /// The columns of a table for decoded values: their keys, and behind that of a list those of its first elements.
+  package var columns: [String] {
+    guard case .layout(let layout) = source else { return keys }
+    let lengths = Dictionary(layout.lists, uniquingKeysWith: max)
+    return keys.flatMap { key in
+      [key] + (1..<(min(lengths[key] ?? 0, ListElement.most) + 1)).map { ListElement(key, $0).column }
+    }
+  }
+
+  /// The keys that decoded values can have.
   ///
   /// Those of a range, and of the format in a descriptor, are unknown.
   package var keys: [String] {

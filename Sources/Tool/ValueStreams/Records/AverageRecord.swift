@@ -40,7 +40,10 @@ package struct AverageRecord: Record, Sendable {
 
   /// The keys that averages can have, of values with these keys.
   package static func keys(of keys: [String]) -> [String] {
-    keys.flatMap { key in [key] + Extreme.allCases.map { $0.key(of: key, among: keys) } }
+    // Lists have no average.
+    keys.flatMap { key in
+      ListElement(column: key) != nil ? [] : [key] + Extreme.allCases.map { $0.key(of: key, among: keys) }
+    }
   }
 
   /// The least and the greatest of the numbers.

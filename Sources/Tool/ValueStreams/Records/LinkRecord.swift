@@ -20,15 +20,15 @@ package struct LinkRecord: Record, Sendable {
   package let linkEnd: LinkEndReason?
   /// The time without possible values before a reconnection.
   package let gapSeconds: Double?
-  /// The keys that the values behind it can have; not part of the record.
-  package private(set) var decodedKeys: [String]
+  /// The columns that a table needs for the values behind it; not part of the record.
+  package private(set) var columns: [String]
   /// The identifiers of its device; not part of the record.
   package let device: HeardDevice
 
   package init(
     event: Event, time: Timestamp = .now, address: BluetoothAddress, name: String? = nil,
     reason: String? = nil, linkEnd: LinkEndReason? = nil, gapSeconds: Double? = nil,
-    decodedKeys: [String] = [], device: HeardDevice? = nil
+    columns: [String] = [], device: HeardDevice? = nil
   ) {
     self.event = event
     self.time = time
@@ -37,14 +37,14 @@ package struct LinkRecord: Record, Sendable {
     self.reason = reason
     self.linkEnd = linkEnd
     self.gapSeconds = gapSeconds
-    self.decodedKeys = decodedKeys
+    self.columns = columns
     self.device = device ?? HeardDevice(address: address, name: name)
   }
 
-  /// The same record, of a link whose values can have other keys.
-  package func decoding(_ keys: [String]) -> LinkRecord {
+  /// The same record, of a link whose values need other columns.
+  package func with(columns: [String]) -> LinkRecord {
     var record = self
-    record.decodedKeys = keys
+    record.columns = columns
     return record
   }
 
