@@ -17,6 +17,8 @@ package final class SQLiteLog: OutputSink {
   private var rows: SQLiteRows?
   /// True if it contains anything worth putting aside.
   private var hasRecords = false
+  /// The record that the log was not written for some time, until it is written.
+  private var away: StreamEvent?
 
   package let interval = Duration.milliseconds(500)
   package let batchCost = 1 << 20
@@ -26,9 +28,16 @@ package final class SQLiteLog: OutputSink {
   /// default.
   private static let mostPages = 1000
 
-  /// Opens or creates the database, and continues it; `now` is the clock, and `report` prints a message.
+  /// Opens or creates the database, and continues it.
+  ///
+  /// - Parameters:
+  ///   - path: its path.
+  ///   - rotation: when a new one begins; nil for never.
+  ///   - recordsAbsence: true to begin with a record of the time since the last one of an earlier command.
+  ///   - now: the clock.
+  ///   - report: prints a message.
   package init(
-    path: String, rotation: LogRotation?, now: @escaping @Sendable () -> Timestamp = { .now },
+    path: String, rotation: LogRotation?, recordsAbsence: Bool = false, now: @escaping @Sendable () -> Timestamp = { .now },
     report: @escaping @Sendable (String) -> Void
   ) throws(OutputError) {
     name = path
@@ -36,6 +45,9 @@ package final class SQLiteLog: OutputSink {
     self.report = report
     self.now = now
     try open()
+    if recordsAbsence, let last = try database.flatMap(SQLiteSchema.lastTime) {
+      away = .reception(ReceptionRecord(away: last, until: now()))
+    }
   }
 
   private func open() throws(OutputError) {
@@ -99,7 +111,8 @@ package final class SQLiteLog: OutputSink {
 
   package func write(_ events: [StreamEvent]) throws(OutputError) {
     try prepare()
-    try rows?.insert(events)
+    try rows?.insert((away.map { [$0] } ?? []) + events)
+    away = nil
     hasRecords = true
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLECentral
 internal import ValueStreams
 
 /// The tables of a log database; docs/logging.md describes them for queries.
@@ -98,6 +99,16 @@ enum SQLiteSchema {
       FROM advertisement JOIN device ON device.id = advertisement.device
       ORDER BY advertisement.id;
     """
+
+  /// The time of the latest record; nil if there is none.
+  static func lastTime(_ database: SQLiteDatabase) throws(OutputError) -> Timestamp? {
+    let tables = try ["value", "link", "advertisement"].filter { table throws(OutputError) in
+      try database.integer("SELECT count(*) FROM pragma_table_info('\(table)')") > 0
+    }
+    let times = tables.map { "SELECT max(time) AS time FROM \($0)" }.joined(separator: " UNION ALL ")
+    let latest = try database.integer("SELECT ifnull(max(time), 0) FROM (\(times))")
+    return latest == 0 ? nil : Timestamp(microseconds: latest)
+  }
 
   /// Throws if a database is none of a log, or one of a later version.
   static func requireLog(_ database: SQLiteDatabase) throws(OutputError) {

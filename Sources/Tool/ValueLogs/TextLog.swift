@@ -16,6 +16,8 @@ package final class TextLog: OutputSink {
   private var file: LogFile?
   private let saver: FileSaver
   private let now: @Sendable () -> Timestamp
+  /// The record that the log was not written for some time, until it is written.
+  private var away: StreamEvent?
   private var isSaved = true
   /// The error from a failed save, which the kernel reports only once.
   ///
@@ -26,9 +28,18 @@ package final class TextLog: OutputSink {
   package let interval = Duration.milliseconds(50)
   package let batchCost = 256 * 1024
 
-  /// Opens the file and continues it; `saver` makes it survive a power cut, and `report` prints a message.
+  /// Opens the file and continues it.
+  ///
+  /// - Parameters:
+  ///   - path: its path.
+  ///   - format: that of its lines.
+  ///   - rotation: when a new file begins; nil for never.
+  ///   - recordsAbsence: true to begin with a record of the time since an earlier command has written to it.
+  ///   - saver: makes it survive a power cut.
+  ///   - now: the clock.
+  ///   - report: prints a message.
   package init(
-    path: String, format: any TextLogFormat, rotation: LogRotation?,
+    path: String, format: any TextLogFormat, rotation: LogRotation?, recordsAbsence: Bool = false,
     saver: FileSaver = FileSaver(), now: @escaping @Sendable () -> Timestamp = { .now },
     report: @escaping @Sendable (String) -> Void
   ) throws(OutputError) {
@@ -38,14 +49,17 @@ package final class TextLog: OutputSink {
     self.saver = saver
     self.now = now
     self.report = report
-    try open()
+    try open(recordsAbsence: recordsAbsence)
   }
 
   /// A larger log without a column is put aside: writing it again would take too long.
   private static let mostRewritten = 8 << 20
 
-  private func open() throws(OutputError) {
+  private func open(recordsAbsence: Bool = false) throws(OutputError) {
     var file = try LogFile(path: name, now: now())
+    if recordsAbsence, file.size > format.header.count {
+      away = .reception(ReceptionRecord(away: file.begin, until: now()))
+    }
     if file.size > 0, let reason = try obstacle(in: file) {
       if !reason.isDamage, file.size <= TextLog.mostRewritten, try grow(file) {
         file = try LogFile(path: name, now: now(), begin: file.begin)
@@ -105,8 +119,10 @@ package final class TextLog: OutputSink {
     bytes.removeAll(keepingCapacity: true)
     // Another program may have emptied it, as logrotate does with copytruncate.
     if file?.size == 0 { bytes += format.header }
+    if let away { format.append(away, to: &bytes) }
     for event in events { format.append(event, to: &bytes) }
     try file?.append(bytes)
+    away = nil
     isSaved = false
   }
 

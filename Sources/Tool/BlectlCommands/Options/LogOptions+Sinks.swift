@@ -54,12 +54,15 @@ extension LogArgument {
   ) throws(OutputError) -> any OutputSink {
     let format: any TextLogFormat
     switch kind {
-    case .sqlite: return try SQLiteLog(path: path, rotation: rotation, report: report)
+    case .sqlite:
+      return try SQLiteLog(
+        path: path, rotation: rotation, recordsAbsence: values.areContinuous, report: report)
     case .csv: format = CSVTable(keys: values.columns, isOfAdvertisements: values.areAdvertised)
     case .influx: format = InfluxLines()
     case .ndjson, .broker: format = EventJSON()
     }
-    return try TextLog(path: path, format: format, rotation: rotation, report: report)
+    return try TextLog(
+      path: path, format: format, rotation: rotation, recordsAbsence: values.areContinuous, report: report)
   }
 }
 

@@ -188,4 +188,6 @@ struct ExpectedValues {
   var devices: [DeviceArgument] = []
   /// True if devices advertise them.
   var areAdvertised = false
+  /// True if they come until the command ends, so that its absence before is a gap in a log that it continues.
+  var areContinuous = true
 }

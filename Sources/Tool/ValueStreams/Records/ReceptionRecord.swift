@@ -17,6 +17,8 @@ package struct ReceptionRecord: Record, Sendable {
     case silent
     /// Something is heard again.
     case heard
+    /// The command that writes a log was itself away: it continues the log of an earlier one.
+    case away
   }
 
   package let event: Event
@@ -37,6 +39,12 @@ package struct ReceptionRecord: Record, Sendable {
   ) {
     (self.event, self.time, self.adapter, self.host) = (event, time, adapter, host)
     (self.reason, self.step, self.gapSeconds) = (reason, step, gapSeconds)
+  }
+
+  /// Creates the record for a log that was last written to at a time; its gap is unknown if the clock was set back since.
+  package init(away last: Timestamp, until now: Timestamp) {
+    let seconds = now.seconds(since: last)
+    self.init(event: .away, time: now, gapSeconds: seconds < 0 ? nil : (seconds * 1000).rounded() / 1000)
   }
 
   /// The reason, and the step that was taken, as one text.
