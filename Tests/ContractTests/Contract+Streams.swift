@@ -76,6 +76,32 @@ extension Contract {
       }
     }
 
+    @Test("Several devices begin together: what they send before the last one is subscribed to is not recorded")
+    func startTogether() async throws {
+      try await onStage { stage in
+        let (strap, wristband) = ("\(BuiltIn.strap)", "\(BuiltIn.wristband)")
+        let result = try await Blectl(bus: stage.address).start(
+          [
+            "subscribe", "\(strap):2a37", "\(strap):2a19", "\(wristband):2a37", "--start-together",
+            "--read-first", "--count", "9", "--json",
+          ], limit: .seconds(300)
+        ).result()
+        #expect(result.status == 0, "\(result.errorText)")
+        let records = try result.records
+        let events = records.compactMap { $0["event"]?.text }
+        #expect(events == ["connected", "connected", "started"] + Array(repeating: "value", count: 9))
+        let zero = try #require(records.first { $0["event"]?.text == "started" }?["time"]?.text)
+        let values = records.filter { $0["event"]?.text == "value" }
+        #expect(values.allSatisfy { ($0["time"]?.text ?? "") >= zero })
+        #expect(Set(values.compactMap { $0["address"]?.text }) == [strap, wristband])
+        // Only the battery can be read; BlueZ signals what was read, too, which is no notification.
+        let read = values.filter { $0["via"]?.text == "read" }
+        #expect(read.count == 1 && read.first?["value"]?.text == "57")
+        let battery = values.filter { $0["characteristic"]?.text?.hasPrefix("00002a19") == true }
+        #expect(battery.count == 1)
+      }
+    }
+
     @Test("With --reconnect the first contact is waited for: first bluetoothd, then the device")
     func firstContact() async throws {
       try await onStage { stage in

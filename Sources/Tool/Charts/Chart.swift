@@ -109,12 +109,6 @@ package struct Chart: Sendable {
   }
 }
 
-extension Timestamp {
-  fileprivate func seconds(since start: Timestamp) -> Double {
-    Double(seconds - start.seconds) + Double(nanoseconds - start.nanoseconds) / 1e9
-  }
-}
-
 /// The first few different names of many.
 struct BoundedNames: Sendable {
   /// Beyond the limit, only the existence of more names is kept.

@@ -102,11 +102,11 @@ enum SQLiteSchema {
 
   /// The time of the latest record; nil if there is none.
   static func lastTime(_ database: SQLiteDatabase) throws(OutputError) -> Timestamp? {
-    let tables = try ["value", "link", "advertisement"].filter { table throws(OutputError) in
-      try database.integer("SELECT count(*) FROM pragma_table_info('\(table)')") > 0
+    var latest = 0
+    for table in ["value", "link", "advertisement"]
+    where try database.integer("SELECT count(*) FROM pragma_table_info('\(table)')") > 0 {
+      latest = max(latest, try database.integer("SELECT ifnull(max(time), 0) FROM \(table)"))
     }
-    let times = tables.map { "SELECT max(time) AS time FROM \($0)" }.joined(separator: " UNION ALL ")
-    let latest = try database.integer("SELECT ifnull(max(time), 0) FROM (\(times))")
     return latest == 0 ? nil : Timestamp(microseconds: latest)
   }
 

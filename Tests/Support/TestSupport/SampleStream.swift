@@ -22,6 +22,11 @@ package enum SampleStream {
     ValueLayout(for: BluetoothUUID(short: short))?.shownKeys ?? []
   }
 
+  /// The columns of a table for a standard characteristic.
+  package static func columns(_ short: UInt16) -> [String] {
+    origin(BluetoothUUID(short: short)).meaning?.columns ?? []
+  }
+
   /// Values of one characteristic, a second apart.
   package static func values(
     _ values: [[UInt8]], uuid: BluetoothUUID = .heartRateMeasurement, address: BluetoothAddress = address,

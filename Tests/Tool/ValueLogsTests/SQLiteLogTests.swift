@@ -38,6 +38,23 @@ struct SQLiteLogTests {
     #expect(try number("SELECT count(*) FROM value") == 2)
   }
 
+  @Test("A database that is continued begins with a record of the time since its latest one; a new one does not")
+  func away() throws {
+    for round in 0..<2 {
+      let now = Timestamp(seconds: 1_795_247_928 + 100 * round, nanoseconds: 626_505_000)
+      let log = try SQLiteLog(
+        path: path, rotation: nil, recordsAbsence: true, now: { now }, report: remarks.add)
+      try log.write([SampleStream.values([[0, 60]])])
+      try log.write([SampleStream.values([[0, 61]], second: 1)])
+      log.close()
+    }
+    #expect(try number("SELECT count(*) FROM link") == 1)
+    #expect(
+      try number(
+        "SELECT count(*) FROM link WHERE event = 'away' AND device IS NULL AND gap_seconds = 99.0 AND time = 1795248028626505"
+      ) == 1)
+  }
+
   @Test("Values stand in order, with what they mean and where they come from")
   func values() throws {
     for round in UInt8(0)..<2 {

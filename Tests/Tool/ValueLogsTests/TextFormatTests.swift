@@ -55,6 +55,58 @@ struct CSVTableTests {
       ])
   }
 
+  @Test("The first elements of a list have columns of their own, as many in every row")
+  func elements() {
+    var table = CSVTable(keys: SampleStream.columns(0x2a37))
+    var bytes = table.header
+    let nine: [UInt8] = (1...9).flatMap { [0, $0] }
+    table.append(
+      SampleStream.values([[0x10, 79, 0, 4, 0, 8], [0, 60], [0x10, 60] + nine, [0x10, 60] + nine + [0, 10]]),
+      to: &bytes)
+    let rows = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
+    let numbers = (1...9).map { "rr_intervals_ms_\($0)" }.joined(separator: ",")
+    #expect(rows[0].hasSuffix(",count,sensor_contact,heart_rate_bpm,energy_expended_kj,rr_intervals_ms,\(numbers),name"))
+    #expect(rows[1].contains(#",,79,,"[1000.0,2000.0]",1000.0,2000.0,,,,,,,,""#))
+    #expect(rows[2].contains(#",,60,,,,,,,,,,,,""#))
+    let nineTimes = (1...9).map { "\($0 * 250).0" }.joined(separator: ",")
+    #expect(rows[3].contains(#",,60,,"[\#(nineTimes)]",\#(nineTimes),""#))
+    #expect(rows[4].contains(#",,60,,"[\#(nineTimes),2500.0]",\#(nineTimes),""#))
+  }
+
+  @Test("A table from before elements had columns is continued without them")
+  func tableWithoutElements() {
+    var table = CSVTable(keys: SampleStream.columns(0x2a37))
+    #expect(table.fit(firstLine: line(SampleStream.keys(0x2a37))) == .same)
+    var bytes: [UInt8] = []
+    table.append(SampleStream.values([[0x10, 79, 0, 4]], name: "Strap"), to: &bytes)
+    #expect(String(decoding: bytes, as: UTF8.self).hasSuffix(",signal,,,,,79,,[1000.0],Strap\r\n"))
+  }
+
+  @Test("A table with columns for elements is continued with them")
+  func tableWithElements() {
+    var table = CSVTable(keys: SampleStream.columns(0x2a37))
+    let header = Array(table.header.dropLast(2))
+    var next = CSVTable(keys: SampleStream.columns(0x2a37))
+    #expect(next.fit(firstLine: header) == .same && Array(next.header.dropLast(2)) == header)
+    let value = SampleStream.values([[0x10, 79, 0, 4]])
+    var (first, second): ([UInt8], [UInt8]) = ([], [])
+    table.append(value, to: &first)
+    next.append(value, to: &second)
+    #expect(first == second)
+  }
+
+  @Test("A list of a layout has a column for each of its elements, and a field with such a name stays that field")
+  func ownLists() throws {
+    let view = ValueView(try ValueLayout(compact: "axis=i16[3] value=u8[2] value_2=u8"))
+    let origin = SampleStream.origin(BluetoothUUID(short: 0xffe1), name: "Mine", shownAs: view)
+    var table = CSVTable(keys: origin.meaning?.columns ?? [])
+    var bytes = table.header
+    table.append(.values(SampleStream.batch([[1, 0, 2, 0, 3, 0, 4, 5, 6]], of: origin)), to: &bytes)
+    let rows = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
+    #expect(rows[0].hasSuffix(",count,axis,axis_1,axis_2,axis_3,decoded_value,value_1,value_2,name"))
+    #expect(rows[1].hasSuffix(#",signal,,,,"[1,2,3]",1,2,3,"[4,5]",4,6,Mine"#))
+  }
+
   @Test("A value that a central has written is a row with its decoded value and the name of the central")
   func written() {
     var table = CSVTable(keys: SampleStream.keys(0x2a19))

@@ -36,6 +36,47 @@ struct TextLogTests {
     #expect(remarks.all.isEmpty)
   }
 
+  @Test("A log that is continued begins with a record of how long nobody wrote to it; a new one does not")
+  func away() throws {
+    var begin = Timestamp.now
+    func write(_ number: UInt8, after seconds: Int) throws {
+      let now = Timestamp(seconds: begin.seconds + seconds, nanoseconds: begin.nanoseconds)
+      let log = try TextLog(
+        path: path, format: EventJSON(), rotation: nil, recordsAbsence: true, now: { now }, report: remarks.add)
+      try log.write([SampleStream.values([[number]])])
+      try log.write([SampleStream.values([[number]])])
+      try log.close()
+      let status = try #require(LogFile.status(of: Glibc.open(path, O_RDONLY | O_CLOEXEC)))
+      begin = Timestamp(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+    }
+    try write(1, after: 0)
+    try write(2, after: 3600)
+    // A clock that was set back says nothing about the time.
+    try write(3, after: -3600)
+    let records = directory.read("log.ndjson").split(separator: "\n")
+    let absences = records.filter { $0.contains("\"away\"") }
+    #expect(records.count == 8 && records[2] == absences[0] && records[5] == absences[1])
+    #expect(absences[0].hasSuffix(",\"gap_seconds\":3600.0}"))
+    #expect(!absences[1].contains("gap_seconds"))
+    #expect(values() == ["01", "01", "02", "02", "03", "03"])
+  }
+
+  @Test("A table without records was not left")
+  func awayFromNothing() throws {
+    for _ in 0..<2 {
+      let log = try TextLog(
+        path: directory.path + "/log.csv", format: CSVTable(keys: []), rotation: nil, recordsAbsence: true,
+        report: remarks.add)
+      try log.close()
+    }
+    let log = try TextLog(
+      path: directory.path + "/log.csv", format: CSVTable(keys: []), rotation: nil, recordsAbsence: true,
+      report: remarks.add)
+    try log.write([SampleStream.values([[1]])])
+    try log.close()
+    #expect(!directory.read("log.csv").contains(",away,"))
+  }
+
   @Test(
     "Half a record and zeros at the end are cut off, which is reported",
     arguments: [Array("{\"event\":\"val".utf8), [0, 0, 0], Array("{\"ev\0\0\n\0".utf8)])

@@ -132,7 +132,7 @@ struct FlagCondition: Sendable, Hashable {
 extension ValueLayout {
   /// The lists of numbers or states: their keys, and the number of elements that they have at most in a notification of 20 bytes,
   /// the longest with the default MTU, or always.
-  package var lists: [(key: String, length: Int)] {
+  package var lists: [(String, Int)] {
     let shortest = parts.filter { $0.condition == nil && !$0.isOptional }.map(\.shortestSize).reduce(0, +)
     return parts.compactMap { part in
       guard case .field(let field) = part.content, let (size, extent) = field.elements else { return nil }

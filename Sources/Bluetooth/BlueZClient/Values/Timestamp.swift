@@ -26,6 +26,11 @@ public struct Timestamp: Sendable, Hashable, Comparable {
   public static func < (left: Timestamp, right: Timestamp) -> Bool {
     (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
   }
+
+  /// The seconds that have passed on the wall clock since a start; negative if that is later.
+  package func seconds(since start: Timestamp) -> Double {
+    Double(seconds - start.seconds) + Double(nanoseconds - start.nanoseconds) / 1e9
+  }
 }
 
 extension Timestamp: CustomStringConvertible {

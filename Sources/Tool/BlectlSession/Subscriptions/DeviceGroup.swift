@@ -232,7 +232,7 @@ package final class DeviceGroup: Sendable {
       let host = context.options.onlyHost
       guard !Task.isCancelled, let reason = ErrorReport.understood(error, device: "\(device)", on: host)
       else { return }
-      if isEnd(reason) { throw reason.naming("\(device)") }
+      if isEnd(reason) { throw reason.status == .unavailable ? reason : reason.naming("\(device)") }
       await link?.peripheral.release()  // others may need it while this command continues
       report(reason, of: "\(device)")
       members.withLock { $0.failed(device) }
@@ -248,7 +248,9 @@ package final class DeviceGroup: Sendable {
       return taken[link.info.key]
     }
     guard let other else { return }
-    throw .usage("cannot use \(device): it is the same device as \(other)", hint: "use one name for it")
+    throw CommandError(
+      status: .failed, message: "cannot use \(device): it is the same device as \(other)",
+      hint: "use one name for it")
   }
 
   /// Returns whether the error of one device ends the work with all.

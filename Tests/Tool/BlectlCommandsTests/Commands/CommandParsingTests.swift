@@ -106,6 +106,18 @@ struct CommandParsingTests {
       ("devices --simulate=", "missing value for '--simulate='"),
       ("serial Piano --pty port", "unexpected argument 'port'; did you mean --pty=port?"),
       ("subscribe Bench 2a37 --buffer 3", "--buffer must be at least 1K"),
+      ("subscribe Bench", "missing expected argument '<characteristics> ...'"),
+      ("subscribe F0:F1:F2:F3:F4:F5", "missing expected argument '<characteristics> ...'"),
+      (
+        "subscribe Bench 2a37 Piano:ffe2",
+        "'2a37' has no device before it: use DEVICE:CHAR for each, or DEVICE CHAR…"
+      ),
+      ("subscribe Bench Piano:ffe2", "'Bench' is not DEVICE:CHAR, such as Strap:2a37"),
+      ("subscribe Bench:2a37 --start-together", "--start-together needs several devices: DEVICE:CHAR DEVICE:CHAR"),
+      (
+        "subscribe Bench:2a37 Piano:ffe2 --start-together --all",
+        "--start-together and --all cannot be used together: name each device, so that it is known how many there are"
+      ),
     ])
   func errors(line: String, reason: String) throws {
     let words = words(line)
@@ -165,6 +177,15 @@ struct CommandParsingTests {
   func version(arguments: [String]) {
     let error = #expect(throws: (any Error).self) { try CommandLineTool.parse(arguments) }
     #expect(error.map { Blectl.fullMessage(for: $0) } == Blectl.configuration.version)
+  }
+
+  @Test("Pairs name several devices, each with its characteristics")
+  func pairs() throws {
+    let line = ["subscribe", "Strap:2a37", "F0:F1:F2:F3:F4:F5:2a19", "--count", "3"]
+    let subscribe = try #require(CommandLineTool.parse(line) as? SubscribeCommand)
+    #expect(subscribe.named.map { "\($0)" } == ["Strap", "F0:F1:F2:F3:F4:F5"])
+    #expect(subscribe.characteristics.map { "\($0)" } == ["2a37", "2a19"])
+    #expect(subscribe.count == 3)
   }
 
   @Test("A signal strength may follow its option with its minus sign")
