@@ -76,7 +76,8 @@ extension Contract {
       }
     }
 
-    @Test("Several devices begin together: what they send before the last one is subscribed to is not recorded")
+    @Test(
+      "Several devices begin together: what they send before the last one is subscribed to is not recorded")
     func startTogether() async throws {
       try await onStage { stage in
         let (strap, wristband) = ("\(BuiltIn.strap)", "\(BuiltIn.wristband)")

@@ -113,7 +113,8 @@ struct SeveralSourcesTests {
   func all() async throws {
     try await withSimulator { simulated in
       let result = try await Blectl(bus: simulated.address).run(
-        "subscribe", "*Strap:2a37", "MI*:2a37", "Nobody*:2a19", "--all", "--timeout", "3s", "--duration", "5s",
+        "subscribe", "*Strap:2a37", "MI*:2a37", "Nobody*:2a19", "--all", "--timeout", "3s", "--duration",
+        "5s",
         "--json")
       #expect(result.status == 1)
       #expect(

@@ -36,8 +36,10 @@ package final class SQLiteLog: OutputSink {
   ///   - recordsAbsence: true to begin with a record of the time since the last one of an earlier command.
   ///   - now: the clock.
   ///   - report: prints a message.
+  /// - Throws: why it cannot be opened or continued.
   package init(
-    path: String, rotation: LogRotation?, recordsAbsence: Bool = false, now: @escaping @Sendable () -> Timestamp = { .now },
+    path: String, rotation: LogRotation?, recordsAbsence: Bool = false,
+    now: @escaping @Sendable () -> Timestamp = { .now },
     report: @escaping @Sendable (String) -> Void
   ) throws(OutputError) {
     name = path

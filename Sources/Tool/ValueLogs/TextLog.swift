@@ -38,6 +38,7 @@ package final class TextLog: OutputSink {
   ///   - saver: makes it survive a power cut.
   ///   - now: the clock.
   ///   - report: prints a message.
+  /// - Throws: why it cannot be opened or continued.
   package init(
     path: String, format: any TextLogFormat, rotation: LogRotation?, recordsAbsence: Bool = false,
     saver: FileSaver = FileSaver(), now: @escaping @Sendable () -> Timestamp = { .now },

@@ -38,7 +38,8 @@ struct SQLiteLogTests {
     #expect(try number("SELECT count(*) FROM value") == 2)
   }
 
-  @Test("A database that is continued begins with a record of the time since its latest one; a new one does not")
+  @Test(
+    "A database that is continued begins with a record of the time since its latest one; a new one does not")
   func away() throws {
     for round in 0..<2 {
       let now = Timestamp(seconds: 1_795_247_928 + 100 * round, nanoseconds: 626_505_000)

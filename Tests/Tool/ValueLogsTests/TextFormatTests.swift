@@ -61,11 +61,15 @@ struct CSVTableTests {
     var bytes = table.header
     let nine: [UInt8] = (1...9).flatMap { [0, $0] }
     table.append(
-      SampleStream.values([[0x10, 79, 0, 4, 0, 8], [0, 60], [0x10, 60] + nine, [0x10, 60] + nine + [0, 10]]),
+      SampleStream.values([
+        [0x10, 79, 0, 4, 0, 8], [0, 60], [0x10, 60] + nine, [0x10, 60] + nine + [0, 10],
+      ]),
       to: &bytes)
     let rows = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
     let numbers = (1...9).map { "rr_intervals_ms_\($0)" }.joined(separator: ",")
-    #expect(rows[0].hasSuffix(",count,sensor_contact,heart_rate_bpm,energy_expended_kj,rr_intervals_ms,\(numbers),name"))
+    #expect(
+      rows[0].hasSuffix(
+        ",count,sensor_contact,heart_rate_bpm,energy_expended_kj,rr_intervals_ms,\(numbers),name"))
     #expect(rows[1].contains(#",,79,,"[1000.0,2000.0]",1000.0,2000.0,,,,,,,,""#))
     #expect(rows[2].contains(#",,60,,,,,,,,,,,,""#))
     let nineTimes = (1...9).map { "\($0 * 250).0" }.joined(separator: ",")
@@ -95,7 +99,8 @@ struct CSVTableTests {
     #expect(first == second)
   }
 
-  @Test("A list of a layout has a column for each of its elements, and a field with such a name stays that field")
+  @Test(
+    "A list of a layout has a column for each of its elements, and a field with such a name stays that field")
   func ownLists() throws {
     let view = ValueView(try ValueLayout(compact: "axis=i16[3] value=u8[2] value_2=u8"))
     let origin = SampleStream.origin(BluetoothUUID(short: 0xffe1), name: "Mine", shownAs: view)

@@ -42,7 +42,8 @@ struct TextLogTests {
     func write(_ number: UInt8, after seconds: Int) throws {
       let now = Timestamp(seconds: begin.seconds + seconds, nanoseconds: begin.nanoseconds)
       let log = try TextLog(
-        path: path, format: EventJSON(), rotation: nil, recordsAbsence: true, now: { now }, report: remarks.add)
+        path: path, format: EventJSON(), rotation: nil, recordsAbsence: true, now: { now },
+        report: remarks.add)
       try log.write([SampleStream.values([[number]])])
       try log.write([SampleStream.values([[number]])])
       try log.close()

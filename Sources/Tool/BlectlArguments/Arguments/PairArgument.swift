@@ -67,7 +67,8 @@ extension [WantedSource] {
       return
     }
     if let characteristic = characteristics.first {
-      throw ArgumentError("\(characteristic)", "has no device before it: use DEVICE:CHAR for each, or DEVICE CHAR…")
+      throw ArgumentError(
+        "\(characteristic)", "has no device before it: use DEVICE:CHAR for each, or DEVICE CHAR…")
     }
     let text = first.description
     if pairs.isEmpty, BluetoothAddress(text) != nil || !text.contains(":") { return nil }

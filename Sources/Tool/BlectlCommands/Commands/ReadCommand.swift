@@ -85,8 +85,10 @@ struct ReadCommand: DeviceCommand, PairingCommand, ReadingCommand {
       target.choice, in: context, pairing: PairingOnDemand(pairingAnswers, in: context))
     let found = try await link.characteristics(characteristics)
     guard !logs.isEmpty else { return try await read(found, over: link, to: nil, in: context) }
-    let columns = descriptor == nil ? [WantedSource(target.device, characteristics)].columns(shownAs: view) : []
-    let sinks = try await logs.sinks(for: ExpectedValues(columns: columns, areContinuous: every != nil), in: context)
+    let columns =
+      descriptor == nil ? [WantedSource(target.device, characteristics)].columns(shownAs: view) : []
+    let sinks = try await logs.sinks(
+      for: ExpectedValues(columns: columns, areContinuous: every != nil), in: context)
     let outputs = StreamOutputs(sinks, buffer: LogOptions.defaultBuffer, context: context)
     try await outputs.collect { try await read(found, over: link, to: outputs, in: context) }
   }

@@ -46,7 +46,8 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
       """)
   var startTogether = false
   @Flag(
-    help: "Read each value that can be read, before its notifications; what sends no notifications is only read.")
+    help:
+      "Read each value that can be read, before its notifications; what sends no notifications is only read.")
   var readFirst = false
   @Option(help: StreamHelp.count) var count: Int?
   @Option(
@@ -116,7 +117,8 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
     if all, target.pick != nil { throw ValidationError("--pick and --all cannot be used together.") }
     if startTogether, all {
       throw ValidationError(
-        "--start-together and --all cannot be used together: name each device, so that it is known how many there are.")
+        "--start-together and --all cannot be used together: name each device, so that it is known how many there are."
+      )
     }
     if startTogether, sources.count < 2 {
       throw ValidationError("--start-together needs several devices: DEVICE:CHAR DEVICE:CHAR.")

@@ -1,6 +1,6 @@
+package import BLECentral
 // SPDX-License-Identifier: MIT
 internal import BLEFormats
-package import BLECentral
 
 /// An element of a list, as a column of its own.
 package struct ListElement: Sendable, Hashable {
@@ -24,7 +24,8 @@ package struct ListElement: Sendable, Hashable {
 
   /// Parses ``name``, which may also be a key.
   package init?(name: String) {
-    guard let end = name.lastIndex(of: "_"), let number = Int(name[name.index(after: end)...]), number > 0 else {
+    guard let end = name.lastIndex(of: "_"), let number = Int(name[name.index(after: end)...]), number > 0
+    else {
       return nil
     }
     self.init(String(name[..<end]), number)

@@ -92,7 +92,9 @@ struct PairArgumentTests {
     let sources = try #require(try sources("HRM*:2a37 *-1:2a19 HRM-1:2a37 KICKR:2ad2"))
     let address = try #require(BluetoothAddress("F0:F1:F2:F3:F4:F5"))
     #expect(
-      sources.characteristics(of: Device(address: address, name: "HRM-1")).map { "\($0)" } == ["2a37", "2a19"])
+      sources.characteristics(of: Device(address: address, name: "HRM-1")).map { "\($0)" } == [
+        "2a37", "2a19",
+      ])
     #expect(sources.characteristics(of: Device(address: address, name: "Piano")).isEmpty)
   }
 }

@@ -113,7 +113,10 @@ struct CommandParsingTests {
         "'2a37' has no device before it: use DEVICE:CHAR for each, or DEVICE CHAR…"
       ),
       ("subscribe Bench Piano:ffe2", "'Bench' is not DEVICE:CHAR, such as Strap:2a37"),
-      ("subscribe Bench:2a37 --start-together", "--start-together needs several devices: DEVICE:CHAR DEVICE:CHAR"),
+      (
+        "subscribe Bench:2a37 --start-together",
+        "--start-together needs several devices: DEVICE:CHAR DEVICE:CHAR"
+      ),
       (
         "subscribe Bench:2a37 Piano:ffe2 --start-together --all",
         "--start-together and --all cannot be used together: name each device, so that it is known how many there are"
