@@ -13,7 +13,7 @@ struct CommonStartTests {
     CommonStart(of: count) { [moments] moment in moments.withLock { $0.append(moment) } }
   }
 
-  @Test("It is when the last device is subscribed to, and only once")
+  @Test("The start is when the last device is subscribed to, and only once")
   func last() {
     let start = start(of: 2)
     start.arrived()
@@ -37,7 +37,7 @@ struct CommonStartTests {
     #expect(start.hasBegun)
   }
 
-  @Test("Everyone who waits for it goes on, and later nobody waits")
+  @Test("Everyone who waits for the start goes on, and later nobody waits")
   func waiters() async {
     let start = start(of: 1)
     await withTaskGroup(of: Void.self) { group in

@@ -92,7 +92,7 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
     set { words = newValue.map { .characteristic($0) } }
   }
 
-  /// What to subscribe to, by device; empty if that cannot be, which is an error of ``validate()``.
+  /// The devices with their characteristics; empty for words that ``validate()`` refuses.
   private var sources: [WantedSource] {
     (try? [WantedSource](target.device, words)) ?? []
   }

@@ -71,7 +71,9 @@ package struct LinkKeeper {
     self.record(record)
     guard !context.options.json, reconnector != nil || record.event == .reconnected else { return }
     let why = record.reason.map { ": \($0)" } ?? record.gapSeconds.map { " after \($0) s" } ?? ""
-    let name = info.identity.map { "\($0.name) (\(record.address))" } ?? "\(record.address)"
+    let address = "\(record.address)"
+    let typed = progress.map { "\($0.device)" } ?? info.identity?.name ?? address
+    let name = typed == address ? address : "\(typed) (\(address))"
     context.remark("\(name) \(record.event.rawValue)\(why)")
   }
 }

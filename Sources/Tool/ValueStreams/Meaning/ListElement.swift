@@ -31,7 +31,7 @@ package struct ListElement: Sendable, Hashable {
     self.init(String(name[..<end]), number)
   }
 
-  /// What distinguishes it from all keys: `rr_intervals_ms[1]`.
+  /// The column, which no key is like: `rr_intervals_ms[1]`.
   package var column: String { "\(list)[\(number)]" }
 
   /// The name in a table: `rr_intervals_ms_1`.
