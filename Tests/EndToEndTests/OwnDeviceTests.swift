@@ -65,6 +65,20 @@ struct OwnDeviceTests {
       ], "\(result.errorText)")
   }
 
+  @Test("Errors call a characteristic as the profile does, and tell its UUID with -v")
+  func errors() async throws {
+    let result = try await run(
+      """
+      hive read imu -v; echo "status $?"
+      "$BLECTL" read Piano climate --simulate; echo "status $?"
+      """)
+    #expect(result.lines == ["status 1", "status 4"])
+    #expect(result.errorText.contains("blectl: cannot read imu of "), "\(result.errorText)")
+    #expect(result.errorText.contains("cause: imu is b33f0003-6869-4765-8f01-5ca1ab1e0001\n"))
+    #expect(
+      result.errorText.contains("blectl: cannot find climate on D0:B5:C2:0A:0B:0C: no such characteristic"))
+  }
+
   @Test("A script writes fields, and expects them, over one connection")
   func script() async throws {
     let result = try await run(

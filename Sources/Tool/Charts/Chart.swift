@@ -89,7 +89,7 @@ package struct Chart: Sendable {
       guard let index = index(of: field, of: origin) else { continue }
       for number in field.numbers { series[index].add(number, at: newest) }
     }
-    for name in numbers.numberless { numberless.add("\(name) of \(origin.word)") }
+    for name in numbers.numberless { numberless.add("\(name) of \(origin.ownTitle)") }
   }
 
   private mutating func index(of field: ValueNumbers.Field, of origin: ValueOrigin) -> Int? {

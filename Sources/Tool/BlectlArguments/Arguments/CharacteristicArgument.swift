@@ -96,6 +96,17 @@ extension CharacteristicArgument: CustomStringConvertible {
   }
 }
 
+extension CharacteristicArgument {
+  /// The name that a profile gives it, or else the shortest spelling: for messages.
+  package var title: String {
+    switch self {
+    case .uuid(let uuid), .inService(_, let uuid):
+      Vocabulary.known.ownName(ofCharacteristic: uuid) ?? description
+    case .handle, .beginning: description
+    }
+  }
+}
+
 extension BluetoothUUID {
   /// Returns whether it begins with these digits, in lower case and without dashes.
   fileprivate func begins(with digits: String) -> Bool { Hex.string(bytes).hasPrefix(digits) }

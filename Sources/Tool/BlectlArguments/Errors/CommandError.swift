@@ -57,6 +57,12 @@ extension CommandError {
   package init(_ error: BLEError, device: String? = nil) {
     status = ExitStatus(error)
     message = error.description
+    if case .attribute(let attribute) = error.subject, attribute.kind == .characteristic,
+      let name = Vocabulary.known.ownName(ofCharacteristic: attribute.uuid)
+    {
+      message = message.replacing("\(attribute)", with: "\(name) of \(attribute.device)", maxReplacements: 1)
+      causes.append("\(name) is \(attribute.uuid)")
+    }
     hint = CommandError.hint(for: error, device: device)
     if let name = error.dbusName { causes.append("D-Bus error \(name)") }
     if let attError = error.attError { causes.append("\(attError)") }

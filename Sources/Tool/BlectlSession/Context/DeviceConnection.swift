@@ -214,17 +214,17 @@ extension DeviceConnection {
     case .none:
       if let (reason, hint) = mistake(in: wanted, all) {
         throw CommandError(
-          status: .notFound, message: "cannot find \(wanted) on \(info.address): \(reason)", hint: hint)
+          status: .notFound, message: "cannot find \(wanted.title) on \(info.address): \(reason)", hint: hint)
       }
       throw CommandError(
-        status: .notFound, message: "cannot find \(wanted) on \(info.address): no such characteristic",
+        status: .notFound, message: "cannot find \(wanted.title) on \(info.address): no such characteristic",
         hint: hadServices
           ? CommandError.oldServicesHint("\(info.address)") : "blectl services \(info.address)")
     case .many(let candidates):
       // A service may be there twice, too.
       let isOneService = Set(candidates.map(\.service)).count == 1
       throw CommandError(
-        status: .notFound, message: "cannot choose \(wanted): \(info.address) has \(candidates.count)",
+        status: .notFound, message: "cannot choose \(wanted.title): \(info.address) has \(candidates.count)",
         details: candidates.map(\.label),
         hint:
           "use \(isOneService ? "" : "SERVICE/CHAR, or ")a handle such as @\(candidates[0].handle.fourDigits)"

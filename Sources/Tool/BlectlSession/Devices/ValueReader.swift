@@ -117,7 +117,7 @@ extension ValueStyle {
     guard let format, let problem = format.problem(with: value.value) else { return nil }
     return CommandError(
       status: .failed,
-      message: "cannot show \(origin.word) of \(origin.address) as \(format.word): \(problem)")
+      message: "cannot show \(origin.ownTitle) of \(origin.address) as \(format.word): \(problem)")
   }
 }
 

@@ -40,6 +40,13 @@ package struct Vocabulary: Sendable {
     return name ?? likelyEntry(for: attribute)?.name
   }
 
+  /// The name that profiles give to characteristics with a UUID; nil if they give none, or several.
+  package func ownName(ofCharacteristic uuid: BluetoothUUID) -> String? {
+    if profiles.isEmpty { return nil }
+    let names = Set(profiles.characteristics(with: uuid).map(\.name))
+    return names.count == 1 ? names.first : nil
+  }
+
   /// The only entry that may be meant, where the words of a command line do not say which service or device it is.
   private func likelyEntry(for attribute: AttributeIdentity) -> ProfileCharacteristic? {
     guard !attribute.isFound, !profiles.isEmpty else { return nil }

@@ -97,6 +97,11 @@ package final class ValueOrigin: Sendable {
     }
   }
 
+  /// ``word`` for messages: the name that a profile gives the characteristic, if there is one.
+  package var ownTitle: String {
+    attribute.flatMap { Vocabulary.known.ownName(ofCharacteristic: $0.uuid) } ?? word
+  }
+
   /// Writes the fields that identify the origin.
   package func write(to json: inout JSONWriter) {
     json.field("address", address)
