@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
 package import TerminalOutput
+internal import ValueStreams
 
 /// An error for the user: the failure, its reason, and what might help.
 package struct CommandError: Error, Sendable, Hashable {
