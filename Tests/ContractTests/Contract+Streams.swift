@@ -90,8 +90,8 @@ extension Contract {
         #expect(result.status == 0, "\(result.errorText)")
         let records = try result.records
         let events = records.compactMap { $0["event"]?.text }
-        #expect(events == ["connected", "connected", "started"] + Array(repeating: "value", count: 9))
-        let zero = try #require(records.first { $0["event"]?.text == "started" }?["time"]?.text)
+        #expect(events == ["connected", "connected", "begun"] + Array(repeating: "value", count: 9))
+        let zero = try #require(records.first { $0["event"]?.text == "begun" }?["time"]?.text)
         let values = records.filter { $0["event"]?.text == "value" }
         #expect(values.allSatisfy { ($0["time"]?.text ?? "") >= zero })
         #expect(Set(values.compactMap { $0["address"]?.text }) == [strap, wristband])

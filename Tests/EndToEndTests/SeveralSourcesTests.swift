@@ -25,7 +25,7 @@ struct SeveralSourcesTests {
       """)
     #expect(
       result.lines == [
-        "status 0", "2 connected", "1 event", "1 started", "6 value", "\(Self.thermometer),00002a6e",
+        "status 0", "1 begun", "2 connected", "1 event", "6 value", "\(Self.thermometer),00002a6e",
         "\(Self.strap),00002a37", "\(Self.thermometer)\t2a6e", "\(Self.strap)\t2a37",
       ], "\(result.errorText)")
   }
@@ -46,7 +46,7 @@ struct SeveralSourcesTests {
       #expect(result.status == 0, "\(result.errorText)")
       let records = try result.records
       let first = events(records).prefix(3)
-      #expect(first == ["connected", "connected", "started"], "\(result.text)")
+      #expect(first == ["connected", "connected", "begun"], "\(result.text)")
       let zero = try #require(records[2]["time"]?.text)
       let values = records.dropFirst(3)
       #expect(values.allSatisfy { $0["event"]?.text == "value" && ($0["time"]?.text ?? "") >= zero })

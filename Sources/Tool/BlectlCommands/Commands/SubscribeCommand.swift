@@ -42,7 +42,7 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
   var all = false
   @Flag(
     help: """
-      With pairs: record nothing until all devices are subscribed to, and then a record 'started'; --duration begins there.
+      With pairs: record nothing until all devices are subscribed to, and then a record 'begun'; --duration begins there.
       """)
   var startTogether = false
   @Flag(
@@ -190,7 +190,7 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
     of count: Int, _ stream: StreamTarget, in context: CommandContext
   ) -> CommonStart {
     CommonStart(of: count) { moment in
-      stream.outputs.send(.reception(ReceptionRecord(event: .started, time: moment.time)))
+      stream.outputs.send(.reception(ReceptionRecord(event: .begun, time: moment.time)))
       stream.time?.begin()
       if !common.json { context.remark("all \(count) devices are subscribed to") }
     }

@@ -150,7 +150,7 @@ final class ProxyService {
         context.loop.spawn { [self] in bus = await (try? context.bus.central())?.busID ?? bus }
       case .interrupted: server.scanner(is: .failed)
       // BlueZ scans all the while.
-      case .recovering, .recovered, .silent, .heard, .away: break
+      case .recovering, .recovered, .silent, .heard, .begun, .away: break
       }
     }
     var bodies = [

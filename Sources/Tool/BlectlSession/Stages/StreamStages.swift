@@ -84,7 +84,7 @@ package struct StreamStages: Sendable {
         absence?.resume(at: now)
         return [event]
       // Perhaps all devices are away, which is what an absence is.
-      case .silent, .heard, .away: return [event]
+      case .silent, .heard, .begun, .away: return [event]
       }
     case .average, .alarm, .absence, .dropped, .written, .served, .record, .line: return [event]
     }

@@ -3,7 +3,7 @@ package import BLECentral
 package import JSON
 internal import TerminalOutput
 
-/// Listening began, could not go on, or goes on: what was sent meanwhile was missed.
+/// Receiving began, could not go on, or goes on: what was sent meanwhile was missed.
 package struct ReceptionRecord: Record, Sendable {
   package enum Event: String, Sendable {
     case started
@@ -17,6 +17,8 @@ package struct ReceptionRecord: Record, Sendable {
     case silent
     /// Something is heard again.
     case heard
+    /// All devices of a common start are subscribed to: the zero of their time.
+    case begun
     /// The command that writes a log was itself away: it continues the log of an earlier one.
     case away
   }
