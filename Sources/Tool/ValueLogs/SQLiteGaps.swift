@@ -18,7 +18,7 @@ struct SQLiteGaps {
     let statement = try database.prepare(
       """
       SELECT time, device IS NULL, device FROM link WHERE time >= ?1
-        AND event IN ('started', 'away', 'begun', 'interrupted', 'connected', 'disconnected') ORDER BY time DESC LIMIT ?2
+        AND event IN ('started', 'away', 'interrupted', 'connected', 'disconnected') ORDER BY time DESC LIMIT ?2
       """)
     try statement.rows(.integer(start), .integer(Self.most)) { row in
       found.append((row.integer(0), row.integer(1) == 0 ? row.integer(2) : nil))
