@@ -82,6 +82,12 @@ extension [WantedSource] {
     }
   }
 
+  /// The DEVICE that matches a device best; nil if none matches.
+  package func word(for device: some DeviceCandidate) -> String? {
+    let matches = compactMap { source in source.device.rank(of: device).map { (source.device, $0) } }
+    return matches.max { $0.1 < $1.1 }.map { "\($0.0)" }
+  }
+
   /// The characteristics of all whose DEVICE matches a device, each once.
   package func characteristics(of device: some DeviceCandidate) -> [CharacteristicArgument] {
     var all = WantedSource(.address(device.address), [])

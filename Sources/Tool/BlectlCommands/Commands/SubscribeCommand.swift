@@ -142,7 +142,7 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
     let areSeveral = all || sources.count > 1
     let style = ValueStyle(
       isJSON: common.json, view: view, showsTime: true, showsCharacteristic: characteristics.count > 1,
-      showsAddress: areSeveral)
+      showsAddress: areSeveral, word: { all ? nil : sources.word(for: $0) })
     let recovery = recovering.recovery(in: context)
     let reconnector = reconnecting.policy().map {
       Reconnector(policy: $0, recovery: recovery, context: context)

@@ -14,16 +14,19 @@ package struct ValueStyle: Sendable {
   let showsCharacteristic: Bool
   /// True if a line has the device, as when there may be several.
   let showsAddress: Bool
+  /// The word that a person gave a device, which a terminal shows instead of the address; nil for none.
+  let word: @Sendable (HeardDevice) -> String?
 
   package init(
     isJSON: Bool, view: ValueView? = nil, showsTime: Bool = false, showsCharacteristic: Bool = false,
-    showsAddress: Bool = false
+    showsAddress: Bool = false, word: @escaping @Sendable (HeardDevice) -> String? = { _ in nil }
   ) {
     self.isJSON = isJSON
     self.view = view
     self.showsTime = showsTime
     self.showsCharacteristic = showsCharacteristic
     self.showsAddress = showsAddress
+    self.word = word
   }
 
   /// The format of the text; nil without a view.
@@ -165,7 +168,11 @@ struct ValueLines {
       separate(by: blanks)
     }
     if isAdvertised || style.showsAddress {
-      origin.address.append(to: &bytes)
+      if isTerminal, let word = style.word(origin.device) {
+        bytes.append(utf8: TerminalSafe.escaped(word))
+      } else {
+        origin.address.append(to: &bytes)
+      }
       separate(by: blanks)
     }
     if isAdvertised {
@@ -173,7 +180,8 @@ struct ValueLines {
       if !name.isEmpty || !isTerminal { append(name, blanks: blanks) }
     }
     if isAdvertised || style.showsCharacteristic {
-      append(isAdvertised && isTerminal ? origin.title : origin.word, blanks: 1)
+      let title = isAdvertised ? origin.title : TerminalSafe.escaped(origin.ownTitle)
+      append(isTerminal ? title : origin.word, blanks: 1)
     }
   }
 

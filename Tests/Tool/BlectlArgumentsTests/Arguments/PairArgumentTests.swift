@@ -96,5 +96,8 @@ struct PairArgumentTests {
         "2a37", "2a19",
       ])
     #expect(sources.characteristics(of: Device(address: address, name: "Piano")).isEmpty)
+    #expect(sources.word(for: Device(address: address, name: "HRM-1")) == "HRM-1")
+    #expect(sources.word(for: Device(address: address, name: "HRM-2")) == "HRM*")
+    #expect(sources.word(for: Device(address: address, name: "Piano")) == nil)
   }
 }

@@ -102,6 +102,15 @@ struct ValueBatchTests {
         ValueStyle(isJSON: false, showsTime: true, showsCharacteristic: true, showsAddress: true), false,
         "2026-11-21T07:58:48.626505Z\tF0:F1:F2:F3:F4:F5\t2a37\t003c\n"
       ),
+      (
+        ValueStyle(isJSON: false, showsAddress: true, word: { _ in "My Strap" }), true,
+        "My Strap 60 bpm  003c\n"
+      ),
+      (ValueStyle(isJSON: false, showsAddress: true), true, "F0:F1:F2:F3:F4:F5 60 bpm  003c\n"),
+      (
+        ValueStyle(isJSON: false, showsAddress: true, word: { _ in "My Strap" }), false,
+        "F0:F1:F2:F3:F4:F5\t003c\n"
+      ),
     ])
   func lines(_ style: ValueStyle, _ isTerminal: Bool, _ text: String) throws {
     let captured = CapturedConsole()
