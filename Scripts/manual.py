@@ -188,7 +188,7 @@ def named_pages(command):
 
 def environment(blectl):
     """The variables that every help text lists."""
-    text = subprocess.run([blectl, "help"], capture_output=True, text=True, check=True).stdout
+    text = subprocess.run([blectl, "--help"], capture_output=True, text=True, check=True).stdout
     section = text.split("\nENVIRONMENT:\n")[1].split("\n\n")[0]
     return [(line[:26].strip(), line[26:]) for line in section.split("\n")]
 

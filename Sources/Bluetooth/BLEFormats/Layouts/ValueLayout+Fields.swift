@@ -29,21 +29,11 @@ extension ValueLayout {
   package func elementCount(of name: some StringProtocol) -> Int? {
     guard let key = key(named: name) else { return 1 }
     for part in parts {
-      if case .field(let field) = part.content, field.key == key, let extent = field.elements {
+      if case .field(let field) = part.content, field.key == key, let extent = field.elements?.extent {
         if case .fixed(let count) = extent { return count }
         return nil
       }
     }
     return 1
-  }
-}
-
-extension LayoutField {
-  /// The extent of a list of numbers or states; nil for other fields.
-  fileprivate var elements: Extent? {
-    switch kind {
-    case .numbers(_, let extent), .reals(_, let extent), .choices(_, _, let extent): extent
-    default: nil
-    }
   }
 }
