@@ -82,6 +82,8 @@ struct ListenBoard: Sendable {
     case .interrupted: reception = .interrupted(reason: record.reason, since: now)
     case .recovering: reception = .troubled(record.text ?? "the adapter hears nothing")
     case .silent: reception = .troubled(record.text ?? "nothing is heard")
+    // Of subscriptions, and of logs.
+    case .begun, .away: break
     }
   }
 
