@@ -71,7 +71,7 @@ struct ListenPagesTests {
   mutating func row() {
     hear(1, "Garden")
     let wide = list(130)
-    #expect(wide[0] == "  DEVICE  AGE  RSSI  VALUES" + String(repeating: " ", count: 31) + "TYPE  ADDRESS")
+    #expect(wide[0] == "  DEVICE  AGE  RSSI  VALUES" + String(repeating: " ", count: 27) + "TYPE  ADDRESS")
     #expect(wide[1] == "> Garden   1m   -60  01, 20 °C, 50 %, 1013 hPa, 90 %  2a6e  C0:00:00:00:00:01")
     let narrow = list(40)
     #expect(narrow[0] == "  DEVICE  AGE  VALUES")

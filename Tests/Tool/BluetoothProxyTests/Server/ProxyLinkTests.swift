@@ -162,6 +162,7 @@ struct ProxyLinkTests {
   @Test("A client may send many commands at once, and all arrive in order; a value that is too long does not")
   func commands() async throws {
     try await ProxyStage.simulated { stage, simulated in
+      await simulated.simulator.forgetReceived(Address.bench)
       let (client, handles) = try await Self.connected(stage, to: Device.bench)
       let control = try #require(handles[0xb1ec_0106])
       let values = (0..<300).map { [UInt8($0 >> 8), UInt8($0 & 0xff)] }
