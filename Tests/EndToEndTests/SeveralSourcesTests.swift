@@ -21,7 +21,7 @@ struct SeveralSourcesTests {
       $BLECTL subscribe 'Heart Strap:2a37' \(Self.thermometer):2a6e 'Heart Strap:2a19' --start-together --count 6 \\
         --simulate --log ride.csv -q >out
       echo "status $?"; cut -d, -f2 ride.csv | sort | uniq -c | sed 's/^ *//'
-      grep ,value, ride.csv | cut -d, -f3,5 | cut -c1-26 | sort -u; cut -f2,3 out | sort -u
+      grep Z,value, ride.csv | cut -d, -f3,5 | cut -c1-26 | sort -u; cut -f2,3 out | sort -u
       """)
     #expect(
       result.lines == [

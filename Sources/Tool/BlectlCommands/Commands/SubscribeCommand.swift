@@ -15,9 +15,8 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
       blectl subscribe 'Heart Strap' 2a37 --count 5 --simulate
       blectl subscribe Thermometer 2a6e 2a1c --duration 5s --json --simulate
       blectl subscribe 'Th*' 2a6e --all --reconnect --log a.csv --count 2 --simulate
-      blectl subscribe 'Heart Strap:2a37' Thermometer:2a6e --start-together --count 4 --simulate
+      blectl subscribe Strap:2a37 Thermometer:2a6e --count 4 --simulate
       blectl subscribe 'Heart Strap' 2a37 --count 20 --plot-svg heart.svg --simulate
-      blectl subscribe Thermometer 2a6e --every 2s --average --count 2 --simulate
       blectl subscribe Strap 2a37 --when 'heart_rate_bpm > 60' --count 3 --simulate
 
       --every and --change leave out values. --when and --absent report what needs attention. /bin/sh runs the command of \
