@@ -136,7 +136,10 @@ def stops(folder, columns, rows):
     command = f'{COMMAND} --simulate={world(folder)}'
     view.type(f'clear; {command}')
     view.wait(listed)
-    view.press('j', 'C-z')
+    view.press('j')
+    # Ctrl-Z drops what has been typed and not been read.
+    view.wait(lambda screen: selected(screen) and selected(screen)[0].startswith('Nobody'))
+    view.press('C-z')
     view.wait(lambda screen: 'Stopped' in screen)
     view.left('Ctrl-Z')
     view.type('clear; fg')
