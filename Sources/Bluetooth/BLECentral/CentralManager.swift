@@ -153,6 +153,15 @@ public actor CentralManager: LoopActor {
     }
   }
 
+  /// Throws if bluetoothd, or the bus, leaves a call unanswered that it needs nobody else for.
+  ///
+  /// - Parameter action: what the error is about.
+  package func requireAnswers(during action: BLEError.Action) async throws(BLEError) {
+    let silence = BLEError(.timedOut, during: action, "no answer before the timeout")
+    let explained = await client.explained(silence)
+    if explained != silence { throw explained }
+  }
+
   /// Runs an operation with the session of an attribute; see ``perform(_:)``.
   func perform<Result: Sendable>(
     on target: AttributeTarget,

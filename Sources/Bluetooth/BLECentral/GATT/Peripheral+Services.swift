@@ -27,6 +27,18 @@ extension Peripheral {
     get async { await central.perform { GATTTree(model: $0.client.model).services(of: path) } }
   }
 
+  /// The characteristics whose notifications another program holds (AcquireNotify): nobody else receives them.
+  package var heldCharacteristics: [BluetoothUUID] {
+    get async {
+      await central.perform { core in
+        let ours = core.sessions.devices[path]?.acquired ?? []
+        return core.client.model.characteristics(of: path).filter {
+          $0.isNotifyAcquired && !ours.contains($0.path)
+        }.compactMap(\.uuid).sorted()
+      }
+    }
+  }
+
   /// True if BlueZ had services of an earlier link when this one was opened or joined: they may be those of
   /// an older firmware.
   package var hadServices: Bool {

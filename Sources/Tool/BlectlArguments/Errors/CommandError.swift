@@ -75,7 +75,7 @@ extension CommandError {
   }
 
   /// A command, or a short suggestion; nil if nothing in particular helps.
-  private static func hint(for error: BLEError, device: String?) -> String? {
+  package static func hint(for error: BLEError, device: String?) -> String? {
     let target = error.device.map { "\($0)" } ?? device ?? "DEVICE"
     let timeAdvice = timeAdvice(for: error.action)
     let start = error.code == .timedOut ? timeAdvice + "; " : ""

@@ -1,26 +1,50 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 
-/// The likely cause of what one attempt with a device showed, the evidence for it, and what helps.
-package struct DeviceDiagnosis: Sendable {
-  /// Nil if nothing is wrong.
-  package let cause: DeviceCause?
-  /// The cause as the end of a sentence: `cannot use Lamp: …`; without one, what worked.
+/// A cause that an attempt with a device showed, the evidence for it, and what helps.
+package struct DeviceFinding: Sendable {
+  package let cause: DeviceCause
+  /// `fail` if it keeps the device from being used, else `warn`.
+  package let status: Finding.Status
+  /// The cause as the end of a sentence: `cannot use Lamp: …`.
   package let message: String
   package let evidence: [String]
   /// The command that helps, or a short instruction.
   package let fix: String?
+}
+
+/// The likely causes of what one attempt with a device showed.
+package struct DeviceDiagnosis: Sendable {
+  /// All causes, the weightiest first; those that do not keep the device from being used are the last.
+  package let findings: [DeviceFinding]
   /// The address of the device, if it is known.
   package let address: BluetoothAddress?
+  private let success: String
 
-  package init(_ seen: DeviceObservations) {
-    cause = seen.cause
+  /// - Parameters:
+  ///   - seen: what the attempt showed.
+  ///   - hint: the hint of every command for an error.
+  package init(_ seen: DeviceObservations, hint: (BLEError) -> String?) {
     address = seen.address
     let (words, evidence) = (DeviceWords(seen), DeviceEvidence(seen))
-    message = cause.map(words.message) ?? words.success
-    fix = cause.flatMap(words.fix)
-    self.evidence = cause.map(evidence.list) ?? []
+    success = words.success
+    findings = seen.suspicions.map { suspicion in
+      DeviceFinding(
+        cause: suspicion.cause, status: suspicion.status, message: words.message(suspicion),
+        evidence: evidence.list(for: suspicion.cause),
+        fix: words.fix(suspicion, hint))
+    }
   }
+
+  private var verdict: DeviceFinding? { findings.first { $0.status == .fail } }
+
+  package var isHealthy: Bool { verdict == nil }
+  /// The weightiest cause that keeps the device from being used; nil if it can be used.
+  package var cause: DeviceCause? { verdict?.cause }
+  /// The message of that cause; without one, what worked.
+  package var message: String { verdict?.message ?? success }
+  package var evidence: [String] { verdict?.evidence ?? [] }
+  package var fix: String? { verdict?.fix }
 }
 
 /// The messages about a cause, and the remedies.
@@ -32,46 +56,64 @@ private struct DeviceWords {
   private var target: String { seen.target }
 
   var success: String {
-    let read = seen.readings.count { $0.failure == nil }
-    let services = seen.services.map { "\($0.serviceCount) services" } ?? "no services"
-    return "it can be used: \(services), \(read) value\(read == 1 ? "" : "s") read"
+    let services = seen.services.map { counted($0.serviceCount, "service") } ?? "no services"
+    return "it can be used: \(services), \(counted(seen.valueCount, "value")) read"
   }
 
-  func message(_ cause: DeviceCause) -> String {
-    switch cause {
-    case .adapterOff: seen.failure?.message ?? "the adapter is off"
-    case .noSlots: "the adapter has no room for another link"
-    case .daemonFault: seen.failure?.message ?? "the Bluetooth service (bluetoothd) ended"
-    case .blocked: "the device is blocked on this machine"
-    case .notHeard: "it is not heard: it is off, out of range, or connected to another device"
-    case .addressRotated: "its address is a private one, which it has replaced by now"
+  func message(_ suspicion: DeviceSuspicion) -> String {
+    let error = suspicion.error
+    switch suspicion.cause {
+    case .noBus, .accessDenied: return error?.description ?? "the bus cannot be used"
+    case .daemonHangs: return error?.message ?? "the Bluetooth service (bluetoothd) does not answer"
+    case .adapterOff: return error?.message ?? "the adapter is off"
+    case .daemonFault: return error?.message ?? "the Bluetooth service (bluetoothd) ended"
+    case .adapterSilent: return "it is not heard, and nor is any other device: the adapter may have stopped working"
+    case .noSlots: return "the adapter has no room for another link"
+    case .blocked: return "the device is blocked on this machine"
+    case .notHeard: return "it is not heard: it is off, out of range, or connected to another device"
+    case .addressRotated: return "its address is a private one, which it has replaced by now"
     case .connectedElsewhere:
-      seen.otherAdapters.isEmpty
+      return seen.otherAdapters.isEmpty
         ? "it does not advertise: it is probably connected to a phone or another computer, or off"
         : "it is connected through another adapter of this machine: \(adapters)"
-    case .notConnectable: "it advertises, but accepts no connections"
-    case .weakSignal: "its signal is too weak"
-    case .noLink: "it is heard, but no link comes about"
-    case .linkDrops: "its links are lost as soon as they stand"
-    case .servicesUnresolved: "there is a link, but its services cannot be discovered"
-    case .staleCache: "BlueZ uses attributes that the device no longer has: its firmware was changed"
-    case .needsPairing: weakPairing ? "it requires pairing with a passkey" : "it requires pairing"
-    case .bondLost: bondMessage
-    case .noAnswer: "it does not answer requests"
+    case .openedMeanwhile: return "another program of this machine opened the link meanwhile"
+    case .notConnectable: return "it advertises, but accepts no connections"
+    case .weakSignal: return suspicion.status == .fail ? "its signal is too weak" : "its signal is weak"
+    case .noLink: return "it is heard, but no link comes about"
+    case .linkDrops: return "its links are lost as soon as they stand"
+    case .servicesUnresolved: return "there is a link, but its services cannot be discovered"
+    case .bondLost: return bondMessage
+    case .pairingTooWeak: return error?.message ?? "BlueZ waits for a stronger pairing"
+    case .pairingRefused:
+      let verb = seen.refused.count == 1 ? "is" : "are"
+      return "its link ends when \(list(seen.refused)) \(verb) read: it seems to require pairing, and to refuse it"
+    case .needsPairing: return pairingMessage(suspicion.status)
+    case .staleCache: return "BlueZ uses attributes that the device no longer has: its firmware was changed"
+    case .noAnswer: return "it does not answer requests"
+    case .silentValue: return "it answers requests, but not those for \(list(seen.unanswered))"
+    case .slowServices: return "its services take long to discover: \(seen.servicesTime?.inSeconds ?? "")"
+    case .slowLink: return "its link is slow: \(seen.answerTime?.inSeconds ?? "") until it answers"
+    case .heldByOther: return "another program holds the notifications of \(names(seen.held))"
+    case .endsLink: return "it ended the link by itself soon after it was used"
     }
   }
 
-  func fix(_ cause: DeviceCause) -> String? {
+  func fix(_ suspicion: DeviceSuspicion, _ hint: (BLEError) -> String?) -> String? {
+    // Attributes that a firmware update moved end BlueZ 5.66 at each connection.
+    if suspicion.cause == .daemonFault, !seen.attempts.isEmpty {
+      return "sudo systemctl start bluetooth; if it ends again: blectl scan, then blectl forget \(target)"
+    }
+    return suspicion.error.flatMap(hint) ?? fix(suspicion.cause)
+  }
+
+  private func fix(_ cause: DeviceCause) -> String? {
     switch cause {
-    case .adapterOff:
-      switch seen.failure?.code {
-      case .blocked: "sudo rfkill unblock bluetooth"
-      case .noAdapter: "blectl doctor"
-      default: "blectl adapter on"
-      }
+    case .noBus, .accessDenied: "blectl doctor"
+    case .daemonFault: "sudo systemctl start bluetooth"
+    case .daemonHangs: "sudo systemctl restart bluetooth"
+    case .adapterOff: "blectl adapter on"
+    case .adapterSilent: "blectl adapter reset"
     case .noSlots: "blectl devices --connected, and blectl disconnect one of them"
-    case .daemonFault:
-      "sudo systemctl start bluetooth; if it ends again: blectl scan, then blectl forget \(target)"
     case .blocked: "blectl unblock \(target)"
     case .notHeard: "blectl scan, with the device switched on and close by"
     case .addressRotated:
@@ -80,27 +122,51 @@ private struct DeviceWords {
     case .connectedElsewhere:
       seen.otherAdapters.first.map { "blectl disconnect \(target) -i \($0)" }
         ?? "blectl scan --address \(target), with Bluetooth of the phone that uses it switched off"
+    case .openedMeanwhile: "try again when the other program has ended, to see a link from its beginning"
     case .notConnectable: "blectl scan --address \(target) --duplicates prints its advertisements"
     case .weakSignal: "blectl scan --address \(target) --duplicates shows its signal while you move closer"
-    case .noLink: "sudo systemctl restart bluetooth, and restart the device"
+    case .noLink:
+      seen.attempts.allSatisfy(\.isUnanswered)
+        ? "blectl adapter reset, and restart the device"
+        : "sudo systemctl restart bluetooth, and restart the device"
     case .linkDrops:
       seen.isPaired
         ? "blectl unpair \(target), then blectl pair \(target)"
         : "sudo btmon -w trace.btsnoop records who ends the link; restarting the device may help"
-    case .servicesUnresolved: "blectl forget \(target), and restart the device"
-    case .staleCache: "blectl forget \(target), then connect again" + (seen.isPaired ? ", and pair" : "")
+    case .servicesUnresolved:
+      "a longer --timeout; if they never come: blectl forget \(target), and restart the device"
+    case .bondLost, .pairingTooWeak: "blectl unpair \(target), then blectl pair \(target)"
+    case .pairingRefused:
+      seen.isPaired
+        ? "blectl unpair \(target), then blectl pair \(target) on a terminal"
+        : "blectl pair \(target) tells why, if it refuses to pair"
     case .needsPairing:
       seen.isPaired
         ? "blectl unpair \(target), then blectl pair \(target) on a terminal" : "blectl pair \(target)"
-    case .bondLost: "blectl unpair \(target), then blectl pair \(target)"
+    case .staleCache: "blectl forget \(target), then connect again" + (seen.isPaired ? ", and pair" : "")
     case .noAnswer: "blectl disconnect \(target), and restart the device"
+    case .silentValue: "leave \(seen.unanswered.count == 1 ? "it" : "them") out, or restart the device"
+    case .slowServices: "a longer --timeout for the first link; BlueZ remembers the services"
+    case .slowLink: "move closer; blectl link \(target) shows the interval of its link"
+    case .heldByOther: "stop the other program, to subscribe"
+    case .endsLink: "blectl subscribe \(target) CHAR --reconnect, if it is to be watched for long"
     }
   }
 
   private var adapters: String { seen.otherAdapters.joined(separator: ", ") }
 
-  private var weakPairing: Bool {
-    seen.refusals.contains { $0.code == .pairingTooWeak || $0.advice == .pairWithPasskey }
+  private func list(_ readings: [DeviceObservations.Reading]) -> String { names(readings.map(\.uuid)) }
+
+  private func names(_ uuids: [BluetoothUUID]) -> String {
+    uuids.map(\.description).joined(separator: ", ")
+  }
+
+  private func pairingMessage(_ status: Finding.Status) -> String {
+    let isStronger = seen.refusals.contains { $0.code == .pairingTooWeak || $0.advice == .pairWithPasskey }
+    let pairing = "pairing" + (isStronger ? " with a passkey" : "")
+    if status == .fail { return "it requires \(pairing)" }
+    let verb = seen.protected.count == 1 ? "requires" : "require"
+    return "\(seen.protected.count) of \(counted(seen.readings.count, "value")) that were tried \(verb) \(pairing)"
   }
 
   private var bondMessage: String {
@@ -108,3 +174,6 @@ private struct DeviceWords {
       ? "BlueZ has lost the keys of the pairing" : "the device has lost the keys of the pairing"
   }
 }
+
+/// A number of things: `1 link`, `2 links`.
+func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }

@@ -9,31 +9,45 @@ struct DeviceEvidence {
 
   func list(for cause: DeviceCause) -> [String] {
     switch cause {
-    case .adapterOff: []
+    case .noBus, .accessDenied, .adapterOff, .openedMeanwhile: []
+    case .daemonHangs: attempts
+    case .adapterSilent: hearing
     case .blocked: ["BlueZ lists it as blocked"]
-    case .noSlots: ["the adapter has \(seen.linkCount) links"] + attempts
+    case .noSlots: ["the adapter has \(counted(seen.linkCount, "link"))"] + attempts
     case .daemonFault: attempts + faults
     case .notHeard: hearing + memory + privacy
     case .addressRotated: hearing + memory + privacy + namesakes
     case .connectedElsewhere: hearing + memory + namesakes
-    case .notConnectable: hearing + ["BlueZ forgot it \(times(seen.lossesFromMemory)) instead of connecting"]
+    case .notConnectable:
+      hearing + ["BlueZ forgot it \(times(seen.lossesFromMemory)) instead of connecting"]
     case .weakSignal: hearing + ["links are unreliable below \(Hearing.weak) dBm"] + attempts + loss
     case .noLink: hearing + attempts
     case .linkDrops: hearing + attempts + loss
     case .servicesUnresolved: attempts + cache
+    case .slowServices: attempts
     case .staleCache: cache + refusals
-    case .needsPairing: refusals + [seen.isPaired ? "BlueZ is paired with it" : "it is not paired"]
-    case .bondLost:
-      [seen.isPaired ? "BlueZ is paired with it" : "BlueZ was paired with it"] + attempts + refusals
-    case .noAnswer: refusals
+    case .pairingTooWeak: ["BlueZ is paired with it"] + attempts
+    case .pairingRefused: refusals + ["without that, the link stands", pairing]
+    case .needsPairing: texts(seen.protected) + [pairing]
+    case .bondLost: ["BlueZ \(seen.isPaired ? "is" : "was") paired with it"] + attempts + refusals
+    case .noAnswer, .silentValue: texts(seen.unanswered)
+    case .slowLink: answers
+    case .heldByOther: ["BlueZ gives the notifications to that program alone"]
+    case .endsLink: ["BlueZ says that the device ended it"]
     }
+  }
+
+  private var pairing: String { seen.isPaired ? "BlueZ is paired with it" : "it is not paired" }
+
+  private var answers: [String] {
+    guard let time = seen.answerTime else { return [] }
+    let count = seen.readings.count { $0.duration != nil }
+    return ["it took \(time.inSeconds) to answer, the median of \(counted(count, "request"))"]
   }
 
   private var hearing: [String] { seen.hearing.map { [$0.text] } ?? [] }
 
-  private var attempts: [String] {
-    seen.attempts.enumerated().map { "attempt \($0.offset + 1): \($0.element.text)" }
-  }
+  private var attempts: [String] { seen.attempts.texts }
 
   private var loss: [String] {
     guard let link = seen.link, let loss = link.loss else { return [] }
@@ -62,14 +76,17 @@ struct DeviceEvidence {
   private var cache: [String] {
     guard let services = seen.services else {
       let count = seen.memory?.serviceCount ?? 0
-      return count > 0 ? ["BlueZ has kept \(count) services of an earlier link"] : []
+      return count > 0 ? ["BlueZ has kept \(counted(count, "service")) of an earlier link"] : []
     }
     if services.serviceCount == 0 { return ["BlueZ shows no services, though it has resolved them"] }
     return services.isCached ? ["BlueZ had the services from an earlier link"] : []
   }
 
-  private var refusals: [String] {
-    seen.readings.compactMap { reading in reading.failure.map { "\(reading.uuid): \($0.message)" } }
+  private var refusals: [String] { texts(seen.readings) }
+
+  /// The errors of requests for values.
+  private func texts(_ readings: [DeviceObservations.Reading]) -> [String] {
+    readings.compactMap { reading in reading.failure.map { "\(reading.uuid): \($0.message)" } }
   }
 
   private var faults: [String] {

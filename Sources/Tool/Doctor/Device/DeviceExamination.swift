@@ -4,7 +4,7 @@ package import BLECentral
 
 /// One attempt with a device, observed stage by stage, by what any program could do.
 ///
-/// Reads values, and opens a link, which it closes again; changes nothing else.
+/// Reads values, or subscribes for a moment where none is readable, over links that it closes again; changes nothing else.
 package final class DeviceExamination {
   /// Chooses the wanted device among those that were heard; nil if it is not among them, and before the end of a scan
   /// (`isFinal`) any of several.
@@ -13,8 +13,8 @@ package final class DeviceExamination {
   let central: CentralManager
   let timeout: Duration?
   private let choose: Choice
-  private let report: @Sendable (DeviceStage) -> Void
-  private let start = LoopClock.now
+  private let words: ValueWords
+  private let stages: StageLog
   private var seen: DeviceObservations
   /// The services that BlueZ had of an earlier link.
   private var cached: [GATTService] = []
@@ -25,6 +25,8 @@ package final class DeviceExamination {
   private static let searchTime = Duration.seconds(10)
   /// The time for listening to further advertisements.
   private static let listeningTime = Duration.seconds(3)
+  /// The time between two looks for a link that another program opens.
+  private static let lookingTime = Duration.seconds(1)
   /// The number of times BlueZ must forget the device before it counts as one that accepts no connections.
   private static let lossesOfBeacon = 3
   /// The time limit for connecting to a paired device that is not heard: it may advertise to this machine
@@ -36,21 +38,14 @@ package final class DeviceExamination {
   ///   - central: the manager.
   ///   - timeout: the limit of each stage.
   ///   - choose: chooses the device among those that were heard.
+  ///   - words: what is known of the values.
   ///   - report: called with each stage, on the manager's thread.
   package init(
     _ device: DeviceObservations, by central: CentralManager, within timeout: Duration?,
-    choose: @escaping Choice, report: @escaping @Sendable (DeviceStage) -> Void
+    choose: @escaping Choice, words: ValueWords, report: @escaping @Sendable (DeviceStage) -> Void
   ) {
-    (seen, self.central, self.timeout, self.choose, self.report) = (device, central, timeout, choose, report)
-  }
-
-  private var elapsed: Duration { LoopClock.now - start }
-
-  private func say(
-    _ kind: DeviceStage.Kind, _ status: Finding.Status, _ message: String,
-    _ facts: KeyValuePairs<String, DeviceStage.Fact?> = [:]
-  ) {
-    report(DeviceStage(kind, status, after: elapsed, message, facts))
+    (seen, self.central, self.timeout, self.choose, self.words) = (device, central, timeout, choose, words)
+    stages = StageLog(report: report)
   }
 
   /// Makes the attempt; `known` is the device as BlueZ knows it, if it does.
@@ -64,7 +59,9 @@ package final class DeviceExamination {
       guard let info = try await listen(for: known) else { return seen }
       if let info = try await connect(info) {
         scan = nil
-        let link = LinkExamination(info: info, cached: cached) { [self] in say($0, $1, $2, $3) }
+        let link = LinkExamination(
+          info: info, cached: cached, words: words, stages: stages,
+          reopen: { [self] in try await reopen(info) })
         seen = try await link.run(after: seen)
       }
     } catch let error as BLEError where error.code != .cancelled {
@@ -81,13 +78,13 @@ package final class DeviceExamination {
     do {
       adapter = try await central.currentAdapter()
     } catch {
-      say(.bluetoothd, .fail, error.message)
+      stages.say(.bluetoothd, .fail, error.message)
       throw error
     }
     seen.version = adapter.modalias.flatMap { BlueZVersion(modalias: $0) }
     seen.linkCount = try await central.knownPeripherals().count(where: \.isConnected)
-    let state = adapter.isPowered ? "is on, with \(seen.linkCount) links" : "is off"
-    say(
+    let state = adapter.isPowered ? "is on, with \(counted(seen.linkCount, "link"))" : "is off"
+    stages.say(
       .bluetoothd, adapter.isPowered ? .ok : .fail,
       (seen.version.map { "BlueZ \($0); " } ?? "") + "\(adapter.id) \(state)",
       [
@@ -103,7 +100,7 @@ package final class DeviceExamination {
 
   private func recall(_ known: PeripheralInfo?) async throws {
     guard let known else {
-      return say(.known, .ok, "BlueZ does not know the device", ["known": .flag(false)])
+      return stages.say(.known, .ok, "BlueZ does not know the device", ["known": .flag(false)])
     }
     note(known)
     var memory = DeviceObservations.Memory(address: known.address)
@@ -114,18 +111,18 @@ package final class DeviceExamination {
     memory.serviceCount = cached.count
     seen.memory = memory
     seen.otherAdapters = await central.adapters(linkedTo: known.address).filter { $0 != known.adapter }
-    var words = [known.description, known.isPaired ? "paired" : "not paired"]
-    if known.isConnected { words.append("connected, by another program or by the device") }
-    if known.isBlocked { words.append("blocked") }
+    var state = [known.description, known.isPaired ? "paired" : "not paired"]
+    if known.isConnected { state.append("connected, by another program or by the device") }
+    if known.isBlocked { state.append("blocked") }
     if memory.serviceCount > 0, !known.isConnected {
-      words.append("\(memory.serviceCount) services of an earlier link")
+      state.append("\(counted(memory.serviceCount, "service")) of an earlier link")
     }
     if !seen.otherAdapters.isEmpty {
-      words.append("connected through \(seen.otherAdapters.joined(separator: ", "))")
+      state.append("connected through \(seen.otherAdapters.joined(separator: ", "))")
     }
     let isBad = known.isBlocked || !seen.otherAdapters.isEmpty
-    say(
-      .known, isBad ? .fail : .ok, words.joined(separator: "; "),
+    stages.say(
+      .known, isBad ? .fail : .ok, state.joined(separator: "; "),
       [
         "known": .flag(true), "address": .text("\(known.address)"),
         "address_type": known.addressType.map { .text($0.rawValue) }, "name": known.name.map { .text($0) },
@@ -147,7 +144,7 @@ package final class DeviceExamination {
   /// Listens for the device, unless it has a link; returns it if an attempt to connect makes sense.
   private func listen(for known: PeripheralInfo?) async throws -> PeripheralInfo? {
     if let known, known.isConnected {
-      say(.heard, .ok, "not listened for: a device with a link does not advertise")
+      stages.say(.heard, .ok, "not listened for: a device with a link does not advertise")
       return known
     }
     var hearing = Hearing()
@@ -157,9 +154,11 @@ package final class DeviceExamination {
     seen.hearing = hearing
     if let found { note(found) }
     let isLost = !hearing.isHeard
-    say(
-      .heard, isLost ? .fail : hearing.isWeak ? .warn : .ok,
-      found.map { hearing.text(of: $0) } ?? hearing.text,
+    let linked = isLost ? try await linkedMeanwhile(known) : nil
+    stages.say(
+      .heard, linked != nil || hearing.isWeak ? .warn : isLost ? .fail : .ok,
+      found.map { hearing.text(of: $0) } ?? hearing.text
+        + (linked == nil ? "" : ": another program has opened its link meanwhile"),
       [
         "count": .count(hearing.count), "listened_seconds": .seconds(hearing.duration),
         "rssi": hearing.strength.map { .count($0) }, "rssi_min": hearing.weakest.map { .count($0) },
@@ -170,7 +169,30 @@ package final class DeviceExamination {
         "other_devices": .count(hearing.others.count),
       ])
     if let found { return found }
+    if let linked {
+      note(linked)
+      seen.isOpenedMeanwhile = true
+      return linked
+    }
+    try await requireAnswers()
     return seen.otherAdapters.isEmpty && known?.isPaired == true ? known : nil
+  }
+
+  /// Throws if nothing was heard because bluetoothd hangs.
+  private func requireAnswers() async throws {
+    do {
+      try await central.requireAnswers(during: .scan)
+    } catch {
+      stages.say(.bluetoothd, .fail, error.message)
+      throw error
+    }
+  }
+
+  /// Returns the device, which was not heard, if another program of this machine has a link to it by now.
+  private func linkedMeanwhile(_ known: PeripheralInfo?) async throws -> PeripheralInfo? {
+    let linked = try await central.knownPeripherals().filter(\.isConnected)
+    if let known { return linked.first { $0.isSame(as: known) } }
+    return try choose(linked, false)
   }
 
   /// Waits for the device, then listens for some time more.
@@ -185,7 +207,8 @@ package final class DeviceExamination {
     var iterator = scan ?? central.scan(reportsDuplicates: true).makeAsyncIterator()
     defer { scan = iterator }
     while LoopClock.now < end {
-      guard let batch = try await iterator.nextBatch(until: end) else { throw CancellationError() }
+      let next = min(end, LoopClock.now + Self.lookingTime)
+      guard let batch = try await iterator.nextBatch(until: next) else { throw CancellationError() }
       for event in batch.elements where event.kind != .lost {
         let info = event.info
         if known == nil { all[info.peripheral] = info }
@@ -199,6 +222,7 @@ package final class DeviceExamination {
         (found, target) = (info, info)
         hearing.heard(from: info.address, rssi: info.rssi)
       }
+      if found == nil, try await linkedMeanwhile(known) != nil { break }
     }
     if known == nil, found != nil { _ = try choose(Array(all.values), true) }
     return found
@@ -208,16 +232,7 @@ package final class DeviceExamination {
 
   /// Connects, or notes why that fails.
   private func connect(_ info: PeripheralInfo) async throws -> PeripheralInfo? {
-    let log = AttemptLog { [start, report] number, attempt in
-      report(
-        DeviceStage(
-          .connect, .warn, after: LoopClock.now - start, "attempt \(number): \(attempt.text)",
-          [
-            "attempt": .count(number), "error": attempt.failure.map { .text($0.message) },
-            "dbus_error": attempt.failure?.dbusName.map { .text($0) },
-            "link_end": attempt.failure?.linkEnd.map { .text($0.rawValue) },
-          ]))
-    }
+    let log = AttemptLog(reportingTo: stages)
     let isHeard = seen.hearing?.isHeard ?? true
     let limit = isHeard ? timeout : min(timeout ?? Self.directedTime, Self.directedTime)
     defer { seen.attempts = log.attempts }
@@ -229,27 +244,48 @@ package final class DeviceExamination {
         seen.link = DeviceObservations.Link(origin: origin)
         let word = origin == .opened ? "attempt \(log.attempts.count): " : ""
         let how = log.attempts.last?.text ?? "joined the link that another program has opened"
-        say(.connect, .ok, word + how, ["attempt": .count(log.attempts.count)])
+        let isSlow = log.attempts.last?.servicesTime.map { $0 > DeviceObservations.slowServices } ?? false
+        stages.say(.connect, isSlow ? .warn : .ok, word + how, ["attempt": .count(log.attempts.count)])
         return try await info.peripheral.info
       } catch  where error.code == .notFound && isHeard {
         // BlueZ forgets a device that accepts no connections whenever a scan ends or pauses, and now and then another.
         seen.lossesFromMemory += 1
-        say(.connect, .warn, "BlueZ has forgotten the device")
         var hearing = Hearing()
         guard seen.lossesFromMemory < Self.lossesOfBeacon,
           let again = try await hear(info, for: .zero, &hearing)
         else {
-          say(.connect, .fail, "it accepts no connections")
+          stages.say(.connect, .fail, "it accepts no connections: BlueZ forgets it instead of connecting")
           return nil
         }
         info = again
       } catch {
+        log.failed()
         if error.code != .cancelled {
-          say(.connect, .fail, error.message, ["dbus_error": error.dbusName.map { .text($0) }])
+          stages.say(.connect, .fail, error.message, ["dbus_error": error.dbusName.map { .text($0) }])
         }
         throw error
       }
     }
+  }
+
+  /// Opens another link in the place of one that ended, to a device that BlueZ may have forgotten meanwhile; returns false
+  /// if none comes about.
+  private func reopen(_ info: PeripheralInfo) async throws -> Bool {
+    var info = info
+    defer { scan = nil }
+    for _ in 0..<2 {
+      do {
+        try await info.peripheral.connect(timeout: timeout)
+        return true
+      } catch {
+        if error.code == .cancelled || error.isOutage || error.isOfHangingService { throw error }
+        guard error.code == .notFound else { return false }
+      }
+      var hearing = Hearing()
+      guard let again = try await hear(info, for: .zero, &hearing) else { return false }
+      info = again
+    }
+    return false
   }
 }
 

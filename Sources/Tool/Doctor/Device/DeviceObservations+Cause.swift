@@ -1,38 +1,70 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 
+/// A cause, and the error that names it, if one does.
+struct DeviceSuspicion {
+  let cause: DeviceCause
+  var status = Finding.Status.fail
+  var error: BLEError?
+}
+
 extension DeviceObservations {
-  /// The likely cause of what went wrong; nil if nothing did.
-  var cause: DeviceCause? {
-    causeOfFailure ?? (link == nil ? causeWithoutLink : causeOverLink)
+  /// A median answer slower than this makes a slow link.
+  static let slowAnswer = Duration.milliseconds(500)
+  /// Services that take longer than this are slow.
+  static let slowServices = Duration.seconds(5)
+
+  /// Everything that is wrong, the weightiest first; last, what is only worth a remark.
+  var suspicions: [DeviceSuspicion] {
+    var all: [DeviceSuspicion] = []
+    func add(_ new: [DeviceSuspicion]) {
+      all += new.filter { suspicion in !all.contains { $0.cause == suspicion.cause } }
+    }
+    add(named)
+    if all.isEmpty, link == nil { add(causesWithoutLink.map { DeviceSuspicion(cause: $0) }) }
+    if link != nil { add(causesOverLink.map { DeviceSuspicion(cause: $0) }) }
+    add(remarks.map { DeviceSuspicion(cause: $0, status: .warn) })
+    return all
   }
 
-  /// The cause, if an error names it.
-  private var causeOfFailure: DeviceCause? {
-    if memory?.isBlocked == true { return .blocked }
-    let errors = [failure, link?.loss].compactMap(\.self) + refusals
-    for error in errors {
-      switch error.code {
-      case .serviceUnavailable, .busUnavailable: return .daemonFault
-      case .poweredOff, .blocked, .noAdapter: return .adapterOff
-      case .deviceBlocked: return .blocked
-      case .bondLost, .bondLostByPeer: return .bondLost
-      default: break
+  /// The causes that errors name.
+  private var named: [DeviceSuspicion] {
+    var found: [DeviceSuspicion] = []
+    func add(_ cause: DeviceCause, _ error: BLEError?) {
+      if !found.contains(where: { $0.cause == cause }) {
+        found.append(DeviceSuspicion(cause: cause, error: error))
       }
     }
+    if memory?.isBlocked == true { add(.blocked, failure) }
+    let errors = [failure, link?.loss].compactMap(\.self) + refusals
+    // What is wrong with this machine explains the rest.
+    for error in errors { if let cause = error.namedCause, cause.isOutage { add(cause, error) } }
+    for error in errors { if let cause = error.namedCause { add(cause, error) } }
+    if link == nil, let failure, failure.code == .pairingTooWeak || failure.advice == .pairAgain {
+      add(.pairingTooWeak, failure)
+    }
     let ends = (attempts.compactMap(\.failure) + errors).map(\.linkEnd)
-    return isPaired && ends.contains(.authentication) ? .bondLost : nil
+    if isPaired, ends.contains(.authentication) { add(.bondLost, nil) }
+    return found
   }
 
-  private var causeWithoutLink: DeviceCause {
-    if !otherAdapters.isEmpty { return .connectedElsewhere }
+  private var causesWithoutLink: [DeviceCause] {
+    if !otherAdapters.isEmpty { return [.connectedElsewhere] }
     if let hearing, !hearing.isHeard, attempts.allSatisfy({ $0.openedAfter == nil }) {
-      if hasPrivateAddress { return .addressRotated }
-      return memory == nil ? .notHeard : .connectedElsewhere
+      return (hearing.isSilence ? [.adapterSilent] : []) + [causeOfSilence]
     }
-    if attempts.contains(where: \.isLimit) { return .noSlots }
-    if lossesFromMemory > 0, attempts.allSatisfy({ $0.openedAfter == nil }) { return .notConnectable }
-    if hearing?.isWeak == true { return .weakSignal }
+    if attempts.contains(where: \.isLimit) { return [.noSlots] }
+    if lossesFromMemory > 0, attempts.allSatisfy({ $0.openedAfter == nil }) { return [.notConnectable] }
+    return (hearing?.isWeak == true ? [.weakSignal] : []) + [causeOfFailedLinks]
+  }
+
+  /// The cause if it is the device that is not heard.
+  private var causeOfSilence: DeviceCause {
+    if hasPrivateAddress { return .addressRotated }
+    return memory == nil ? .notHeard : .connectedElsewhere
+  }
+
+  private var causeOfFailedLinks: DeviceCause {
     if isUnresolved { return .servicesUnresolved }
     return attempts.contains(where: \.isLoss) ? .linkDrops : .noLink
   }
@@ -45,13 +77,32 @@ extension DeviceObservations {
     return losses.allSatisfy { $0 * 2 < last.endedAfter ?? .zero }
   }
 
-  private var causeOverLink: DeviceCause? {
-    if refusals.contains(where: \.isOfMovedAttribute) || services?.serviceCount == 0 { return .staleCache }
-    if refusals.contains(where: { $0.code == .notPaired || $0.code == .pairingTooWeak }) {
-      return .needsPairing
+  private var causesOverLink: [DeviceCause] {
+    var causes: [DeviceCause] = []
+    if refusals.contains(where: \.isOfMovedAttribute) || services?.serviceCount == 0 {
+      causes.append(.staleCache)
     }
-    if link?.loss != nil { return hearing?.isWeak == true ? .weakSignal : .linkDrops }
-    return refusals.contains { $0.code == .timedOut } ? .noAnswer : nil
+    if !refused.isEmpty { causes.append(.pairingRefused) }
+    if valueCount == 0, !protected.isEmpty { causes.append(.needsPairing) }
+    if let loss = link?.loss, loss.namedCause == nil {
+      causes += (hearing?.isWeak == true ? [.weakSignal] : []) + [.linkDrops]
+    }
+    if !unanswered.isEmpty { causes.append(readings.contains { $0.duration != nil } ? .silentValue : .noAnswer) }
+    return causes
+  }
+
+  /// What does not keep the device from being used.
+  private var remarks: [DeviceCause] {
+    guard link != nil else { return [] }
+    var remarks: [DeviceCause] = []
+    if hearing?.isWeak == true { remarks.append(.weakSignal) }
+    if let servicesTime, servicesTime > Self.slowServices { remarks.append(.slowServices) }
+    if let answerTime, answerTime > Self.slowAnswer { remarks.append(.slowLink) }
+    if !protected.isEmpty { remarks.append(.needsPairing) }
+    if !held.isEmpty { remarks.append(.heldByOther) }
+    if deviceEndedLink { remarks.append(.endsLink) }
+    if isOpenedMeanwhile { remarks.append(.openedMeanwhile) }
+    return remarks
   }
 }
 
@@ -61,6 +112,20 @@ extension BLEError {
     switch attError {
     case .invalidHandle, .databaseOutOfSync, ATTError(code: 0x0a): true
     default: false
+    }
+  }
+
+  /// The cause that the error names; nil if it fits several.
+  fileprivate var namedCause: DeviceCause? {
+    if isOfHangingService { return .daemonHangs }
+    return switch code {
+    case .busUnavailable: .noBus
+    case .accessDenied: .accessDenied
+    case .serviceUnavailable: .daemonFault
+    case .poweredOff, .blocked, .noAdapter: .adapterOff
+    case .deviceBlocked: .blocked
+    case .bondLost, .bondLostByPeer: .bondLost
+    default: nil
     }
   }
 }

@@ -42,13 +42,19 @@ package struct DeviceObservations: Sendable {
     }
   }
 
-  /// A read of a characteristic that is declared readable.
+  /// A request for the value of a characteristic: a read, or a subscription where none can be read.
   package struct Reading: Sendable {
     package var uuid: BluetoothUUID
     package var failure: BLEError?
+    /// The time until the device answered; nil if it did not.
+    package var duration: Duration?
+    /// True if the link was lost with the request.
+    package var endedLink = false
 
-    package init(_ uuid: BluetoothUUID, failure: BLEError? = nil) {
-      (self.uuid, self.failure) = (uuid, failure)
+    package init(
+      _ uuid: BluetoothUUID, failure: BLEError? = nil, after duration: Duration? = nil, endedLink: Bool = false
+    ) {
+      (self.uuid, self.failure, self.duration, self.endedLink) = (uuid, failure, duration, endedLink)
     }
   }
 
@@ -66,12 +72,18 @@ package struct DeviceObservations: Sendable {
   package var memory: Memory?
   /// Nil if it had a link, and so was not listened for.
   package var hearing: Hearing?
+  /// True if another program of this machine opened the link while the device was listened for.
+  package var isOpenedMeanwhile = false
   package var attempts: [LinkAttempt] = []
   /// The number of times BlueZ forgot the device, instead of connecting to it.
   package var lossesFromMemory = 0
   package var link: Link?
   package var services: Services?
   package var readings: [Reading] = []
+  /// The characteristics whose notifications another program holds.
+  package var held: [BluetoothUUID] = []
+  /// True if the device ended the link after it was used, before this machine did.
+  package var deviceEndedLink = false
   /// The error that ended the attempt early.
   package var failure: BLEError?
 
@@ -89,4 +101,27 @@ package struct DeviceObservations: Sendable {
   }
 
   var refusals: [BLEError] { readings.compactMap(\.failure) }
+
+  /// The number of values that the device gave out.
+  var valueCount: Int { readings.count { $0.failure == nil } }
+
+  /// The values that require pairing, or a stronger one.
+  var protected: [Reading] {
+    readings.filter { $0.failure?.code == .notPaired || $0.failure?.code == .pairingTooWeak }
+  }
+
+  /// The values for which the device did not answer.
+  var unanswered: [Reading] { readings.filter { $0.failure?.code == .timedOut } }
+
+  /// The values whose read ended the link, which otherwise stood.
+  var refused: [Reading] { readings.filter(\.endedLink) }
+
+  /// The median time until the device answered; nil without an answer.
+  var answerTime: Duration? {
+    let times = readings.compactMap(\.duration).sorted()
+    return times.isEmpty ? nil : times[times.count / 2]
+  }
+
+  /// The time from the link until its services were known.
+  var servicesTime: Duration? { attempts.last?.servicesTime }
 }

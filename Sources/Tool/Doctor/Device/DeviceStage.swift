@@ -14,6 +14,8 @@ package struct DeviceStage: Sendable {
     case link
     case services
     case read
+    /// Only of a device without readable values.
+    case subscribe
     case pairing
     case disconnect
   }
@@ -31,17 +33,19 @@ package struct DeviceStage: Sendable {
   package let status: Finding.Status
   /// The time from the start of the attempt to the end of the stage.
   package let elapsed: Duration
+  /// The time that the stage has taken.
+  package let duration: Duration
   /// A sentence for people, without a full stop.
   package let message: String
   let time = Timestamp.now
   private let facts: KeyValuePairs<String, Fact?>
 
   package init(
-    _ kind: Kind, _ status: Finding.Status, after elapsed: Duration, _ message: String,
-    _ facts: KeyValuePairs<String, Fact?> = [:]
+    _ kind: Kind, _ status: Finding.Status, after elapsed: Duration, lasting duration: Duration,
+    _ message: String, _ facts: KeyValuePairs<String, Fact?> = [:]
   ) {
-    (self.kind, self.status, self.elapsed, self.message) = (kind, status, elapsed, message)
-    self.facts = facts
+    (self.kind, self.status, self.elapsed, self.duration) = (kind, status, elapsed, duration)
+    (self.message, self.facts) = (message, facts)
   }
 }
 
@@ -50,6 +54,7 @@ extension DeviceStage: Record {
     json.field("event", "stage")
     json.field("time", time.utc)
     json.field("seconds", elapsed.secondCount)
+    json.field("duration_seconds", duration.secondCount)
     json.field("stage", kind.rawValue)
     json.field("status", status.rawValue)
     json.field("message", message)
@@ -71,8 +76,22 @@ extension DeviceDiagnosis: Record {
     json.field("event", "diagnosis")
     json.field("time", Timestamp.now.utc)
     json.field("address", address?.description)
-    json.field("healthy", cause == nil)
+    json.field("healthy", isHealthy)
     json.field("cause", cause?.rawValue)
+    json.field("message", message)
+    json.field("evidence", evidence.isEmpty ? nil : evidence)
+    json.field("fix", fix)
+    if findings.isEmpty { return }
+    json.array("findings") { json in
+      for finding in findings { json.object { finding.write(to: &$0) } }
+    }
+  }
+}
+
+extension DeviceFinding {
+  fileprivate func write(to json: inout JSONWriter) {
+    json.field("cause", cause.rawValue)
+    json.field("status", status.rawValue)
     json.field("message", message)
     json.field("evidence", evidence.isEmpty ? nil : evidence)
     json.field("fix", fix)

@@ -11,32 +11,42 @@ package enum DeviceStageText {
     return lines(time(stage) + name, stage.status, stage.message, width: width, style: style)
   }
 
-  /// Renders the cause with its evidence, and what helps.
+  /// Renders the result, then each cause with its evidence and what helps, the weightiest first.
   package static func lines(_ diagnosis: DeviceDiagnosis, width: Int?, style: Style) -> [String] {
-    let head = FindingText.padded(diagnosis.cause?.rawValue ?? "healthy", to: stageWidth + timeWidth)
-    let status: Finding.Status = diagnosis.cause == nil ? .ok : .fail
-    return [""] + lines(head, status, diagnosis.message, width: width, style: style)
-      + diagnosis.evidence.flatMap { note("- " + TerminalSafe.escaped($0), width) }
-      + (diagnosis.fix.map { note("→ " + style.apply(.bold, to: TerminalSafe.escaped($0)), width) } ?? [])
+    let healthy =
+      diagnosis.isHealthy ? lines(head("healthy"), .ok, diagnosis.message, width: width, style: style) : []
+    return [""] + healthy
+      + diagnosis.findings.flatMap { finding in
+        lines(head(finding.cause.rawValue), finding.status, finding.message, width: width, style: style)
+          + finding.evidence.flatMap { note("- " + TerminalSafe.escaped($0), width) }
+          + (finding.fix.map { note("→ " + style.apply(.bold, to: TerminalSafe.escaped($0)), width) } ?? [])
+      }
   }
 
-  /// The columns of a step in a pipe: status, seconds, step, message.
+  /// The columns of a step in a pipe: status, seconds that it took, step, message.
   package static func fields(_ stage: DeviceStage) -> [String] {
-    [stage.status.rawValue, "\(stage.elapsed.secondCount)", stage.kind.rawValue, stage.message]
+    [stage.status.rawValue, "\(stage.duration.secondCount)", stage.kind.rawValue, stage.message]
   }
 
   /// The lines of the diagnosis in a pipe, by columns.
   package static func fields(_ diagnosis: DeviceDiagnosis) -> [[String]] {
-    [[diagnosis.cause == nil ? "ok" : "fail", "", diagnosis.cause?.rawValue ?? "healthy", diagnosis.message]]
-      + diagnosis.evidence.map { ["", "", "evidence", $0] }
-      + (diagnosis.fix.map { [["", "", "fix", $0]] } ?? [])
+    (diagnosis.isHealthy ? [["ok", "", "healthy", diagnosis.message]] : [])
+      + diagnosis.findings.flatMap { finding in
+        [[finding.status.rawValue, "", finding.cause.rawValue, finding.message]]
+          + finding.evidence.map { ["", "", "evidence", $0] }
+          + (finding.fix.map { [["", "", "fix", $0]] } ?? [])
+      }
   }
 
   private static let timeWidth = 9
   private static let indent = FindingText.statusWidth + timeWidth + stageWidth
 
+  private static func head(_ cause: String) -> String {
+    FindingText.padded(cause, to: stageWidth + timeWidth)
+  }
+
   private static func time(_ stage: DeviceStage) -> String {
-    let time = stage.elapsed.inSeconds
+    let time = stage.duration.inSeconds
     return FindingText.padded(String(repeating: " ", count: max(0, 7 - time.count)) + time, to: timeWidth)
   }
 

@@ -21,6 +21,8 @@ package struct Hearing: Sendable {
   package init() {}
 
   package var isHeard: Bool { count > 0 }
+  /// True if nothing was heard at all: the adapter itself may be deaf.
+  package var isSilence: Bool { !isHeard && others.isEmpty }
   package var weakest: Int? { strengths.min() }
   package var strongest: Int? { strengths.max() }
 

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+
+/// Requests for a few values of a device, over as many links as they end.
+struct ValueRequests {
+  let info: PeripheralInfo
+  let words: ValueWords
+  let stages: StageLog
+  /// Opens another link in the place of one that ended; returns false if none comes about.
+  let reopen: () async throws -> Bool
+  private(set) var readings: [DeviceObservations.Reading] = []
+  /// The time at which a value made another link necessary; nil if none did.
+  private(set) var lastOpening: ContinuousClock.Instant?
+  /// True if all requests wait for one that the device does not answer, until BlueZ closes the link.
+  private var isBlocked = false
+
+  /// The maximum number of values to read.
+  private static let mostReads = 6
+  /// The maximum number of values that require pairing: each costs another link.
+  private static let mostProtected = 3
+  /// The maximum number of values that are not answered.
+  private static let mostUnanswered = 2
+  /// The time limit for the device's answer.
+  private static let answerTime = Duration.seconds(8)
+
+  private var peripheral: Peripheral { info.peripheral }
+
+  /// True if the link carries requests, as far as the answers show.
+  var isLinkSound: Bool {
+    readings.allSatisfy { reading in
+      reading.endedLink || ![.notPaired, .timedOut, .bondLost].contains(reading.failure?.code)
+    }
+  }
+
+  /// Reads the first readable values; subscribes to one if none is readable.
+  ///
+  /// - Throws: the reason why no more can be asked for: the link is lost, Bluetooth is not available, the task is cancelled.
+  mutating func run(on services: [GATTService]) async throws {
+    let all = services.flatMap(\.characteristics)
+    let readable = all.filter { $0.properties.contains(.read) }
+    guard !readable.isEmpty else {
+      stages.say(.read, .ok, "no value is readable")
+      let notifying = all.first { !$0.properties.isDisjoint(with: [.notify, .indicate]) }
+      if let notifying { _ = try await request(notifying, .subscribe) }
+      return
+    }
+    for characteristic in readable.prefix(Self.mostReads) {
+      guard try await unblock(), try await request(characteristic, .read) else { return }
+    }
+  }
+
+  /// Replaces a link that carries no requests; returns whether there is one that does.
+  private mutating func unblock() async throws -> Bool {
+    guard isBlocked else { return true }
+    isBlocked = false
+    await peripheral.release()
+    return try await reopen()
+  }
+
+  /// Sends a request for one value; returns whether others make sense.
+  private mutating func request(
+    _ characteristic: GATTCharacteristic, _ kind: DeviceStage.Kind
+  ) async throws -> Bool {
+    let start = LoopClock.now
+    do {
+      let value = try await send(characteristic, kind)
+      note(characteristic, kind, value, after: LoopClock.now - start)
+      return true
+    } catch {
+      guard error.code != .cancelled, !error.isOutage, !error.isOfHangingService else { throw error }
+      let time = LoopClock.now - start
+      note(characteristic, kind, error, after: error.isAnswer ? time : nil)
+      guard error.isOfLostLink else { return canContinue(after: error) }
+      guard try await reopen(), try await endsLink(characteristic, kind), try await reopen() else {
+        throw error
+      }
+      lastOpening = LoopClock.now
+      readings[readings.count - 1].endedLink = true
+      guard readings.count(where: \.endedLink) > 1 else { return true }
+      // It is not the value if every request ends the link.
+      if readings.allSatisfy({ $0.duration == nil }) { throw error }
+      return false
+    }
+  }
+
+  /// Sends a request; returns the value that was read, or nil for a subscription.
+  private func send(
+    _ characteristic: GATTCharacteristic, _ kind: DeviceStage.Kind
+  ) async throws(BLEError) -> [UInt8]? {
+    guard kind == .subscribe else {
+      return try await peripheral.readValue(for: characteristic, timeout: Self.answerTime)
+    }
+    _ = try await peripheral.notifications(for: characteristic, timeout: Self.answerTime)
+    return nil
+  }
+
+  /// Repeats a request with which a link was lost; returns whether it is the request that ends the link.
+  ///
+  /// Since 5.82, BlueZ does not answer a request again whose pairing has failed.
+  private func endsLink(
+    _ characteristic: GATTCharacteristic, _ kind: DeviceStage.Kind
+  ) async throws -> Bool {
+    do {
+      _ = try await send(characteristic, kind)
+      return false
+    } catch {
+      if error.code == .cancelled || error.isOutage || error.isOfHangingService { throw error }
+      if !error.isAnswer { await peripheral.release() }
+      return !error.isAnswer
+    }
+  }
+
+  /// Returns whether further requests make sense.
+  private mutating func canContinue(after error: BLEError) -> Bool {
+    func count(_ code: BLEError.Code) -> Int { readings.count { $0.failure?.code == code } }
+    switch error.code {
+    case .bondLost: return false
+    // The library opens another link for the next request.
+    case .notPaired: return count(.notPaired) < Self.mostProtected
+    case .timedOut:
+      isBlocked = true
+      return count(.timedOut) < Self.mostUnanswered
+    default: return true
+    }
+  }
+
+  // MARK: Reporting
+
+  private mutating func note(
+    _ characteristic: GATTCharacteristic, _ kind: DeviceStage.Kind, _ value: [UInt8]?,
+    after duration: Duration
+  ) {
+    readings.append(.init(characteristic.uuid, after: duration))
+    let text = value.map { $0.isEmpty ? "nothing" : words.text($0, characteristic, info) }
+    stages.say(
+      kind, .ok, "\(label(characteristic)): \(text ?? "subscribed")",
+      [
+        "characteristic": .text(characteristic.uuid.longForm),
+        "name": words.name(characteristic, info).map { .text($0) }, "bytes": value.map { .count($0.count) },
+      ])
+  }
+
+  private mutating func note(
+    _ characteristic: GATTCharacteristic, _ kind: DeviceStage.Kind, _ error: BLEError,
+    after duration: Duration?
+  ) {
+    readings.append(.init(characteristic.uuid, failure: error, after: duration))
+    stages.say(
+      kind, error.isAboutValue ? .warn : .fail, "\(label(characteristic)): \(error.message)",
+      [
+        "characteristic": .text(characteristic.uuid.longForm),
+        "name": words.name(characteristic, info).map { .text($0) }, "error": .text(error.message),
+        "dbus_error": error.dbusName.map { .text($0) }, "att_error": error.attError.map { .text($0.name) },
+      ])
+  }
+
+  private func label(_ characteristic: GATTCharacteristic) -> String {
+    [characteristic.uuid.description, words.name(characteristic, info)].compactMap(\.self).joined(
+      separator: " ")
+  }
+}
+
+extension BLEError {
+  /// True if the device itself answered.
+  fileprivate var isAnswer: Bool {
+    !isOfLostLink && ![.timedOut, .notPaired, .bondLost].contains(code)
+  }
+
+  /// True if the link was lost, perhaps together with BlueZ's object for the device.
+  fileprivate var isOfLostLink: Bool { code == .disconnected || code == .notFound }
+
+  /// True if it says more about one value than about the device.
+  fileprivate var isAboutValue: Bool {
+    ![.bondLost, .timedOut].contains(code) && !isOfMovedAttribute
+  }
+}
