@@ -8,6 +8,8 @@ extension Contract {
   @Suite("Doctor of devices", .serialized)
   struct DeviceDoctor {
     private static let strap = "\(BuiltIn.strap)"
+    /// The causes that keep every command from working.
+    private static let outages: Set = ["adapter_off", "bluetoothd_fault", "bluetoothd_hangs"]
     private static let privateAddresses = ["70:81:94:0D:FB:AA", "5B:A2:11:B8:1C:FD"]
 
     private func blectl() async throws -> Blectl { Blectl(bus: try await Stages.shared.value.address) }
@@ -27,7 +29,8 @@ extension Contract {
       let records = try result.records
       let diagnosis = try #require(records.last, "\(result.errorText)")
       #expect(diagnosis["event"]?.text == "diagnosis", "\(result.text) \(result.errorText)")
-      #expect(result.status == (diagnosis["healthy"]?.flag == true ? 0 : 1))
+      let isOutage = Self.outages.contains(diagnosis["cause"]?.text ?? "")
+      #expect(result.status == (diagnosis["healthy"]?.flag == true ? 0 : isOutage ? 3 : 1))
       return diagnosis
     }
 
@@ -38,6 +41,21 @@ extension Contract {
       let diagnosis = try await diagnosis(of: device, timeout: timeout, options)
       #expect(diagnosis["cause"]?.text == cause, "\(diagnosis.described)", sourceLocation: sourceLocation)
       #expect(diagnosis["fix"]?.text?.isEmpty == false, sourceLocation: sourceLocation)
+    }
+
+    /// Expects that a device can be used, with a remark.
+    private func expectRemark(
+      _ cause: String, of device: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+      let diagnosis = try await diagnosis(of: device, timeout: "60s")
+      #expect(
+        diagnosis["healthy"]?.flag == true, "\(diagnosis.described)", sourceLocation: sourceLocation)
+      let findings = diagnosis["findings"]?.elements ?? []
+      let remark = findings.first { $0["cause"]?.text == cause }
+      #expect(
+        remark?["status"]?.text == "warn", "\(findings.compactMap { $0["cause"]?.text })",
+        sourceLocation: sourceLocation)
+      #expect(remark?["fix"]?.text?.isEmpty == false, sourceLocation: sourceLocation)
     }
 
     /// Does something whenever a link to the strap has been opened, until `body` is over.
@@ -110,12 +128,43 @@ extension Contract {
       #expect(diagnosis["fix"]?.text == "blectl doctor \(Self.privateAddresses[1])")
     }
 
-    @Test("A device that refuses to be read without pairing needs pairing")
+    @Test("A value that requires pairing, among others that do not, is a remark")
     func needsPairing() async throws {
       try await PairingStage.with(BuiltIn.justWorks) { stage, _ in
-        try await expect("needs_pairing", of: "\(BuiltIn.justWorks)", timeout: "60s")
+        try await expectRemark("needs_pairing", of: "\(BuiltIn.justWorks)")
         #expect(try await stage.bondCount("\(BuiltIn.justWorks)") == 0)
       }
+    }
+
+    @Test("A value whose read ends the link, since the device refuses to pair for it, is the cause")
+    func pairingRefused() async throws {
+      try await PairingStage.with(BuiltIn.refuses) { _, _ in
+        try await expect("pairing_refused", of: "\(BuiltIn.refuses)", timeout: "60s")
+      }
+    }
+
+    @Test("A slow link is a remark")
+    func slowLink() async throws {
+      let stage = try await Stages.shared.value
+      try await run("disconnect", Self.strap)
+      try await stage.withPacketTime(.milliseconds(400)) {
+        try await expectRemark("slow_link", of: Self.strap)
+      }
+    }
+
+    @Test("A bluetoothd that hangs is the cause, before the attempt and while the device is listened for")
+    func hangs() async throws {
+      let stage = try await Stages.shared.value
+      try await stage.freezeDaemon()
+      try await expect("bluetoothd_hangs", of: Self.strap, timeout: "4s")
+      try await stage.thawDaemon()
+      let doctor = try await blectl().start(["doctor", "\(BuiltIn.nobody)", "--json"])
+      #expect(await doctor.waitForOutput { $0.contains(#""stage":"known""#) })
+      try await stage.freezeDaemon()
+      let result = await doctor.result()
+      try await stage.thawDaemon()
+      #expect(result.status == 3)
+      #expect(try result.records.last?["cause"]?.text == "bluetoothd_hangs", "\(result.text)")
     }
 
     @Test(

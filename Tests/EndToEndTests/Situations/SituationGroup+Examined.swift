@@ -9,7 +9,7 @@ extension SituationGroup {
     situations: [
       Situation(
         "doctor: the adapter is off", in: .lamp(world: #""adapters": [{"powered": false}]"#),
-        "blectl doctor Lamp", 1,
+        "blectl doctor Lamp", 3,
         "blectl: cannot use Lamp: the adapter hci0 is off", "hint: blectl adapter on"),
       Situation(
         "doctor: the device is not heard", in: .builtIn, "blectl doctor D0:00:00:00:00:0D --timeout 4s", 1,
@@ -45,7 +45,7 @@ extension SituationGroup {
         "doctor: services do not come", in: .lamp(fault: #""do": "delay-services", "by": "1h""#),
         "blectl doctor Lamp --timeout 4s", 1,
         "blectl: cannot use \(lamp): there is a link, but its services cannot be discovered",
-        "hint: blectl forget \(lamp), and restart the device"),
+        "hint: a longer --timeout; if they never come: blectl forget \(lamp), and restart the device"),
       Situation(
         "doctor: links are lost at once", in: .lamp(fault: #""do": "drop-after-time", "time": "300ms""#),
         "blectl doctor Lamp", 1, "blectl: cannot use \(lamp): its links are lost as soon as they stand",
@@ -65,10 +65,39 @@ extension SituationGroup {
         "blectl: cannot use \(lamp): it does not answer requests",
         "hint: blectl disconnect \(lamp), and restart the device"),
       Situation(
+        "doctor: one value is not answered",
+        in: .world(
+          #"""
+          {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Lamp", "services": [{"uuid": "fff0",
+            "characteristics": [{"uuid": "fff1", "properties": ["read"], "faults": [{"do": "no-answer"}]},
+              {"uuid": "fff2", "properties": ["read"], "value": "01"}]}]}]}
+          """#), "blectl doctor Lamp", 1,
+        "blectl: cannot use \(lamp): it answers requests, but not those for fff1",
+        "hint: leave it out, or restart the device"),
+      Situation(
+        "doctor: the device refuses to pair",
+        in: .lamp(
+          #""properties": ["read"], "security": "encrypted""#, #""pairing": {"request": "refuse"}"#),
+        "blectl doctor Lamp", 1,
+        "blectl: cannot use \(lamp): its link ends when 2a19 is read: it seems to require pairing, and to refuse it",
+        "hint: blectl pair \(lamp) tells why, if it refuses to pair"),
+      Situation(
+        "doctor: the adapter hears nothing",
+        in: .lamp(world: #""events": [{"at": "0s", "do": "silence-adapter", "until": "reset"}]"#),
+        "blectl doctor Lamp --timeout 4s", 1,
+        "blectl: cannot use Lamp: neither it nor any other device is heard: the adapter may have stopped working",
+        "hint: blectl adapter reset"),
+      Situation(
+        "doctor: bluetoothd hangs",
+        in: .lamp(event: #""when": {"connected": "C0:00:00:00:00:01"}, "do": "freeze-daemon""#),
+        "blectl doctor Lamp --timeout 6s", 3,
+        "blectl: cannot use \(lamp): the Bluetooth service (bluetoothd) does not answer",
+        "hint: sudo systemctl restart bluetooth"),
+      Situation(
         "doctor: bluetoothd ends",
         in: .lamp(event: #""when": {"connected": "C0:00:00:00:00:01"}, "do": "kill-daemon""#),
         "blectl doctor Lamp",
-        1, "blectl: cannot use \(lamp): the Bluetooth service (bluetoothd) ended",
+        3, "blectl: cannot use \(lamp): the Bluetooth service (bluetoothd) ended",
         "hint: sudo systemctl start bluetooth; if it ends again: blectl scan, then blectl forget \(lamp)"),
     ])
 }

@@ -18,7 +18,8 @@ struct DoctorCommand: BlectlCommand {
       Without a device, it changes and starts nothing. Each line is ok, warn or fail; the status is 3 if any line is fail.
 
       With a device, it makes one attempt to use it: it listens, connects, reads some values and disconnects, and prints \
-      each step. At the end it prints the likely cause of what went wrong, the evidence, and what helps; the status is then 1.
+      each step and how long it took. At the end it prints the likely causes of what went wrong, the evidence, and what \
+      helps; the status is then 1, or 3 if Bluetooth is not available. What is warn does not keep the device from being used.
       """)
 
   @Argument(

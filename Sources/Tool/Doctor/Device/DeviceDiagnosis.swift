@@ -67,7 +67,7 @@ private struct DeviceWords {
     case .daemonHangs: return error?.message ?? "the Bluetooth service (bluetoothd) does not answer"
     case .adapterOff: return error?.message ?? "the adapter is off"
     case .daemonFault: return error?.message ?? "the Bluetooth service (bluetoothd) ended"
-    case .adapterSilent: return "it is not heard, and nor is any other device: the adapter may have stopped working"
+    case .adapterSilent: return "neither it nor any other device is heard: the adapter may have stopped working"
     case .noSlots: return "the adapter has no room for another link"
     case .blocked: return "the device is blocked on this machine"
     case .notHeard: return "it is not heard: it is off, out of range, or connected to another device"

@@ -87,11 +87,14 @@ extension DeviceObservations {
     if let loss = link?.loss, loss.namedCause == nil {
       causes += (hearing?.isWeak == true ? [.weakSignal] : []) + [.linkDrops]
     }
-    if !unanswered.isEmpty { causes.append(readings.contains { $0.duration != nil } ? .silentValue : .noAnswer) }
+    // Beside values that require pairing, an unanswered one may require it, too.
+    if !unanswered.isEmpty, protected.isEmpty {
+      causes.append(readings.contains { $0.duration != nil } ? .silentValue : .noAnswer)
+    }
     return causes
   }
 
-  /// What does not keep the device from being used.
+  /// The causes that do not keep the device from being used.
   private var remarks: [DeviceCause] {
     guard link != nil else { return [] }
     var remarks: [DeviceCause] = []

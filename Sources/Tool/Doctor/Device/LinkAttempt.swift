@@ -20,7 +20,7 @@ package struct LinkAttempt: Sendable {
     if case .connectionLimit = failure?.cause { true } else { false }
   }
   /// True if BlueZ neither opened a link nor said why.
-  var isUnanswered: Bool { openedAfter == nil && failure != nil && failure?.cause == nil && !isLoss }
+  var isUnanswered: Bool { openedAfter == nil && failure != nil && failure?.dbusName == nil && !isLoss }
 
   /// The time from the link to its services, if they came.
   var servicesTime: Duration? {

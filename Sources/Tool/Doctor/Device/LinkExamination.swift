@@ -110,10 +110,12 @@ struct LinkExamination {
       info.isPaired ? (info.isBonded ? "paired and bonded" : "paired, without a bond") : "not paired"
     let match =
       keys?.message
-      ?? (info.isPaired
-        ? seen.link?.loss == nil ? "the device accepts the keys" : "" : "nothing that was read requires it")
+      ?? (!seen.refused.isEmpty
+        ? "a value seems to require it, and the device to refuse it"
+        : info.isPaired
+          ? seen.link?.loss == nil ? "the device accepts the keys" : "" : "nothing that was read requires it")
     stages.say(
-      .pairing, keys == nil ? .ok : seen.valueCount > 0 ? .warn : .fail,
+      .pairing, keys == nil && seen.refused.isEmpty ? .ok : seen.valueCount > 0 ? .warn : .fail,
       match.isEmpty ? state : "\(state); \(match)",
       ["paired": .flag(info.isPaired), "bonded": .flag(info.isBonded)])
   }

@@ -17,12 +17,18 @@ struct ValueRequests {
 
   /// The maximum number of values to read.
   private static let mostReads = 6
-  /// The maximum number of values that require pairing: each costs another link.
-  private static let mostProtected = 3
+  /// The maximum number of values that require pairing, if no other was read: each costs another link.
+  private static let mostProtected = 2
   /// The maximum number of values that are not answered.
   private static let mostUnanswered = 2
   /// The time limit for the device's answer.
   private static let answerTime = Duration.seconds(8)
+
+  init(
+    info: PeripheralInfo, words: ValueWords, stages: StageLog, reopen: @escaping () async throws -> Bool
+  ) {
+    (self.info, self.words, self.stages, self.reopen) = (info, words, stages, reopen)
+  }
 
   private var peripheral: Peripheral { info.peripheral }
 
@@ -70,17 +76,20 @@ struct ValueRequests {
     } catch {
       guard error.code != .cancelled, !error.isOutage, !error.isOfHangingService else { throw error }
       let time = LoopClock.now - start
+      // What follows a value that requires pairing may require a pairing that cannot be: then BlueZ does not answer.
+      let mayBeProtected = readings.contains { $0.failure?.code == .notPaired }
       note(characteristic, kind, error, after: error.isAnswer ? time : nil)
+      if mayBeProtected, !error.isAnswer, error.code != .notPaired { return false }
       guard error.isOfLostLink else { return canContinue(after: error) }
       guard try await reopen(), try await endsLink(characteristic, kind), try await reopen() else {
         throw error
       }
       lastOpening = LoopClock.now
       readings[readings.count - 1].endedLink = true
-      guard readings.count(where: \.endedLink) > 1 else { return true }
+      if readings.contains(where: { $0.duration != nil }) { return false }
       // It is not the value if every request ends the link.
-      if readings.allSatisfy({ $0.duration == nil }) { throw error }
-      return false
+      if readings.count(where: \.endedLink) > 1 { throw error }
+      return true
     }
   }
 
@@ -117,7 +126,8 @@ struct ValueRequests {
     switch error.code {
     case .bondLost: return false
     // The library opens another link for the next request.
-    case .notPaired: return count(.notPaired) < Self.mostProtected
+    case .notPaired:
+      return readings.allSatisfy { $0.failure != nil } && count(.notPaired) < Self.mostProtected
     case .timedOut:
       isBlocked = true
       return count(.timedOut) < Self.mostUnanswered

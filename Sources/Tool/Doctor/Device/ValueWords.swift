@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
 
-/// What the program that examines a device knows about the values of its characteristics.
+/// The names and meanings of values that the program which examines a device knows.
 package struct ValueWords: Sendable {
   let name: @Sendable (GATTCharacteristic, PeripheralInfo) -> String?
   let text: @Sendable ([UInt8], GATTCharacteristic, PeripheralInfo) -> String
