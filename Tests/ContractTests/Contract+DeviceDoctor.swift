@@ -147,7 +147,7 @@ extension Contract {
     func slowLink() async throws {
       let stage = try await Stages.shared.value
       try await run("disconnect", Self.strap)
-      try await stage.withPacketTime(.milliseconds(400)) {
+      try await stage.withPacketTime(.milliseconds(300)) {
         try await expectRemark("slow_link", of: Self.strap)
       }
     }

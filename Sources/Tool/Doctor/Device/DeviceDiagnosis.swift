@@ -67,7 +67,8 @@ private struct DeviceWords {
     case .daemonHangs: return error?.message ?? "the Bluetooth service (bluetoothd) does not answer"
     case .adapterOff: return error?.message ?? "the adapter is off"
     case .daemonFault: return error?.message ?? "the Bluetooth service (bluetoothd) ended"
-    case .adapterSilent: return "neither it nor any other device is heard: the adapter may have stopped working"
+    case .adapterSilent:
+      return "neither it nor any other device is heard: the adapter may have stopped working"
     case .noSlots: return "the adapter has no room for another link"
     case .blocked: return "the device is blocked on this machine"
     case .notHeard: return "it is not heard: it is off, out of range, or connected to another device"
@@ -86,7 +87,8 @@ private struct DeviceWords {
     case .pairingTooWeak: return error?.message ?? "BlueZ waits for a stronger pairing"
     case .pairingRefused:
       let verb = seen.refused.count == 1 ? "is" : "are"
-      return "its link ends when \(list(seen.refused)) \(verb) read: it seems to require pairing, and to refuse it"
+      return
+        "its link ends when \(list(seen.refused)) \(verb) read: it seems to require pairing, and to refuse it"
     case .needsPairing: return pairingMessage(suspicion.status)
     case .staleCache: return "BlueZ uses attributes that the device no longer has: its firmware was changed"
     case .noAnswer: return "it does not answer requests"
@@ -166,7 +168,8 @@ private struct DeviceWords {
     let pairing = "pairing" + (isStronger ? " with a passkey" : "")
     if status == .fail { return "it requires \(pairing)" }
     let verb = seen.protected.count == 1 ? "requires" : "require"
-    return "\(seen.protected.count) of \(counted(seen.readings.count, "value")) that were tried \(verb) \(pairing)"
+    return
+      "\(seen.protected.count) of \(counted(seen.readings.count, "value")) that were tried \(verb) \(pairing)"
   }
 
   private var bondMessage: String {

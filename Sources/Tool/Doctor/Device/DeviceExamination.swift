@@ -154,11 +154,11 @@ package final class DeviceExamination {
     seen.hearing = hearing
     if let found { note(found) }
     let isLost = !hearing.isHeard
-    let linked = isLost ? try await linkedMeanwhile(known) : nil
+    seen.isOpenedMeanwhile = isLost && found != nil
     stages.say(
-      .heard, linked != nil || hearing.isWeak ? .warn : isLost ? .fail : .ok,
-      found.map { hearing.text(of: $0) } ?? hearing.text
-        + (linked == nil ? "" : ": another program has opened its link meanwhile"),
+      .heard, seen.isOpenedMeanwhile || hearing.isWeak ? .warn : isLost ? .fail : .ok,
+      seen.isOpenedMeanwhile
+        ? "another program opened the link meanwhile" : found.map { hearing.text(of: $0) } ?? hearing.text,
       [
         "count": .count(hearing.count), "listened_seconds": .seconds(hearing.duration),
         "rssi": hearing.strength.map { .count($0) }, "rssi_min": hearing.weakest.map { .count($0) },
@@ -169,11 +169,6 @@ package final class DeviceExamination {
         "other_devices": .count(hearing.others.count),
       ])
     if let found { return found }
-    if let linked {
-      note(linked)
-      seen.isOpenedMeanwhile = true
-      return linked
-    }
     try await requireAnswers()
     return seen.otherAdapters.isEmpty && known?.isPaired == true ? known : nil
   }
@@ -188,14 +183,14 @@ package final class DeviceExamination {
     }
   }
 
-  /// Returns the device, which was not heard, if another program of this machine has a link to it by now.
+  /// Returns the device if it has a link by now.
   private func linkedMeanwhile(_ known: PeripheralInfo?) async throws -> PeripheralInfo? {
     let linked = try await central.knownPeripherals().filter(\.isConnected)
     if let known { return linked.first { $0.isSame(as: known) } }
     return try choose(linked, false)
   }
 
-  /// Waits for the device, then listens for some time more.
+  /// Waits for the device, then listens for some time more; ends if another program of this machine opens its link.
   private func hear(
     _ known: PeripheralInfo?, for time: Duration, _ hearing: inout Hearing
   ) async throws -> PeripheralInfo? {
@@ -222,7 +217,7 @@ package final class DeviceExamination {
         (found, target) = (info, info)
         hearing.heard(from: info.address, rssi: info.rssi)
       }
-      if found == nil, try await linkedMeanwhile(known) != nil { break }
+      if found == nil, let linked = try await linkedMeanwhile(known) { return linked }
     }
     if known == nil, found != nil { _ = try choose(Array(all.values), true) }
     return found

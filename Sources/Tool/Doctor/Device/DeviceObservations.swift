@@ -52,7 +52,8 @@ package struct DeviceObservations: Sendable {
     package var endedLink = false
 
     package init(
-      _ uuid: BluetoothUUID, failure: BLEError? = nil, after duration: Duration? = nil, endedLink: Bool = false
+      _ uuid: BluetoothUUID, failure: BLEError? = nil, after duration: Duration? = nil,
+      endedLink: Bool = false
     ) {
       (self.uuid, self.failure, self.duration, self.endedLink) = (uuid, failure, duration, endedLink)
     }
