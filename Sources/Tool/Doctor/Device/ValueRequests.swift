@@ -80,7 +80,7 @@ struct ValueRequests {
       let mayBeProtected = readings.contains { $0.failure?.code == .notPaired }
       note(characteristic, kind, error, after: error.isAnswer ? time : nil)
       if mayBeProtected, !error.isAnswer, error.code != .notPaired { return false }
-      guard error.isOfLostLink else { return canContinue(after: error) }
+      guard await isLost(after: error) else { return canContinue(after: error) }
       guard try await reopen(), try await endsLink(characteristic, kind), try await reopen() else {
         throw error
       }
@@ -115,9 +115,16 @@ struct ValueRequests {
       return false
     } catch {
       if error.code == .cancelled || error.isOutage || error.isOfHangingService { throw error }
-      if !error.isAnswer { await peripheral.release() }
-      return !error.isAnswer
+      let isLost = await isLost(after: error)
+      await peripheral.release()
+      return isLost || error.code == .timedOut || error.code == .notPaired
     }
+  }
+
+  /// Returns whether the link was lost with a request, perhaps together with BlueZ's object for the device.
+  private func isLost(after error: BLEError) async -> Bool {
+    if error.code == .notFound { return await !peripheral.hasLink }
+    return error.code == .disconnected
   }
 
   /// Returns whether further requests make sense.
@@ -174,11 +181,8 @@ struct ValueRequests {
 extension BLEError {
   /// True if the device itself answered.
   fileprivate var isAnswer: Bool {
-    !isOfLostLink && ![.timedOut, .notPaired, .bondLost].contains(code)
+    ![.disconnected, .notFound, .timedOut, .notPaired, .bondLost].contains(code)
   }
-
-  /// True if the link was lost, perhaps together with BlueZ's object for the device.
-  fileprivate var isOfLostLink: Bool { code == .disconnected || code == .notFound }
 
   /// True if it says more about one value than about the device.
   fileprivate var isAboutValue: Bool {
