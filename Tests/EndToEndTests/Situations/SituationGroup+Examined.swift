@@ -73,13 +73,16 @@ extension SituationGroup {
               {"uuid": "fff2", "properties": ["read"], "value": "01"}]}]}]}
           """#), "blectl doctor Lamp", 1,
         "blectl: cannot use \(lamp): it answers requests, but not those for fff1",
-        "hint: leave it out, or restart the device"),
+        "hint: blectl read \(lamp) CHAR, for each of the others; or restart the device"),
       Situation(
         "doctor: the device refuses to pair",
-        in: .lamp(
-          #""properties": ["read"], "security": "encrypted""#, #""pairing": {"request": "refuse"}"#),
-        "blectl doctor Lamp", 1,
-        "blectl: cannot use \(lamp): its link ends when 2a19 is read: it seems to require pairing, and to refuse it",
+        in: .world(
+          #"""
+          {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Lamp", "pairing": {"request": "refuse"},
+            "services": [{"uuid": "fff0", "characteristics": [
+              {"uuid": "fff1", "properties": ["read"], "value": "01", "security": "encrypted"}]}]}]}
+          """#), "blectl doctor Lamp", 1,
+        "blectl: cannot use \(lamp): its link ends when fff1 is read: it seems to require pairing, and to refuse it",
         "hint: blectl pair \(lamp) tells why, if it refuses to pair"),
       Situation(
         "doctor: the adapter hears nothing",

@@ -40,8 +40,14 @@ package actor Simulator {
   /// True if a stopped daemon left the adapters off.
   private var areAdaptersOff = false
   private var connection: Connection?
-  /// Calls received while the daemon was frozen.
-  private var held: [Message] = []
+  private enum Traffic {
+    case call(Message)
+    /// The end of a client.
+    case departure(String)
+  }
+
+  /// What has arrived while the daemon was frozen, in order.
+  private var held: [Traffic] = []
   private var isFrozen = false
   /// True if the daemon has its name but not yet all objects: like bluetoothd, it answers no call until then.
   private var isStarting = false
@@ -177,7 +183,7 @@ package actor Simulator {
       ) { [weak self] message in
         let arguments = message.values.map { $0.text ?? "" }
         guard arguments.count == 3, arguments[0].hasPrefix(":"), arguments[2].isEmpty else { return }
-        self?.assumeIsolated { $0.daemon?.clientLeft(arguments[0]) }
+        self?.assumeIsolated { $0.left(arguments[0]) }
       }
       connection.onLoss { [weak self] in self?.assumeIsolated { $0.killDaemon() } }
     }
@@ -189,13 +195,18 @@ package actor Simulator {
   @discardableResult
   private func take(_ message: Message) -> Bool {
     guard !isFrozen, !isStarting else {
-      held.append(message)
+      held.append(.call(message))
       return true
     }
     guard message.interface != StandardInterface.peer else { return false }
     guard let daemon else { return true }
     answer(message, daemon)
     return true
+  }
+
+  /// Handles the end of a client, after the calls that it has made.
+  private func left(_ client: String) {
+    if isFrozen || isStarting { held.append(.departure(client)) } else { daemon?.clientLeft(client) }
   }
 
   private func answer(_ message: Message, _ daemon: Daemon) {
@@ -205,7 +216,7 @@ package actor Simulator {
   }
 
   /// The number of calls that a frozen daemon has not yet answered.
-  package var heldCallCount: Int { held.count }
+  package var heldCallCount: Int { held.count { if case .call = $0 { true } else { false } } }
 
   // MARK: Freezing
 
@@ -233,8 +244,12 @@ package actor Simulator {
   private func answerHeldCalls() {
     let waiting = held
     held = []
-    for message in waiting where !take(message) {
-      _ = connection?.assumeIsolated { $0.answerPeer(message) }
+    for traffic in waiting {
+      switch traffic {
+      case .departure(let client): left(client)
+      case .call(let message):
+        if !take(message) { _ = connection?.assumeIsolated { $0.answerPeer(message) } }
+      }
     }
   }
 }

@@ -147,7 +147,7 @@ private struct DeviceWords {
         ? "blectl unpair \(target), then blectl pair \(target) on a terminal" : "blectl pair \(target)"
     case .staleCache: "blectl forget \(target), then connect again" + (seen.isPaired ? ", and pair" : "")
     case .noAnswer: "blectl disconnect \(target), and restart the device"
-    case .silentValue: "leave \(seen.unanswered.count == 1 ? "it" : "them") out, or restart the device"
+    case .silentValue: "blectl read \(target) CHAR, for each of the others; or restart the device"
     case .slowServices: "a longer --timeout for the first link; BlueZ remembers the services"
     case .slowLink: "move closer; blectl link \(target) shows the interval of its link"
     case .heldByOther: "stop the other program, to subscribe"

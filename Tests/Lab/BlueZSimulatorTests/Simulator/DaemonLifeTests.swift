@@ -92,6 +92,27 @@ struct DaemonLifeTests {
     }
   }
 
+  @Test("A client that begins a discovery while the daemon is frozen, and leaves, has none when it thaws")
+  func clientLeavesFrozenDaemon() async throws {
+    try await withSimulator { bus in
+      let (leaving, other) = (
+        try await BusClient.connect(to: bus.address), try await BusClient.connect(to: bus.address)
+      )
+      await bus.simulator.freeze()
+      _ = await leaving.begin("StartDiscovery", of: "org.bluez.Adapter1", at: BusClient.adapterPath)
+      while await bus.simulator.heldCallCount < 1 { await Task.yield() }
+      await leaving.close()
+      let late = await other.begin("GetManagedObjects", of: StandardInterface.objectManager, at: "/")
+      while await bus.simulator.heldCallCount < 2 { await Task.yield() }
+      await bus.simulator.thaw()
+      #expect(await late.failure == nil)
+      try await other.startDiscovery()
+      let start = other.log.end
+      try await other.adapter("StopDiscovery")
+      #expect(await other.log.first(from: start, setting: "Discovering", to: .boolean(false)) != nil)
+    }
+  }
+
   @Test(
     "A killed bus ends every connection, and starts again at its address, with what the daemon has stored")
   func busComesBack() async throws {
