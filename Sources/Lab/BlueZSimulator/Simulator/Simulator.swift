@@ -46,7 +46,7 @@ package actor Simulator {
     case departure(String)
   }
 
-  /// What has arrived while the daemon was frozen, in order.
+  /// The calls, and the ends of clients, that came while the daemon was frozen, in order.
   private var held: [Traffic] = []
   private var isFrozen = false
   /// True if the daemon has its name but not yet all objects: like bluetoothd, it answers no call until then.
