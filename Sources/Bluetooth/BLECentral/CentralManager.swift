@@ -153,9 +153,10 @@ public actor CentralManager: LoopActor {
     }
   }
 
-  /// Throws if bluetoothd, or the bus, leaves a call unanswered that it needs nobody else for.
+  /// Checks that bluetoothd, and the bus, answer a call for which they need nobody else.
   ///
   /// - Parameter action: what the error is about.
+  /// - Throws: ``BLEError`` with the one that does not answer.
   package func requireAnswers(during action: BLEError.Action) async throws(BLEError) {
     let silence = BLEError(.timedOut, during: action, "no answer before the timeout")
     let explained = await client.explained(silence)
