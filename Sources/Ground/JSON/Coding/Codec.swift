@@ -87,6 +87,35 @@ package struct Codec<Value: Sendable>: Sendable {
   }
 }
 
+extension Codec {
+  /// Returns a codec of an object whose keys are free, for a list with an element for each member, in their order.
+  ///
+  /// `keys` is the pattern of the keys in the schema; `read` refuses those that are wrong.
+  package static func members<Element: Sendable, Member: Sendable>(
+    _ expected: String, keys: String, of member: Codec<Member>,
+    read: @escaping @Sendable (JSONMember, Member) throws(JSONError) -> Element,
+    write: @escaping @Sendable (Element) -> (key: String, value: Member)
+  ) -> Codec where Value == [Element] {
+    Codec(expected, .dictionary(keys: keys, of: member.schema)) { node throws(JSONError) in
+      guard let members = node.members else { throw node.mismatch(expected) }
+      var mistakes = JSONMistakes()
+      let elements = members.compactMap { found in
+        mistakes.collect { () throws(JSONError) in try read(found, try member.read(found.value)) }
+      }
+      try mistakes.rethrow()
+      return elements
+    } write: { elements, json in
+      json.object { json in
+        for element in elements {
+          let (key, value) = write(element)
+          json.key(key)
+          member.write(value, &json)
+        }
+      }
+    }
+  }
+}
+
 extension JSONNode {
   package func mismatch(_ expected: String) -> JSONError {
     JSONError(self, "expected \(expected), found \(summary)")

@@ -5,25 +5,13 @@ internal import JSON
 extension Codec<[FieldSpec]> {
   /// Returns a codec of fields by their names.
   static func fields(_ source: Codec<FieldSpec.Source>) -> Codec {
-    let expected = "an object of values by their names, such as {\"temperature\": 21.5}"
-    return Codec(expected, .dictionary(keys: "^[0-9A-Za-z_ -]+$", of: source.schema)) {
-      node throws(JSONError) in
-      guard let members = node.members else { throw node.mismatch(expected) }
-      var mistakes = JSONMistakes()
-      let fields = members.compactMap { member in
-        mistakes.collect { () throws(JSONError) in
-          FieldSpec(member.key, try source.read(member.value))
-        }
-      }
-      try mistakes.rethrow()
-      return fields
-    } write: { fields, json in
-      json.object { json in
-        for field in fields {
-          json.key(field.name)
-          source.write(field.source, &json)
-        }
-      }
+    members(
+      "an object of values by their names, such as {\"temperature\": 21.5}", keys: "^[0-9A-Za-z_ -]+$",
+      of: source
+    ) {
+      FieldSpec($0.key, $1)
+    } write: {
+      ($0.name, $0.source)
     }
   }
 }

@@ -62,28 +62,10 @@ extension Codec<String> {
 }
 
 extension Codec<[SerialPortSpec.Answer]> {
-  private static let expectedAnswers = "an object of answers by their lines, such as {\"AT\": \"OK\\r\\n\"}"
-
-  fileprivate static let serialAnswers: Codec<[SerialPortSpec.Answer]> = Codec(
-    expectedAnswers, .dictionary(keys: "^[^\\r\\n]*$", of: Codec<String>.serialText.schema)
-  ) { node throws(JSONError) in
-    guard let members = node.members else { throw node.mismatch(expectedAnswers) }
-    var mistakes = JSONMistakes()
-    let answers = members.compactMap { member in
-      mistakes.collect { () throws(JSONError) in try answer(member) }
-    }
-    try mistakes.rethrow()
-    return answers
-  } write: { answers, json in
-    json.object { json in
-      for answer in answers {
-        json.key(answer.line)
-        json.value(answer.text)
-      }
-    }
-  }
-
-  private static func answer(_ member: JSONMember) throws(JSONError) -> SerialPortSpec.Answer {
+  fileprivate static let serialAnswers: Codec<[SerialPortSpec.Answer]> = members(
+    "an object of answers by their lines, such as {\"AT\": \"OK\\r\\n\"}", keys: "^[^\\r\\n]*$",
+    of: Codec<String>.serialText
+  ) { member, text throws(JSONError) in
     let line = member.key.utf8
     let hasEnd = line.contains { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
     guard !hasEnd, line.count <= SerialPortSpec.longestLine else {
@@ -91,6 +73,8 @@ extension Codec<[SerialPortSpec.Answer]> {
         member.place, member.value.pointer,
         "expected a line of at most \(SerialPortSpec.longestLine) bytes without its end (\\r, \\n)")
     }
-    return SerialPortSpec.Answer(member.key, try Codec<String>.serialText.read(member.value))
+    return SerialPortSpec.Answer(member.key, text)
+  } write: {
+    ($0.line, $0.text)
   }
 }
