@@ -89,12 +89,7 @@ extension WireReader {
     _ signature: WireText, into target: inout [UInt16: [UInt8]]
   ) -> PropertyOutcome {
     guard signature == "a{qv}" else { return .wrongType }
-    var data: [UInt16: [UInt8]] = [:]
-    forEachElement(startingWith: TypeCode.entryBegin) { reader in
-      let company = reader.uint16()
-      reader.bytesInVariant { data[company] = $0 }
-    }
-    target = data
+    target = byteArrays { $0.uint16() }
     return .applied
   }
 
@@ -103,14 +98,7 @@ extension WireReader {
     _ signature: WireText, into target: inout [BluetoothUUID: [UInt8]]
   ) -> PropertyOutcome {
     guard signature == "a{sv}" else { return .wrongType }
-    var data: [BluetoothUUID: [UInt8]] = [:]
-    forEachElement(startingWith: TypeCode.entryBegin) { reader in
-      let uuid = BluetoothUUID(utf8: reader.text().utf8)
-      reader.bytesInVariant { bytes in
-        if let uuid { data[uuid] = bytes }
-      }
-    }
-    target = data
+    target = byteArrays { BluetoothUUID(utf8: $0.text().utf8) }
     return .applied
   }
 
@@ -119,18 +107,21 @@ extension WireReader {
     _ signature: WireText, into target: inout [UInt8: [UInt8]]
   ) -> PropertyOutcome {
     guard signature == "a{yv}" else { return .wrongType }
-    var data: [UInt8: [UInt8]] = [:]
-    forEachElement(startingWith: TypeCode.entryBegin) { reader in
-      let type = reader.byte()
-      reader.bytesInVariant { data[type] = $0 }
-    }
-    target = data
+    target = byteArrays { $0.byte() }
     return .applied
   }
 
-  private mutating func bytesInVariant(_ body: ([UInt8]) -> Void) {
-    let signature = signature()
-    if signature == "ay" { body(bytes()) } else { skip(signature) }
+  /// Reads the entries of a dictionary, and omits invalid keys, and values of other types.
+  private mutating func byteArrays<Key: Hashable>(by key: (inout WireReader) -> Key?) -> [Key: [UInt8]] {
+    var arrays: [Key: [UInt8]] = [:]
+    forEachElement(startingWith: TypeCode.entryBegin) { reader in
+      let found = key(&reader)
+      let signature = reader.signature()
+      guard signature == "ay" else { return reader.skip(signature) }
+      let bytes = reader.bytes()
+      if let found { arrays[found] = bytes }
+    }
+    return arrays
   }
 }
 
