@@ -298,6 +298,15 @@ struct DeviceDiagnosisTests {
     }
   }
 
+  @Test("Attempts are equal by their errors, whatever words these have")
+  func likeness() {
+    let first = Self.attempt(Self.error(.busy, "busy"))
+    #expect(first.isLike(Self.attempt(Self.error(.busy, "busy: another program uses it"))))
+    #expect(!first.isLike(Self.attempt(Self.error(.failed, "busy"))))
+    #expect(!first.isLike(Self.attempt(Self.error(.busy, "busy", att: 0x0e))))
+    #expect(!first.isLike(Self.attempt(Self.error(.busy, "busy", end: .timeout))))
+  }
+
   @Test("Equal attempts in a row are one line of evidence")
   func foldedAttempts() {
     let diagnosis = diagnosis {

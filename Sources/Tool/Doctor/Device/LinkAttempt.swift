@@ -30,7 +30,9 @@ package struct LinkAttempt: Sendable {
 
   /// Returns whether another attempt had the same outcome, whatever time it took.
   func isLike(_ other: LinkAttempt) -> Bool {
-    failure?.message == other.failure?.message && failure?.linkEnd == other.failure?.linkEnd
+    failure?.code == other.failure?.code && failure?.cause == other.failure?.cause
+      && failure?.dbusName == other.failure?.dbusName && failure?.attError == other.failure?.attError
+      && failure?.linkEnd == other.failure?.linkEnd
       && isUnresolved == other.isUnresolved && (openedAfter == nil) == (other.openedAfter == nil)
   }
 }
