@@ -406,9 +406,6 @@ def test_migration(folder, broker, house):
     house.is_calm()
 
 
-ADAPTER, METER = '00:1A:7D:DA:71:13', 'E7:10:20:30:40:50'
-
-
 class Proxy:
     """`blectl proxy`, as a service would run it."""
 
@@ -440,6 +437,10 @@ class Proxy:
     @property
     def key(self):
         return (self.folder / 'proxy.key').read_text().strip()
+
+
+ADAPTER, METER = '00:1A:7D:DA:71:13', 'E7:10:20:30:40:50'
+TEMPERATURE = '00002a6e-0000-1000-8000-00805f9b34fb'
 
 
 def test_proxy(folder, broker, house):
@@ -493,9 +494,6 @@ def temperatures(house):
 
 def connected(control):
     return [device for device in control.ask({'do': 'state'})['peripherals'] if device['connected']]
-
-
-TEMPERATURE = '00002a6e-0000-1000-8000-00805f9b34fb'
 
 
 #: Runs beside the others, since it needs two minutes.
