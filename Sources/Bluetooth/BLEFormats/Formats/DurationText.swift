@@ -33,6 +33,14 @@ package enum DurationText {
     return "\(picoseconds / unit.picoseconds)\(unit.word)"
   }
 
+  /// Returns the whole number of the largest unit that a duration has, from seconds on: `59s`, `3m`, `2d`.
+  package static func age(_ duration: Duration) -> String {
+    let seconds = max(0, duration.components.seconds)
+    let units: [(seconds: Int64, word: String)] = [(86_400, "d"), (3600, "h"), (60, "m")]
+    let unit = units.first { seconds >= $0.seconds } ?? (1, "s")
+    return "\(seconds / unit.seconds)\(unit.word)"
+  }
+
   /// Returns a duration in seconds, with milliseconds: a number for records.
   package static func seconds(_ duration: Duration) -> Double {
     let (seconds, attoseconds) = duration.components

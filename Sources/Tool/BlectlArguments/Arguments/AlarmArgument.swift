@@ -32,6 +32,9 @@ package struct AlarmArgument: Sendable, Hashable {
     }
   }
 
+  /// Returns the condition of an alarm as the user wrote it, without the devices that it is for.
+  package static func condition(in text: String) -> String { parts(of: text).condition }
+
   /// Divides a text at the first colon with a blank behind it, unless that is in a text with which a field is compared.
   private static func parts(of text: String) -> (device: String?, condition: String) {
     guard let match = text.firstMatch(of: /:\s+/),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import BLEFormats
+internal import BlectlArguments
 internal import TerminalOutput
 internal import ValueStreams
 
@@ -76,21 +77,13 @@ struct ListenPages: Sendable {
       var cells: [TableLayout.Cell] = [.init(mark + title, style: row.style ?? .bold)]
       if hasState { cells.append(.init(list: row.state, style: row.style)) }
       return cells + [
-        .init(row.heard.map { Self.age(now - $0) } ?? "", style: .dim),
+        .init(row.heard.map { DurationText.age(now - $0) } ?? "", style: .dim),
         .init(row.rssi.map(String.init) ?? "", style: .dim), .init(list: row.values),
         .init(list: row.types, style: .dim),
         .init(row.name == nil ? "" : row.address.map { "\($0)" } ?? "", style: .dim),
       ]
     }
     return TableLayout(columns: layout).lines(rows: cells, width: columns, style: style)
-  }
-
-  /// A duration in its largest unit: `59s`, `3m`, `2d`.
-  static func age(_ duration: Duration) -> String {
-    let seconds = max(0, duration.components.seconds)
-    let units: [(seconds: Int64, word: String)] = [(86_400, "d"), (3600, "h"), (60, "m")]
-    let unit = units.first { seconds >= $0.seconds } ?? (1, "s")
-    return "\(seconds / unit.seconds)\(unit.word)"
   }
 
   // MARK: The last lines
@@ -110,13 +103,13 @@ struct ListenPages: Sendable {
   private func state(
     _ rows: [ListenBoard.Row], _ scene: Scene, _ view: ListenView, columns: Int
   ) -> String {
-    let all = "\(scene.count) device\(scene.count == 1 ? "" : "s")"
+    let all = counted(scene.count, "device")
     let found = view.filter.pattern == nil ? all : "\(rows.count) of \(all)"
     let activity =
       switch scene.reception {
       case .listening: "listening"
       case .interrupted(let reason, let since):
-        "not listening for \(Self.age(scene.now - since))" + (reason.map { ": \($0)" } ?? "")
+        "not listening for \(DurationText.age(scene.now - since))" + (reason.map { ": \($0)" } ?? "")
       case .troubled(let text): text
       }
     var parts = ["\(view.isPaused ? "paused" : TerminalSafe.sentence(activity)), \(found)"]
@@ -176,7 +169,7 @@ struct ListenPages: Sendable {
     var facts: [(String, String)] = []
     if let name = row.name { facts.append(("name", name)) }
     if let address = row.address { facts.append(("address", "\(address)")) }
-    facts.append(("heard", row.heard.map { "\(Self.age(now - $0)) ago" } ?? "not yet"))
+    facts.append(("heard", row.heard.map { "\(DurationText.age(now - $0)) ago" } ?? "not yet"))
     for state in row.state where row.heard != nil { facts.append(("state", state)) }
     for reading in row.readings {
       facts.append((reading.source, "at \(reading.time.local)"))
@@ -193,9 +186,11 @@ struct ListenPages: Sendable {
 
 extension ListenBoard.Row {
   /// Its alarms and its absence, in words; empty if nothing is to be said.
+  ///
+  /// The row names the device: a condition does without it.
   var state: [String] {
     let presence = isAbsent ? ["absent"] : heard == nil ? ["not heard yet"] : []
-    return alarms.map { "ALARM \($0)" } + presence
+    return alarms.map { "ALARM \(AlarmArgument.condition(in: $0))" } + presence
   }
 
   fileprivate var style: TextStyle? {

@@ -69,7 +69,7 @@ struct ScanPages: Sendable {
   }
 
   private func state(_ list: List, _ view: ScanView) -> String {
-    let all = "\(list.count) device\(list.count == 1 ? "" : "s")"
+    let all = counted(list.count, "device")
     let found = view.filter.pattern == nil ? all : "\(list.rows.count) of \(all)"
     let parts = ["\(view.isPaused ? "paused" : "scanning"), \(found)", view.order.text, view.filter.note]
     return parts.compactMap(\.self).joined(separator: "; ")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import TerminalOutput
 
 /// A cause that an attempt with a device showed, the evidence for it, and what helps.
 package struct DeviceFinding: Sendable {
@@ -177,6 +178,3 @@ private struct DeviceWords {
       ? "BlueZ has lost the keys of the pairing" : "the device has lost the keys of the pairing"
   }
 }
-
-/// A number of things: `1 link`, `2 links`.
-func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import TerminalOutput
 
 /// The observations that speak for a cause, as sentences without a full stop.
 struct DeviceEvidence {

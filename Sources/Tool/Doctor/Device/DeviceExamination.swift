@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 package import BLECentral
+internal import TerminalOutput
 
 /// One attempt with a device, observed stage by stage, by what any program could do.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
+internal import TerminalOutput
 
 /// An examination of a link to a device: its services, a few reads, its pairing, and its end.
 struct LinkExamination {

@@ -148,6 +148,14 @@ struct ListenBoardTests {
     #expect(board.ranked().map(\.state) == [["ALARM b > 1"]])
   }
 
+  @Test("The state does not repeat the device that a condition is for")
+  mutating func stateOfNamedDevice() {
+    take(
+      ListenSample.values(1, "Freezer", []), ListenSample.alarm(.alarm, 1, "Freezer: a > 1 for 5m"),
+      ListenSample.alarm(.alarm, 1, "door = 'is: open'"))
+    #expect(board.ranked().map(\.state) == [["ALARM a > 1 for 5m", "ALARM door = 'is: open'"]])
+  }
+
   @Test("Expected devices have a row from the beginning, which becomes that of the device")
   mutating func expected() throws {
     let known = try DeviceArgument(parsing: "C0:00:00:00:00:01")

@@ -170,15 +170,6 @@ struct ListenPagesTests {
     )
     #expect(short.count == 4 && empty.first == "not heard any more")
   }
-
-  @Test(
-    "An age is in its largest unit",
-    arguments: [
-      (-1, "0s"), (59, "59s"), (60, "1m"), (3599, "59m"), (3600, "1h"), (86_400, "1d"), (8_640_000, "100d"),
-    ])
-  func ages(seconds: Int, text: String) {
-    #expect(ListenPages.age(.seconds(seconds)) == text)
-  }
 }
 
 @Suite("The table of listen")
