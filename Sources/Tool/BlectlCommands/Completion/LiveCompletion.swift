@@ -9,9 +9,11 @@ enum LiveCompletion {
     list((KnownObjects.ask(plain(words))?.adapters ?? []).map { Candidate($0) })
   }
 
-  /// Known devices, by name and by address.
-  static let device = CompletionKind.custom { words, _, _ in
-    list(devices(KnownObjects.ask(plain(words))))
+  /// Known devices, by name and by address; behind a colon, the characteristics of a pair.
+  static let device = CompletionKind.custom { words, _, prefix in
+    let words = plain(words)
+    let known = KnownObjects.ask(words)
+    return list(devices(known) + pairs(known, words, prefix))
   }
 
   /// Known devices, by address only.
@@ -24,7 +26,7 @@ enum LiveCompletion {
     let words = plain(words)
     let known = KnownObjects.ask(words)
     let live = characteristics(known, words)
-    return list(live.isEmpty ? names([.characteristic], prefix) : live)
+    return list((live.isEmpty ? names([.characteristic], prefix) : live) + pairs(known, words, prefix))
   }
 
   static let service = CompletionKind.custom { _, _, prefix in
@@ -75,6 +77,21 @@ enum LiveCompletion {
       guard let name = Vocabulary.known.name(of: identity) else { return Candidate("\(uuid)") }
       return Candidate(AssignedNumbers.hyphenated(name), about: "\(uuid)")
     }
+  }
+
+  /// The characteristics of the device before the last colon of DEVICE:CHAR, which `subscribe` takes.
+  ///
+  /// bash needs none of them: there, a word begins behind the colon, and the device is a word before it.
+  static func pairs(_ known: KnownObjects?, _ words: [String], _ prefix: String) -> [Candidate] {
+    guard words.contains(where: ["subscribe", "notify"].contains), let colon = prefix.lastIndex(of: ":")
+    else { return [] }
+    let device = String(prefix[..<colon])
+    // Those of an unfinished address separate its bytes.
+    let isAddress = device.wholeMatch(of: /[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){0,4}/) != nil
+    if device.isEmpty || isAddress { return [] }
+    let live = characteristics(known, [device])
+    let found = live.isEmpty ? names([.characteristic], String(prefix[prefix.index(after: colon)...])) : live
+    return found.map { Candidate("\(device):\($0.word)", about: $0.about) }
   }
 
   /// Names that start with the typed text; for an empty text only those of profiles, since there are thousands of others.

@@ -82,4 +82,19 @@ struct CandidateTests {
     #expect(offered == (isFound ? ["battery-level"] : []))
     #expect(LiveCompletion.characteristics(known(connected: false), words).isEmpty)
   }
+
+  @Test(
+    "Behind the colon of a pair, the characteristics are those of its device",
+    arguments: [
+      ("Heart Strap:", ["Heart Strap:battery-level"]),
+      ("F0:F1:F2:F3:F4:F5:", ["F0:F1:F2:F3:F4:F5:battery-level"]),
+      ("Lamp:body-sensor", ["Lamp:body-sensor-location"]),
+      ("F0:F1:F2:F3:F4:F", []), ("Heart", []), (":b", []),
+    ])
+  func pairs(_ prefix: String, _ offered: [String]) {
+    let known = known(connected: true)
+    let words = ["blectl", "subscribe", prefix]
+    #expect(LiveCompletion.pairs(known, words, prefix).map(\.word) == offered)
+    #expect(LiveCompletion.pairs(known, ["blectl", "info", prefix], prefix).isEmpty)
+  }
 }
