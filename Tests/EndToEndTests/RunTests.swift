@@ -85,7 +85,7 @@ struct RunTests {
     #expect(first.text.isEmpty)
     #expect(
       errors(first) == [
-        "blectl: stdin:1: cannot find 2a99 on F0:F1:F2:F3:F4:F5: no such characteristic", "  read 2a99",
+        "blectl: stdin:1: cannot find 2a99 on Heart Strap: no such characteristic", "  read 2a99",
         "hint: blectl services F0:F1:F2:F3:F4:F5",
       ])
     let all = try await run("Heart Strap", script, "--keep-going")
@@ -166,10 +166,11 @@ struct RunTests {
     "A device that accepts no connections has one reason and status, alone and among all",
     arguments: [[], ["--all"]])
   func beacon(options: [String]) async throws {
+    let device = options.isEmpty ? "Garden" : "C5:EA:50:00:00:01"
     let result = try await run("Garden", "read 2a19\n", options)
     #expect(result.status == 1, "\(result.errorText)")
     #expect(
-      result.errorText.contains("cannot connect to C5:EA:50:00:00:01: it accepts no connections"),
+      result.errorText.contains("cannot connect to \(device): it accepts no connections"),
       "\(result.errorText)")
     #expect(result.errorText.contains("hint: blectl scan --address C5:EA:50:00:00:01"), "\(result.errorText)")
   }
@@ -241,11 +242,11 @@ struct RunTests {
     #expect(report.status == 1)
     #expect(
       report.lines == [
-        "TAP version 13", "# 57", "ok 1 - F0:F1:F2:F3:F4:F5 stdin:1: read 2a19",
-        "not ok 2 - F0:F1:F2:F3:F4:F5 stdin:2: expect 2a19 '00' --read \\# no", "  ---",
+        "TAP version 13", "# 57", "ok 1 - Heart Strap stdin:1: read 2a19",
+        "not ok 2 - Heart Strap stdin:2: expect 2a19 '00' --read \\# no", "  ---",
         "  message: 'stdin:2: cannot get 00 from 2a19: the value was 57'", "  details:",
         "    - 'expect 2a19 ''00'' --read # no'", "  ...",
-        "ok 3 - F0:F1:F2:F3:F4:F5 stdin:3: read 2a24 # SKIP not reached", "1..3",
+        "ok 3 - Heart Strap stdin:3: read 2a24 # SKIP not reached", "1..3",
       ])
   }
 

@@ -113,14 +113,16 @@ struct RunReportTests {
       #expect(
         result.text.contains(#"<testsuites name="long.ble" tests="4" failures="0" errors="1""#),
         "\(result.text)")
+      #expect(result.text.contains(#"<testsuite name="Heart Strap" "#), "\(result.text)")
+      #expect(result.text.contains(#"<property name="address" value="F0:F1:F2:F3:F4:F5"/>"#))
       #expect(result.text.contains(#"<error message="the run was ended from outside""#))
       #expect(result.text.contains(#"skipped="1""#))
       let tap = Array(result.lines.drop { $0 != "TAP version 13" })
       #expect(
         tap.prefix(3) == [
-          "TAP version 13", "TAP version 13", "ok 1 - F0:F1:F2:F3:F4:F5 long.ble:1: read 2a19",
+          "TAP version 13", "TAP version 13", "ok 1 - Heart Strap long.ble:1: read 2a19",
         ])
-      #expect(tap.contains("not ok 3 - F0:F1:F2:F3:F4:F5 long.ble:3: sleep 1h") && tap.last == "1..4")
+      #expect(tap.contains("not ok 3 - Heart Strap long.ble:3: sleep 1h") && tap.last == "1..4")
     }
   }
 

@@ -23,7 +23,7 @@ struct SerialPortTests {
       try RecordedFile.write(world, file)
       let result = try await Blectl().run("serial", "Twins", "--simulate=\(file)")
       #expect(result.status == 4)
-      #expect(result.errorText.contains("cannot choose the serial port: C0:00:00:00:00:01 has 2"))
+      #expect(result.errorText.contains("cannot choose the serial port: Twins has 2"))
       let lines = result.errorText.split(separator: "\n").filter { $0.contains("--rx @") }
       #expect(lines.count == 2 && lines.first != lines.last, "\(result.errorText)")
       // What the error offers can be used.

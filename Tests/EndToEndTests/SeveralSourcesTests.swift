@@ -137,7 +137,7 @@ struct SeveralSourcesTests {
       let characteristics = records.compactMap { $0["characteristic"]?.text?.dropFirst(4).prefix(4) }
       #expect(characteristics == ["2a19", "2a29", "2a37"])
       #expect(
-        result.errorText == "2a29 of \(Self.strap) is only read: it sends no notifications\n",
+        result.errorText == "2a29 of Heart Strap is only read: it sends no notifications\n",
         "\(result.errorText)")
     }
   }

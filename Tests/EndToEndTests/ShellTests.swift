@@ -42,7 +42,7 @@ struct ShellTests {
     #expect(
       errors(result).filter { $0.hasPrefix("blectl: ") } == [
         "blectl: cannot run 'raed': no such command 'raed'; did you mean read?",
-        "blectl: cannot find 2a99 on F0:F1:F2:F3:F4:F5: no such characteristic",
+        "blectl: cannot find 2a99 on Heart Strap: no such characteristic",
         "blectl: cannot run this: this quote is not closed",
         "blectl: cannot run 'read': --as: 'u9' is not a format; did you mean u8?",
         "blectl: cannot get 00 from 2a19: the value was 57",

@@ -53,7 +53,7 @@ struct TransferTests {
     let result = try await run("blectl send Board fff4 file")
     #expect(
       lines(result) == [
-        "blectl: cannot write fff4 of C0:00:00:00:00:02: the device refuses (ATT 0x0d invalid attribute value length)",
+        "blectl: cannot write fff4 of Board: the device refuses (ATT 0x0d invalid attribute value length)",
         "  0 of 1000 bytes have certainly arrived", "status 1",
       ])
   }

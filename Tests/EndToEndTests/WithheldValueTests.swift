@@ -32,9 +32,9 @@ struct WithheldValueTests {
     #expect(values == ["", "57", "", "", "01"])
     #expect(
       result.errorText.split(separator: "\n") == [
-        "blectl: cannot read 2a06 of C0:00:00:00:00:01: \(Self.silent)",
-        "blectl: cannot read 2a07 of C0:00:00:00:00:01: \(Self.refused)",
-        "blectl: cannot read 2 of 4 values of C0:00:00:00:00:01",
+        "blectl: cannot read 2a06 of Lamp: \(Self.silent)",
+        "blectl: cannot read 2a07 of Lamp: \(Self.refused)",
+        "blectl: cannot read 2 of 4 values of Lamp",
         "hint: use a longer --timeout, or move closer to the device",
       ])
   }
@@ -74,7 +74,7 @@ struct WithheldValueTests {
     #expect(result.status == 1)
     let values = result.lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false)[4] }
     #expect(values == ["", "57", "", "59"])
-    #expect(result.errorText.contains("cannot read 1 of 3 values of C0:00:00:00:00:01"))
+    #expect(result.errorText.contains("cannot read 1 of 3 values of Lamp"))
   }
 
   @Test("Read goes on behind a value that is refused, and ends with status 1")
@@ -84,8 +84,8 @@ struct WithheldValueTests {
     #expect(result.lines == ["2a19\t57", "2a1e\t01"])
     #expect(
       result.errorText.split(separator: "\n") == [
-        "blectl: cannot read 2a07 of C0:00:00:00:00:01: \(Self.refused)",
-        "blectl: cannot read 1 of 3 values of C0:00:00:00:00:01",
+        "blectl: cannot read 2a07 of Lamp: \(Self.refused)",
+        "blectl: cannot read 1 of 3 values of Lamp",
       ])
   }
 
@@ -106,7 +106,7 @@ struct WithheldValueTests {
     let records = try result.records
     #expect(records.map { $0["event"]?.text } == ["error"])
     #expect(records.map { $0["att_error"]?.number } == [0x85])
-    #expect(result.errorText == "blectl: cannot read 2a07 of C0:00:00:00:00:01: \(Self.refused)\n")
+    #expect(result.errorText == "blectl: cannot read 2a07 of Lamp: \(Self.refused)\n")
   }
 
   @Test("A value that does not fit --as is an error, not a line of output")
@@ -114,10 +114,10 @@ struct WithheldValueTests {
     let text = try await run("read", "Lamp", "2a19", "--as", "u16")
     #expect(text.status == 1)
     #expect(text.text.isEmpty)
-    #expect(text.errorText == "blectl: cannot show 2a19 of C0:00:00:00:00:01 as u16: 57 is 1 byte\n")
+    #expect(text.errorText == "blectl: cannot show 2a19 of Lamp as u16: 57 is 1 byte\n")
     let several = try await run("read", "Lamp", "2a19", "2a1e", "--as", "u16")
     #expect(several.status == 1)
-    #expect(several.errorText.hasSuffix("cannot print 2 of 2 values of C0:00:00:00:00:01\n"))
+    #expect(several.errorText.hasSuffix("cannot print 2 of 2 values of Lamp\n"))
     let json = try await run("read", "Lamp", "2a19", "--as", "u16", "--json")
     #expect(json.status == 1)
     #expect(try json.records.map { $0["value"]?.text } == ["57"])

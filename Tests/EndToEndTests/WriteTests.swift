@@ -154,7 +154,7 @@ struct ReplyTests {
         "write", "Echo", "ffe3", "02", "--reply", "ffe2", "--as", "u16", "--simulate=\(file.path)")
       #expect(result.status == 1)
       #expect(result.text.isEmpty)
-      #expect(result.errorText.contains("cannot show ffe2 of C0:00:00:00:00:01 as u16: b1 is 1 byte"))
+      #expect(result.errorText.contains("cannot show ffe2 of Echo as u16: b1 is 1 byte"))
     }
   }
 }

@@ -74,34 +74,34 @@ extension SituationGroup {
         "hint: blectl adapter list"),
       Situation(
         "an unknown characteristic", in: .builtIn, "blectl read Piano battery-level", 4,
-        "blectl: cannot find 2a19 on D0:B5:C2:0A:0B:0C: no such characteristic",
+        "blectl: cannot find 2a19 on Piano: no such characteristic",
         "hint: blectl services D0:B5:C2:0A:0B:0C"),
       Situation(
         "serial: a device without a known serial service", in: .builtIn, "blectl serial Piano </dev/null", 4,
-        "blectl: cannot find the serial port of D0:B5:C2:0A:0B:0C: it has no service that is known as one",
+        "blectl: cannot find the serial port of Piano: it has no service that is known as one",
         "  ffe0/ffe2 @0007 notify", "  ffe1/ffe3 @000b write",
         "hint: blectl serial D0:B5:C2:0A:0B:0C --rx CHAR --tx CHAR, if two of these are one"),
       Situation(
         "an unknown handle", in: .builtIn, "blectl read Piano @00ff", 4,
-        "blectl: cannot find @00ff on D0:B5:C2:0A:0B:0C: no such characteristic",
+        "blectl: cannot find @00ff on Piano: no such characteristic",
         "hint: blectl services D0:B5:C2:0A:0B:0C"),
       Situation(
         "the handle of a descriptor", in: .builtIn, "blectl write Piano @0009 0100", 4,
-        "blectl: cannot find @0009 on D0:B5:C2:0A:0B:0C: it is a descriptor of ffe2",
+        "blectl: cannot find @0009 on Piano: it is a descriptor of ffe2",
         "hint: blectl subscribe D0:B5:C2:0A:0B:0C ffe2, to be notified; the descriptor itself: ffe2 --descriptor 2902"
       ),
       Situation(
         "a descriptor", in: .builtIn, "blectl write Piano 2902 0100", 4,
-        "blectl: cannot find 2902 on D0:B5:C2:0A:0B:0C: it is a descriptor of ffe2",
+        "blectl: cannot find 2902 on Piano: it is a descriptor of ffe2",
         "hint: blectl subscribe D0:B5:C2:0A:0B:0C ffe2, to be notified; the descriptor itself: ffe2 --descriptor 2902"
       ),
       Situation(
         "the handle of a value", in: .builtIn, "blectl read Piano @0008", 4,
-        "blectl: cannot find @0008 on D0:B5:C2:0A:0B:0C: it is the handle of the value of ffe2",
+        "blectl: cannot find @0008 on Piano: it is the handle of the value of ffe2",
         "hint: use @0007, or ffe2"),
       Situation(
         "an ambiguous characteristic", in: twoLevels, "blectl read Lamp 2a19", 4,
-        "blectl: cannot choose 2a19: C0:00:00:00:00:01 has 2", "  180f/2a19 @0007", "  fff0/2a19 @000a",
+        "blectl: cannot choose 2a19: Lamp has 2", "  180f/2a19 @0007", "  fff0/2a19 @000a",
         "hint: use SERVICE/CHAR, or a handle such as @0007"),
       Situation(
         "an unknown descriptor", in: .builtIn, "blectl read Piano ffe2 --descriptor 2901", 4,
@@ -125,17 +125,17 @@ extension SituationGroup {
       Situation(
         "the device does not answer", in: .lamp(fault: #""do": "hang-connect""#),
         "blectl connect Lamp --timeout 4s", 5,
-        "blectl: cannot connect to C0:00:00:00:00:01: no connection before the timeout",
+        "blectl: cannot connect to Lamp: no connection before the timeout",
         "hint: use a longer --timeout, or move closer to the device"),
       Situation(
         "service discovery takes too long", in: .lamp(fault: #""do": "delay-services", "by": "1h""#),
         "blectl services Lamp --timeout 4s", 5,
-        "blectl: cannot connect to C0:00:00:00:00:01: there is a link, but BlueZ does not know the services yet",
+        "blectl: cannot connect to Lamp: there is a link, but BlueZ does not know the services yet",
         "hint: use a longer --timeout, or move closer to the device"),
       Situation(
         "no answer to a read", in: .lamp(levelFault: #""do": "no-answer", "operation": "read""#),
         "blectl read Lamp 2a19 --timeout 4s", 5,
-        "blectl: cannot read 2a19 of C0:00:00:00:00:01: no answer before the timeout",
+        "blectl: cannot read 2a19 of Lamp: no answer before the timeout",
         "hint: use a longer --timeout, or move closer to the device"),
       Situation(
         "a battery level that is never answered",
@@ -147,18 +147,18 @@ extension SituationGroup {
             {"uuid": "ffe0", "characteristics": [{"uuid": "ffe1", "value": "01", "properties": ["read"]}]}]}]}
           """),
         "blectl read Lamp ffe1 --timeout 4s", 5,
-        "blectl: cannot read ffe1 of C0:00:00:00:00:01: no answer before the timeout; the device may not have answered the battery level (2a19), which BlueZ reads first",
+        "blectl: cannot read ffe1 of Lamp: no answer before the timeout; the device may not have answered the battery level (2a19), which BlueZ reads first",
         "hint: use a longer --timeout, or move closer to the device"),
       Situation(
         "no answer to one of several reads", in: twoValues(#""on_read": "stall""#),
         "blectl services Lamp --read --timeout 4s >/dev/null", 5,
-        "blectl: cannot read 2a06 of C0:00:00:00:00:01: no answer before the timeout",
-        "blectl: cannot read 1 of 2 values of C0:00:00:00:00:01",
+        "blectl: cannot read 2a06 of Lamp: no answer before the timeout",
+        "blectl: cannot read 1 of 2 values of Lamp",
         "hint: use a longer --timeout, or move closer to the device"),
       Situation(
         "no answer to a write", in: .lamp(levelFault: #""do": "no-answer", "operation": "write""#),
         "blectl write Lamp 2a19 01 --timeout 4s", 5,
-        "blectl: cannot write 2a19 of C0:00:00:00:00:01: no answer before the timeout",
+        "blectl: cannot write 2a19 of Lamp: no answer before the timeout",
         "  the device may still have received the value",
         "hint: use a longer --timeout, or move closer to the device"),
       Situation(

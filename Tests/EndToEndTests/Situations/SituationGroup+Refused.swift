@@ -8,7 +8,7 @@ extension SituationGroup {
         "the link cannot be made",
         in: .lamp(fault: #""do": "refuse-connect", "error": "Failed", "text": "le-connection-refused""#),
         "blectl connect Lamp", 1,
-        "blectl: cannot connect to C0:00:00:00:00:01: the connection could not be made (le-connection-refused)"
+        "blectl: cannot connect to Lamp: the connection could not be made (le-connection-refused)"
       ),
       Situation(
         "each link is lost before the services are known",
@@ -19,17 +19,17 @@ extension SituationGroup {
             "services": [{"uuid": "180f", "characteristics": [{"uuid": "2a19", "properties": ["read"], "value": "57"}]}]}]}
           """),
         "blectl read Lamp 2a19 --timeout 3s", 1,
-        "blectl: cannot connect to C0:00:00:00:00:01: the link was lost before the services were known"),
+        "blectl: cannot connect to Lamp: the link was lost before the services were known"),
       Situation(
         "a device that cannot be connected to",
         in: .lamp(#""properties": ["read"]"#, #""advertisement": {"connectable": false}"#),
         "blectl connect Lamp", 1,
-        "blectl: cannot connect to C0:00:00:00:00:01: it accepts no connections (BlueZ forgets it after each scan)",
+        "blectl: cannot connect to Lamp: it accepts no connections (BlueZ forgets it after each scan)",
         "hint: blectl scan --address C0:00:00:00:00:01 prints its advertisements"),
       Situation(
         "the link is lost", in: .lamp(fault: #""do": "drop-after-operations", "operations": 5"#),
         "blectl read Lamp 2a19 --every 10ms >/dev/null", 1,
-        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the link was lost"),
+        "blectl: cannot read 2a19 of Lamp: the link was lost"),
       Situation(
         "the link is lost under a subscription",
         in: .lamp(fault: #""do": "drop-after-time", "time": "1s""#), "blectl subscribe Lamp 2a19 -q", 1,
@@ -40,24 +40,24 @@ extension SituationGroup {
         files: ["test.ble": "write 2a39 01\nexpect 2a19 00 --read\n"]),
       Situation(
         "what cannot be read", in: .builtIn, "blectl read 'Heart Strap' 2a39", 1,
-        "blectl: cannot read 2a39 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x02 read not permitted)"
+        "blectl: cannot read 2a39 of Heart Strap: the device does not permit it (ATT 0x02 read not permitted)"
       ),
       Situation(
         "what only notifies", in: .builtIn, "blectl read 'Heart Strap' 2a37", 1,
-        "blectl: cannot read 2a37 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x02 read not permitted)",
+        "blectl: cannot read 2a37 of Heart Strap: the device does not permit it (ATT 0x02 read not permitted)",
         "hint: blectl subscribe F0:F1:F2:F3:F4:F5 2a37"),
       Situation(
         "what cannot be written", in: .builtIn, "blectl write 'Heart Strap' 2a38 01", 1,
-        "blectl: cannot write 2a38 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x03 write not permitted)"
+        "blectl: cannot write 2a38 of Heart Strap: the device does not permit it (ATT 0x03 write not permitted)"
       ),
       Situation(
         "what cannot be subscribed to", in: .builtIn, "blectl subscribe Piano ffe3", 1,
-        "blectl: cannot subscribe to ffe3 of D0:B5:C2:0A:0B:0C: the characteristic supports neither notifications nor indications"
+        "blectl: cannot subscribe to ffe3 of Piano: the characteristic supports neither notifications nor indications"
       ),
       Situation(
         "serial: the two directions are confused", in: .builtIn,
         "blectl serial Piano --rx ffe2 --tx ffe3 </dev/null", 1,
-        "blectl: cannot use ffe2 of D0:B5:C2:0A:0B:0C as a serial port: it cannot be written",
+        "blectl: cannot use ffe2 of Piano as a serial port: it cannot be written",
         "hint: --rx is what the device receives on: --rx ffe3 --tx ffe2"),
       Situation(
         "the device requires pairing",
@@ -65,60 +65,61 @@ extension SituationGroup {
           event: #""at": "0s", "do": "fail-call", "method": "ReadValue", "error": "NotPermitted", "#
             + #""text": "Not paired""#),
         "blectl read Lamp 2a19", 1,
-        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device requires pairing",
+        "blectl: cannot read 2a19 of Lamp: the device requires pairing",
         "hint: blectl pair C0:00:00:00:00:01, or add --pair"),
       Situation(
         "the device wants authorisation", in: .lamp(levelFault: #""do": "att-error", "code": "0x08""#),
         "blectl read Lamp 2a19", 1,
-        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x08 insufficient authorization)"
+        "blectl: cannot read 2a19 of Lamp: the device refuses (ATT 0x08 insufficient authorization)"
       ),
       Situation(
         "an offset outside of the value", in: .lamp(), "blectl read Lamp 2a19 --offset 4", 1,
-        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x07 invalid offset)"),
+        "blectl: cannot read 2a19 of Lamp: the device refuses (ATT 0x07 invalid offset)"),
       Situation(
         "a part of a value that fits into a packet", in: .lamp(), "blectl read Lamp 2a19 --offset 1", 1,
-        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x0b attribute not long)",
+        "blectl: cannot read 2a19 of Lamp: the device refuses (ATT 0x0b attribute not long)",
         "hint: blectl read C0:00:00:00:00:01 2a19, without --offset: the device gives out a value this short only whole"
       ),
       Situation(
         "a value that is too long for it", in: .lamp(#""properties": ["write"], "max_length": 2"#),
         "blectl write Lamp 2a19 010203", 1,
-        "blectl: cannot write 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x0d invalid attribute value length)"
+        "blectl: cannot write 2a19 of Lamp: the device refuses (ATT 0x0d invalid attribute value length)"
       ),
       Situation(
         "a device whose services have changed", in: .lamp(levelFault: #""do": "att-error", "code": "0x12""#),
         "blectl read Lamp 2a19", 1,
-        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x12 database out of sync)",
+        "blectl: cannot read 2a19 of Lamp: the device refuses (ATT 0x12 database out of sync)",
         "hint: blectl services C0:00:00:00:00:01, and try again: they have changed"),
       Situation(
         "an error of the application", in: .lamp(levelFault: #""do": "att-error", "code": "0x85""#),
         "blectl read Lamp 2a19", 1,
-        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x85 application error)"),
+        "blectl: cannot read 2a19 of Lamp: the device refuses (ATT 0x85 application error)"),
       Situation(
         "the same, with its causes", in: .lamp(levelFault: #""do": "att-error", "code": "0x85""#),
         "blectl read Lamp 2a19 -v", 1,
-        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x85 application error)",
-        "cause: D-Bus error org.bluez.Error.Failed", "cause: ATT 0x85 application error"),
+        "blectl: cannot read 2a19 of Lamp: the device refuses (ATT 0x85 application error)",
+        "cause: Lamp is C0:00:00:00:00:01", "cause: D-Bus error org.bluez.Error.Failed",
+        "cause: ATT 0x85 application error"),
       Situation(
         "one of several values is refused",
         in: twoValues(#""faults": [{"do": "att-error", "code": "0x85"}]"#),
         "blectl read Lamp 2a06 2a19 >/dev/null", 1,
-        "blectl: cannot read 2a06 of C0:00:00:00:00:01: the device refuses (ATT 0x85 application error)",
-        "blectl: cannot read 1 of 2 values of C0:00:00:00:00:01"),
+        "blectl: cannot read 2a06 of Lamp: the device refuses (ATT 0x85 application error)",
+        "blectl: cannot read 1 of 2 values of Lamp"),
       Situation(
         "a value that is not of the format", in: .lamp(#""properties": ["read"]"#),
         "blectl read Lamp 2a19 --as u16", 1,
-        "blectl: cannot show 2a19 of C0:00:00:00:00:01 as u16: 57 is 1 byte"),
+        "blectl: cannot show 2a19 of Lamp as u16: 57 is 1 byte"),
       Situation(
         "an error while subscribing", in: .lamp(levelFault: #""do": "att-error", "code": "0x80""#),
         "blectl subscribe Lamp 2a19", 1,
-        "blectl: cannot subscribe to 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x80 application error)"
+        "blectl: cannot subscribe to 2a19 of Lamp: the device refuses (ATT 0x80 application error)"
       ),
       Situation(
         "another request never ends",
         in: .lamp(event: #""at": "0s", "do": "fail-call", "method": "ReadValue""#),
         "blectl read Lamp 2a19 --timeout 4s", 1,
-        "blectl: cannot read 2a19 of C0:00:00:00:00:01: an operation of the same kind is under way",
+        "blectl: cannot read 2a19 of Lamp: an operation of the same kind is under way",
         "hint: stop the other program that uses it, or try again"),
       Situation(
         "another program holds the characteristic",
@@ -126,13 +127,13 @@ extension SituationGroup {
           event: #""at": "0s", "do": "fail-call", "method": "StartNotify", "error": "NotPermitted", "#
             + #""text": "Notify acquired""#),
         "blectl subscribe Lamp 2a19", 1,
-        "blectl: cannot subscribe to 2a19 of C0:00:00:00:00:01: another program holds the characteristic (Notify acquired)",
+        "blectl: cannot subscribe to 2a19 of Lamp: another program holds the characteristic (Notify acquired)",
         "hint: stop the other program that uses it, or try again"),
       Situation(
         "too long for a write without response",
         in: .lamp(#""properties": ["write-without-response"]"#, #""mtu": 23"#),
         "blectl write Lamp 2a19 --no-response --from values.txt", 1,
-        "blectl: cannot write 2a19 of C0:00:00:00:00:01: 21 bytes do not fit a write without response: 20 at most",
+        "blectl: cannot write 2a19 of Lamp: 21 bytes do not fit a write without response: 20 at most",
         "  at line 1; 0 of 1 values were handed over",
         files: ["values.txt": String(repeating: "01", count: 21) + "\n"]),
       Situation(
@@ -175,13 +176,13 @@ extension SituationGroup {
         "bluetoothd ends in the middle",
         in: .lamp(event: #""when": {"operations": 3, "device": "C0:00:00:00:00:01"}, "do": "kill-daemon""#),
         "blectl read Lamp 2a19 --every 10ms >/dev/null", 3,
-        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the Bluetooth service (bluetoothd) ended",
+        "blectl: cannot read 2a19 of Lamp: the Bluetooth service (bluetoothd) ended",
         "hint: sudo systemctl start bluetooth"),
       Situation(
         "bluetoothd hangs",
         in: .lamp(event: #""when": {"operations": 3, "device": "C0:00:00:00:00:01"}, "do": "freeze-daemon""#),
         "blectl read Lamp 2a19 --every 10ms --timeout 4s >/dev/null", 3,
-        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the Bluetooth service (bluetoothd) does not answer",
+        "blectl: cannot read 2a19 of Lamp: the Bluetooth service (bluetoothd) does not answer",
         "hint: sudo systemctl restart bluetooth"),
       Situation(
         "the bus denies access", in: .denyingBus, "blectl devices", 3,
@@ -211,13 +212,13 @@ extension SituationGroup {
         "the adapter is switched off in the middle",
         in: .lamp(event: #""when": {"operations": 3, "device": "C0:00:00:00:00:01"}, "do": "adapter-off""#),
         "blectl read Lamp 2a19 --every 10ms >/dev/null", 3,
-        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the adapter hci0 is off", "hint: blectl adapter on"),
+        "blectl: cannot read 2a19 of Lamp: the adapter hci0 is off", "hint: blectl adapter on"),
       Situation(
         "the adapter is unplugged in the middle",
         in: .lamp(
           event: #""when": {"operations": 3, "device": "C0:00:00:00:00:01"}, "do": "remove-adapter""#),
         "blectl read Lamp 2a19 --every 10ms >/dev/null", 3,
-        "blectl: cannot read 2a19 of C0:00:00:00:00:01: there is no Bluetooth adapter",
+        "blectl: cannot read 2a19 of Lamp: there is no Bluetooth adapter",
         "hint: blectl adapter list; without a radio, add --simulate"),
       Situation(
         "doctor finds a fault", in: .noBus, "blectl doctor >/dev/null", 3,

@@ -52,6 +52,18 @@ extension SituationGroup {
         "blectl: cannot run 'read': missing expected argument '<characteristics> ...'",
         "hint: blectl read --help"),
       Situation(
+        "a pair without its characteristic", in: .noBus, "blectl subscribe Strap Trainer:2ad2", 64,
+        "blectl: cannot run 'subscribe': 'Strap' is not DEVICE:CHAR, such as Strap:2a37",
+        "hint: blectl subscribe --help"),
+      Situation(
+        "a characteristic among pairs", in: .noBus, "blectl subscribe Strap:2a37 Trainer:2ad2 2a19", 64,
+        "blectl: cannot run 'subscribe': '2a19' has no device before it: use DEVICE:CHAR for each, or DEVICE CHAR…",
+        "hint: blectl subscribe --help"),
+      Situation(
+        "a common start of one device", in: .noBus, "blectl subscribe Strap:2a37 --start-together", 64,
+        "blectl: cannot run 'subscribe': --start-together needs several devices: DEVICE:CHAR DEVICE:CHAR",
+        "hint: blectl subscribe --help"),
+      Situation(
         "an extra argument", in: .noBus, "blectl scan Piano", 64,
         "blectl: cannot run 'scan': unexpected argument 'Piano'", "hint: blectl scan --help"),
       Situation(

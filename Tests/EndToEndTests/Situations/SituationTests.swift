@@ -90,7 +90,7 @@ struct SituationDocumentTests {
     [
       /cannot (?:scan|advertise):\s/,
       /cannot (?:connect to|pair with|use|find) [^\s\-]\S*:\s/,
-      /cannot (?:read|write|subscribe to) \S+ of \S+:\s/,
+      /cannot (?:read|write|subscribe to) \S+ of (?:Heart )?\S+:\s/,
       /cannot find \S+ on \S+:\s/,
     ]
   }

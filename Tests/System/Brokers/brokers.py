@@ -559,13 +559,13 @@ def test_commands(folder):
             assert ask('fff3/get')['value'] == '01'
             wrong = {
                 ('fff2/set', '01'): '--mqtt-control does not name fff2',
-                ('2a00/get', ''): 'cannot find 2a00 on C0:FF:EE:00:00:01: no such characteristic',
+                ('2a00/get', ''): 'cannot find 2a00 on Echo: no such characteristic',
                 ('brightness/set', 'level=1000'): "'1000' is out of range: 0.0 to 127.5",
                 ('fff1/set', '@/etc/hostname'): 'is a file or the input of this machine',
                 ('fff1/set', '-'): 'is a file or the input of this machine',
                 ('fff1/set', 'x' * 20_000): 'the payload is too long',
                 ('fff1/set', '{"value":1}'): 'the value is no text',
-                ('fff1/get', ''): 'cannot read fff1 of C0:FF:EE:00:00:01',
+                ('fff1/get', ''): 'cannot read fff1 of Echo',
                 ('fff1/get', '01'): 'the payload of get is empty',
             }
             for (place, payload), reason in wrong.items():

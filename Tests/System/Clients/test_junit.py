@@ -35,6 +35,8 @@ def test_it_counts(tmp_path):
     status, xml = report(tmp_path, 'Heart Strap', 'read 2a19\nexpect 2a19 "00" --read # <&\nread 2a24\n')
     assert (status, xml.tests, xml.failures, xml.errors) == (1, 3, 1, 0)
     suite = next(iter(xml))
+    assert suite.name == 'Heart Strap'
+    assert [(property.name, property.value) for property in suite.properties()] == [('address', 'F0:F1:F2:F3:F4:F5')]
     passed, failed, skipped = list(suite)
     assert passed.name == '1: read 2a19' and not passed.result
     assert failed.name == '2: expect 2a19 "00" --read # <&'

@@ -55,6 +55,9 @@ package enum DeviceArgument: Sendable, Hashable {
   /// True if it stands for devices that the user does not know one by one.
   package var isPattern: Bool { if case .name(let name) = self { name.hasWildcards } else { false } }
 
+  /// The words for the device that was found, in messages: what was typed, or its address if that also stands for others.
+  package func title(of address: BluetoothAddress) -> String { isPattern ? "\(address)" : description }
+
   /// Nil if the device does not match; an address matches exactly or not at all.
   package func rank(of candidate: some DeviceCandidate) -> NamePattern.Rank? {
     switch self {

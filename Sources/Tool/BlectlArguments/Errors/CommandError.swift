@@ -55,6 +55,9 @@ package struct CommandError: Error, Sendable, Hashable {
 }
 
 extension CommandError {
+  /// Explains an error of the library, in the words of the user.
+  ///
+  /// It has `device` as it was typed, and a characteristic as a profile calls it; what they stand for are causes.
   package init(_ error: BLEError, device: String? = nil) {
     status = ExitStatus(error)
     message = error.description
@@ -63,6 +66,10 @@ extension CommandError {
     {
       message = message.replacing("\(attribute)", with: "\(name) of \(attribute.device)", maxReplacements: 1)
       causes.append("\(name) is \(attribute.uuid)")
+    }
+    if let address = error.device, let device, device != "\(address)", !NamePattern(device).hasWildcards {
+      message = message.replacing("\(address)", with: device, maxReplacements: 1)
+      causes.append("\(device) is \(address)")
     }
     hint = CommandError.hint(for: error, device: device)
     if let name = error.dbusName { causes.append("D-Bus error \(name)") }
@@ -76,7 +83,7 @@ extension CommandError {
 
   /// A command, or a short suggestion; nil if nothing in particular helps.
   package static func hint(for error: BLEError, device: String?) -> String? {
-    let target = error.device.map { "\($0)" } ?? device ?? "DEVICE"
+    let target = error.device.map { "\($0)" } ?? device.map(ShellWord.quoted) ?? "DEVICE"
     let timeAdvice = timeAdvice(for: error.action)
     let start = error.code == .timedOut ? timeAdvice + "; " : ""
     return switch (error.advice, error.code) {
@@ -197,7 +204,7 @@ package enum ErrorReport {
   ///
   /// - Parameters:
   ///   - error: what was thrown.
-  ///   - device: the device that hints name.
+  ///   - device: the device of the command, as it was typed.
   ///   - host: the host whose Bluetooth was used; nil for this machine.
   /// - Returns: the error; nil for errors that end a command silently.
   package static func understood(_ error: any Error, device: String?, on host: String?) -> CommandError? {

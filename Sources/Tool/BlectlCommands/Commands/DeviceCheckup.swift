@@ -29,7 +29,7 @@ struct DeviceCheckup {
     guard let cause = diagnosis.cause else { return }
     throw CommandError(
       status: cause.isOutage ? .unavailable : .failed,
-      message: "cannot use \(diagnosis.address.map { "\($0)" } ?? "\(device)"): \(diagnosis.message)",
+      message: "cannot use \(diagnosis.address.map(device.title) ?? "\(device)"): \(diagnosis.message)",
       hint: diagnosis.fix)
   }
 

@@ -45,7 +45,7 @@ struct PairCommand: DeviceCommand {
       }
       report.paired(info, outcome.method)
     } catch let error as BLEError where error.code != .cancelled {
-      throw report.explained(error, device: error.device.map { "\($0)" } ?? "\(target.device)")
+      throw report.explained(error, device: "\(target.device)")
     }
   }
 }

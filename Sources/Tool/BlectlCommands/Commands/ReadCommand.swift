@@ -101,7 +101,7 @@ struct ReadCommand: DeviceCommand, PairingCommand, ReadingCommand {
     let style = ValueStyle(
       isJSON: common.json, view: view, showsTime: every != nil, showsCharacteristic: found.count > 1)
     let output = ConsoleOutputSink(context.console, style)
-    let reader = ValueReader(link, context, device: deviceText, style)
+    let reader = ValueReader(link, context, style)
     let sources = try found.map { ($0, try descriptor.map($0.descriptor)) }
     let origins = sources.map { ValueOrigin(link.info, $0, $1, from: offset, via: .read, shownAs: view) }
     let columns = origins.flatMap { $0.meaning?.columns ?? [] }
@@ -117,7 +117,7 @@ struct ReadCommand: DeviceCommand, PairingCommand, ReadingCommand {
         if found.count == 1, let problem = reading.problem { throw problem }
         readings.append(reading)
       }
-      try Reading.requireAll(readings, of: link.info.address)
+      try Reading.requireAll(readings, of: link.title)
       if let pause = every?.limit, round < rounds { try await context.loop.sleep(for: pause) }
     }
   }

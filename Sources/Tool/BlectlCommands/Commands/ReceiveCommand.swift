@@ -98,7 +98,7 @@ struct ReceiveCommand: DeviceCommand, PairingCommand, TransferringCommand {
       }
     } catch {
       let record = TransferRecord(.interrupted, route, of: link.info.lastingAddress, receiver.tally)
-      throw context.interrupted(error, record, receiver.tally, "come", device: deviceText)
+      throw context.interrupted(error, record, receiver.tally, "come", device: link.title)
     }
     try output.finish()
     let sum = try checksum.kind.map { try Checksum($0, of: content) }

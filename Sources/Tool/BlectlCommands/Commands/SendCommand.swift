@@ -142,7 +142,7 @@ struct SendCommand: DeviceCommand, PairingCommand, TransferringCommand {
         .interrupted, .characteristic(found), of: link.info.lastingAddress, sender.tally)
       let verb = sender.tally.isAcknowledged == false ? "been handed over" : "certainly arrived"
       throw context.interrupted(
-        error, record, sender.tally, verb, hint: sender.advice, device: deviceText)
+        error, record, sender.tally, verb, hint: sender.advice, device: link.title)
     }
     if let sum, let value = try await verify(sum, ends, sender.tally, over: link, in: context) {
       // What has arrived is something else, whatever the notes say.
@@ -168,7 +168,7 @@ struct SendCommand: DeviceCommand, PairingCommand, TransferringCommand {
     } catch {
       let record = TransferRecord(
         .interrupted, .channel(psm: psm), of: link.info.lastingAddress, sender.tally)
-      throw context.interrupted(error, record, sender.tally, "left this machine", device: deviceText)
+      throw context.interrupted(error, record, sender.tally, "left this machine", device: link.title)
     }
     await opened.close()
     if let sum, let value = try await verify(sum, ends, sender.tally, over: link, in: context) {

@@ -30,7 +30,7 @@ struct ServicesCommand: DeviceCommand, PairingCommand {
     let link = try await DeviceConnection.open(
       target.choice, in: context, pairing: PairingOnDemand(pairingAnswers, in: context))
     let services = try await link.services()
-    let reader = ValueReader(link, context, device: deviceText)
+    let reader = ValueReader(link, context)
     var values = TreeValues()
     var readings: [Reading] = []
     var interruption: CommandError?
@@ -43,14 +43,14 @@ struct ServicesCommand: DeviceCommand, PairingCommand {
       }
     } catch let error as BLEError where error.code != .cancelled {
       // Print the values from before the interruption.
-      var failure = CommandError(error, device: deviceText)
+      var failure = CommandError(error, device: link.title)
       failure.details.append(
         "\(attributes.count - readings.count) of \(attributes.count) values were not read")
       interruption = failure
     }
     try show(TreeRecord(info: link.info, services: services, values: values), context.console)
     if let interruption { throw interruption }
-    try Reading.requireAll(readings, of: link.info.address)
+    try Reading.requireAll(readings, of: link.title)
   }
 
   private func show(_ tree: TreeRecord, _ console: Console) throws {

@@ -110,9 +110,9 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
         of: replying, waitingIn: &notifications, timeout: timeout)
       try await send(index..<index + 1)
       let answer = try await answer(
-        of: replying, to: index, payloads, verb(for: found), &notifications, within: timeout, context)
+        of: replying, to: index, payloads, verb(for: found), &notifications, within: timeout, link, context)
       context.observer?.received(ValueBatch([answer], of: origin))
-      let misfit = output.style.misfit(answer, of: origin)
+      let misfit = output.style.misfit(answer, of: origin, link.title)
       try output.print(answer, of: origin, misfit)
       if let misfit { throw misfit }
     }
@@ -121,13 +121,14 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
   /// Waits for the notification that answers a value.
   private func answer(
     of characteristic: GATTCharacteristic, to index: Int, _ payloads: [ValueSource.Payload], _ verb: String,
-    _ notifications: inout Notifications.Iterator, within timeout: Duration?, _ context: CommandContext
+    _ notifications: inout Notifications.Iterator, within timeout: Duration?, _ link: DeviceConnection,
+    _ context: CommandContext
   ) async throws -> ReceivedValue {
     do {
       return try await notifications.next(
         within: timeout, during: .receiveReply(from: characteristic.uuid))
     } catch {
-      throw reported(error, payloads, at: index, certain: index + 1, verb, context)
+      throw reported(error, payloads, at: index, certain: index + 1, verb, link, context)
     }
   }
 
@@ -140,7 +141,7 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
     guard common.json else {
       let device = link.info.name ?? link.info.address.description
       let verb = isAcknowledged(by: characteristic) ? "wrote" : "handed over"
-      return context.remark("\(verb) \(count) value\(count == 1 ? "" : "s") to \(device)")
+      return context.remark("\(verb) \(counted(count, "value")) to \(device)")
     }
     try context.console.write(
       WrittenRecord(
@@ -177,7 +178,7 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
       }
     } catch let error as BLEError {
       let certain = earlier + count.withLock { $0 }
-      throw reported(error, payloads, at: certain, certain: certain, verb(for: characteristic), context)
+      throw reported(error, payloads, at: certain, certain: certain, verb(for: characteristic), link, context)
     }
   }
 
@@ -200,9 +201,9 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
   /// The error to throw for a value: explained, or unchanged after a signal, which ends the command silently.
   private func reported(
     _ error: BLEError, _ payloads: [ValueSource.Payload], at index: Int, certain: Int, _ verb: String,
-    _ context: CommandContext
+    _ link: DeviceConnection, _ context: CommandContext
   ) -> any Error {
-    let explained = explained(error, payloads, at: index, certain: certain, verb)
+    let explained = explained(error, payloads, at: index, certain: certain, verb, link)
     if error.code != .cancelled { return explained }
     if payloads.count > 1, let place = explained.details.first {
       let doubt = error.leavesDoubt ? "; the device may still have received more of them" : ""
@@ -213,9 +214,10 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
 
   /// An error at a value, with the known outcome of the others.
   private func explained(
-    _ error: BLEError, _ payloads: [ValueSource.Payload], at index: Int, certain: Int, _ verb: String
+    _ error: BLEError, _ payloads: [ValueSource.Payload], at index: Int, certain: Int, _ verb: String,
+    _ link: DeviceConnection
   ) -> CommandError {
-    var explained = CommandError(error, device: deviceText)
+    var explained = CommandError(error, device: link.title)
     if index < payloads.count, let line = payloads[index].line {
       explained.details.append("at line \(line); \(certain) of \(payloads.count) values were \(verb)")
     }
@@ -240,7 +242,7 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
       }
       observe([payloads[index]], at: start, characteristic, link, context)
     } catch let error as BLEError {
-      throw reported(error, payloads, at: index, certain: index, "written", context)
+      throw reported(error, payloads, at: index, certain: index, "written", link, context)
     }
   }
 

@@ -26,6 +26,10 @@ enum JUnitReport {
     lines.append(
       "  <testsuite name=\"\(name)\" tests=\"\(suite.cases.count)\" failures=\"\(suite.count { $0.failure != nil } - errors)\" errors=\"\(errors)\" skipped=\"\(suite.count(\.isSkipped))\" time=\"\(seconds(result.time))\" timestamp=\"\(result.start.utc.prefix(19))\">"
     )
+    if let address = result.address, address != result.device {
+      lines.append(
+        "    <properties><property name=\"address\" value=\"\(address)\"/></properties>")
+    }
     for test in suite.cases {
       let head =
         "    <testcase name=\"\(XMLText.escaped(test.name))\" classname=\"\(XMLText.escaped(suite.script)).\(device)\" time=\"\(seconds(test.time))\""

@@ -15,12 +15,15 @@ struct RecordVerifier {
   /// - Throws: ``CommandError`` if the record has no such device.
   func run(_ wanted: DeviceArgument) async throws -> CommandError? {
     var results: [(device: String, failure: CommandError?)] = []
-    for (address, device) in records.devices.sorted(by: { "\($0.key)" < "\($1.key)" }) {
-      let candidate = RecordedCandidate(address: address, name: device.name)
-      guard wanted.rank(of: candidate) != nil else { continue }
+    let matching = records.devices.filter { address, device in
+      wanted.rank(of: RecordedCandidate(address: address, name: device.name)) != nil
+    }
+    for (address, device) in matching.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+      let title = matching.count == 1 ? wanted.title(of: address) : nil
       let recorded = RecordedDevice(
         device.events, of: ProfileSubject(address: address, name: device.name))
-      let failure = try await plan.repeated(on: recorded, "\(address)", context.options, context.console)
+      let failure = try await plan.repeated(
+        on: recorded, "\(address)", named: title, context.options, context.console)
       results.append(("\(address)", failure))
     }
     if results.isEmpty {

@@ -11,6 +11,8 @@ final class ScriptInterpreter {
   private let loaded: LoadedScript
   private let options: GlobalOptions
   private let address: String
+  /// The device as errors name it.
+  private let title: String
   private let device: any ScriptDevice
   /// Reports a failure, after which the script continues; nil ends it at the first failure.
   private let goOn: ((CommandError) -> Void)?
@@ -18,10 +20,11 @@ final class ScriptInterpreter {
   private(set) var variables: [String: String]
 
   init(
-    _ loaded: LoadedScript, options: GlobalOptions, address: String, device: any ScriptDevice,
-    variables: [String: String]? = nil, goOn: ((CommandError) -> Void)? = nil
+    _ loaded: LoadedScript, options: GlobalOptions, address: String, named title: String? = nil,
+    device: any ScriptDevice, variables: [String: String]? = nil, goOn: ((CommandError) -> Void)? = nil
   ) {
     (self.loaded, self.options, self.address) = (loaded, options, address)
+    self.title = title ?? address
     (self.device, self.goOn) = (device, goOn)
     self.variables = variables ?? loaded.overrides
   }
@@ -125,7 +128,7 @@ final class ScriptInterpreter {
       results.add(line, taking: LoopClock.now - start, failure: nil)
     } catch {
       guard !Task.isCancelled,
-        let failure = ErrorReport.understood(error, device: address, on: options.onlyHost)
+        let failure = ErrorReport.understood(error, device: title, on: options.onlyHost)
       else {
         // A signal, or standard output was closed.
         results.addInterrupted(line, after: LoopClock.now - start)

@@ -15,28 +15,31 @@ struct ScriptPlan: Sendable {
   let results: ResultStore
 
   /// Runs the script as often as planned, or until the first failure, and returns that.
+  ///
+  /// Reports and errors call the device `title`, if it has one.
   func repeated(
-    on device: any ScriptDevice, _ address: String, _ options: GlobalOptions, _ console: Console
+    on device: any ScriptDevice, _ address: String, named title: String? = nil, _ options: GlobalOptions,
+    _ console: Console
   ) async throws -> CommandError? {
     var first: CommandError?
     let goOn: ((CommandError) -> Void)? =
       keepsGoing ? { ErrorReport.print($0, verbosity: options.verbose, on: console) } : nil
     let interpreter = ScriptInterpreter(
-      loaded, options: options, address: address, device: device, goOn: goOn)
+      loaded, options: options, address: address, named: title, device: device, goOn: goOn)
     for repetition in 1...repetitions {
       let start = Timestamp.now
       let begin = LoopClock.now
       func keep(obstacle: CommandError?) {
         results.add(
           DeviceResult(
-            device: address, repetition: repetition, start: start, time: LoopClock.now - begin,
-            lines: interpreter.results, obstacle: obstacle))
+            device: title ?? address, address: address, repetition: repetition, start: start,
+            time: LoopClock.now - begin, lines: interpreter.results, obstacle: obstacle))
       }
       do {
         try await interpreter.run()
       } catch {
         guard !Task.isCancelled, let failure = error as? CommandError else {
-          keep(obstacle: ResultStore.understood(error, address, on: options.onlyHost))
+          keep(obstacle: ResultStore.understood(error, title ?? address, on: options.onlyHost))
           throw error
         }
         first = first ?? failure

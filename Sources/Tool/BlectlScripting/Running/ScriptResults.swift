@@ -49,8 +49,10 @@ struct ScriptResults: Sendable {
 
 /// One run of a script on one device, for reports.
 struct DeviceResult: Sendable {
-  /// The address; what the user typed, if the device was not found.
+  /// The device as the user typed it; the address, if that stands for several devices.
   let device: String
+  /// Nil if the device was not found.
+  var address: String?
   /// The number of the run, from 1.
   let repetition: Int
   let start: Timestamp

@@ -69,7 +69,8 @@ final class ScriptRunner: Sendable {
     outputs.send(.link(LinkRecord(event: .connected, address: address, name: link.info.name)))
     let live = LiveDevice(link, context, console: console) { outputs.send($0) }
     do {
-      let failure = try await plan.repeated(on: live, "\(address)", context.options, console)
+      let failure = try await plan.repeated(
+        on: live, "\(address)", named: link.title, context.options, console)
       await live.close()
       outputs.send(.link(LinkRecord(event: .disconnected, address: address)))
       return failure
@@ -98,7 +99,7 @@ extension ScriptRunner {
   /// - Throws: ``CommandError`` if no device is heard; `CancellationError`.
   private func runOnAll(_ jobs: Int, _ outputs: StreamOutputs) async throws -> CommandError? {
     let devices = try await context.showingProgress("looking for \(target.device)") { try await gather() }
-    context.remark("found \(devices.count) device\(devices.count == 1 ? "" : "s")")
+    context.remark("found \(counted(devices.count, "device"))")
     var failures: [DeviceArgument: CommandError] = [:]
     try await withThrowingTaskGroup(of: (DeviceArgument, CommandError?).self) { group in
       defer { group.cancelAll() }

@@ -121,7 +121,8 @@ package final class Shell {
     (parser, openLines) = (ScriptParser(), [])
     if isCancelled.withLock(\.self) { return console.note("") }
     let host = context.options.onlyHost
-    guard let known = ErrorReport.understood(error, device: connection?.name, on: host) else { return }
+    let device = connection?.live.link.title
+    guard let known = ErrorReport.understood(error, device: device, on: host) else { return }
     report(known)
   }
 
@@ -183,7 +184,7 @@ package final class Shell {
     }
     let interpreter = ScriptInterpreter(
       LoadedScript(typedWith: grammar), options: context.options, address: "\(connection.address)",
-      device: connection.live, variables: variables)
+      named: connection.live.link.title, device: connection.live, variables: variables)
     defer { variables = interpreter.variables }
     try await interpreter.run(statements)
   }

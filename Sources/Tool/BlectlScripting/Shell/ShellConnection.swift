@@ -83,7 +83,7 @@ final class ShellConnection {
       shell.note("connected to \(name) again")
     } catch {
       guard !Task.isCancelled,
-        let known = ErrorReport.understood(error, device: name, on: options.onlyHost)
+        let known = ErrorReport.understood(error, device: live.link.title, on: options.onlyHost)
       else { return }
       ErrorReport.print(known, verbosity: options.verbose, on: shell.console)
       // Without a device or a bus, `connect` or `use` is the next attempt.

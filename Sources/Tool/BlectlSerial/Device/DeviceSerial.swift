@@ -41,9 +41,9 @@ final class DeviceSerial: SerialPeer {
     if let named = choice.named {
       let found = try await link.characteristics(named)
       ends = try SerialChoice.checked(
-        rx: found[0], tx: found[1], in: try await link.services(), of: link.info.address)
+        rx: found[0], tx: found[1], in: try await link.services(), of: link)
     } else {
-      ends = try SerialChoice.known(in: try await link.services(), of: link.info.address)
+      ends = try SerialChoice.known(in: try await link.services(), of: link)
     }
     // A device that gets no subscription to its credits before that to the bytes does without them.
     let granted: Notifications? =
@@ -90,7 +90,7 @@ final class DeviceSerial: SerialPeer {
     var iterator = granted.makeAsyncIterator()
     while let batch = try await iterator.nextBatch() {
       guard batch.elements.allSatisfy({ credits.received($0.value) }) else {
-        throw CommandError(status: .failed, message: "\(link.info.address) has closed its serial port")
+        throw CommandError(status: .failed, message: "\(link.title) has closed its serial port")
       }
     }
   }
@@ -122,7 +122,7 @@ final class DeviceSerial: SerialPeer {
       guard packets.hasStalled else { return }
       throw CommandError(
         status: .timedOut,
-        message: "cannot send to \(link.info.address): the device took nothing more before the timeout")
+        message: "cannot send to \(link.title): the device took nothing more before the timeout")
     }
     if outcome.uncertain > 0 { report(SerialDelivery(uncertain: packets.bytes(ofFirst: outcome.uncertain))) }
     throw failure

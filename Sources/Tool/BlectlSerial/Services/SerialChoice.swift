@@ -2,6 +2,7 @@
 package import BLECentral
 internal import BLEFormats
 package import BlectlArguments
+package import BlectlSession
 
 /// The characteristics that form the serial port of a device: those that were named, or those of a known
 /// service.
@@ -26,7 +27,7 @@ package struct SerialChoice: Sendable {
   ///
   /// - Throws: ``CommandError`` if there is none, or more than one.
   package static func known(
-    in services: [GATTService], of address: BluetoothAddress
+    in services: [GATTService], of link: DeviceConnection
   ) throws(CommandError) -> SerialEnds {
     let found = all(in: services)
     if found.count == 1 { return found[0] }
@@ -37,16 +38,16 @@ package struct SerialChoice: Sendable {
         return isUnique ? "\(characteristic.uuid)" : characteristic.handleArgument
       }
       throw CommandError(
-        status: .notFound, message: "cannot choose the serial port: \(address) has \(found.count)",
+        status: .notFound, message: "cannot choose the serial port: \(link.title) has \(found.count)",
         details: found.map { "\($0.name): --rx \(argument($0.rx)) --tx \(argument($0.tx))" },
         hint: "name one of them with --rx and --tx")
     }
     let candidates = services.flatMap(\.characteristics).filter { $0.isWritable || $0.notifies }
     throw CommandError(
       status: .notFound,
-      message: "cannot find the serial port of \(address): it has no service that is known as one",
+      message: "cannot find the serial port of \(link.title): it has no service that is known as one",
       details: candidates.map { "\($0.label) \($0.properties.names.joined(separator: ","))" },
-      hint: "blectl serial \(address) --rx CHAR --tx CHAR, if two of these are one")
+      hint: "blectl serial \(link.info.address) --rx CHAR --tx CHAR, if two of these are one")
   }
 
   /// The ports of all known services, several of one kind too.
@@ -60,7 +61,7 @@ package struct SerialChoice: Sendable {
   ///
   /// - Throws: ``CommandError`` if the first cannot be written, or the second does not notify.
   package static func checked(
-    rx: GATTCharacteristic, tx: GATTCharacteristic, in services: [GATTService], of address: BluetoothAddress
+    rx: GATTCharacteristic, tx: GATTCharacteristic, in services: [GATTService], of link: DeviceConnection
   ) throws(CommandError) -> SerialEnds {
     if let known = all(in: services).first(where: { $0.rx == rx && $0.tx == tx }) { return known }
     let isSwapped = rx.notifies && tx.isWritable && rx != tx
@@ -68,7 +69,7 @@ package struct SerialChoice: Sendable {
     func fault(_ characteristic: GATTCharacteristic, _ reason: String) -> CommandError {
       CommandError(
         status: .failed,
-        message: "cannot use \(characteristic.uuid) of \(address) as a serial port: \(reason)",
+        message: "cannot use \(characteristic.uuid) of \(link.title) as a serial port: \(reason)",
         hint: hint)
     }
     guard rx.isWritable else { throw fault(rx, "it cannot be written") }

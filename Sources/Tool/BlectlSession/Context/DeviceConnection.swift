@@ -16,6 +16,8 @@ package final class DeviceConnection: Sendable {
 
   private let state: Lock<State>
   let context: CommandContext
+  /// The device as the user typed it; its address if what was typed also stands for others.
+  package let title: String
 
   var central: CentralManager { state.withLock { $0.central } }
   package var info: PeripheralInfo { state.withLock { $0.info } }
@@ -31,9 +33,10 @@ package final class DeviceConnection: Sendable {
   package var timeout: Duration? { context.timeout }
 
   init(
-    _ central: CentralManager, _ info: PeripheralInfo, _ context: CommandContext,
+    _ central: CentralManager, _ info: PeripheralInfo, of device: DeviceArgument, _ context: CommandContext,
     _ pairing: PairingOnDemand?
   ) {
+    title = device.title(of: info.address)
     state = Lock(State(central: central, info: info, pairing: pairing))
     self.context = context
   }
@@ -41,12 +44,12 @@ package final class DeviceConnection: Sendable {
   /// Sends requests; with `--pair`, pairs if the device requires it, and sends them again.
   package func request<Result>(_ body: () async throws -> Result) async throws -> Result {
     guard let pairing else { return try await body() }
-    return try await pairing.run(over: peripheral, body)
+    return try await pairing.run(over: peripheral, named: title, body)
   }
 
   /// With `--pair`, pairs with a device that is not paired, before writes without response: it cannot ask for it.
   package func pairBeforehand() async throws {
-    try await pairing?.pairBeforehand(over: peripheral)
+    try await pairing?.pairBeforehand(over: peripheral, named: title)
   }
 
   /// Subscribes within `--timeout`; with `--pair`, pairs if the device requires it.
@@ -116,7 +119,8 @@ package final class DeviceConnection: Sendable {
       return link
     }
     let (info, opening) = try await connect(target, in: context, within: limit, pairing)
-    let link = DeviceConnection(try await context.bus.central(), info, context, pairing)
+    let link = DeviceConnection(
+      try await context.bus.central(), info, of: target.device, context, pairing)
     link.note(opening)
     return link
   }
@@ -171,19 +175,21 @@ package final class DeviceConnection: Sendable {
       } catch let error as BLEError where error.code == .notFound {
         losses += 1
         if losses == lossesOfBeacon {
-          throw notConnectable(info, "it accepts no connections (BlueZ forgets it after each scan)")
+          throw notConnectable(info, target, "it accepts no connections (BlueZ forgets it after each scan)")
         }
         if locator.remaining == .zero {
-          throw notConnectable(info, "BlueZ has forgotten it; probably it accepts no connections")
+          throw notConnectable(info, target, "BlueZ has forgotten it; probably it accepts no connections")
         }
         info = try await locator.search()
       }
     }
   }
 
-  private static func notConnectable(_ info: PeripheralInfo, _ reason: String) -> CommandError {
+  private static func notConnectable(
+    _ info: PeripheralInfo, _ target: DeviceChoice, _ reason: String
+  ) -> CommandError {
     CommandError(
-      status: .failed, message: "cannot connect to \(info.address): \(reason)",
+      status: .failed, message: "cannot connect to \(target.device.title(of: info.address)): \(reason)",
       hint: "blectl scan --address \(info.address) prints its advertisements")
   }
 
@@ -214,17 +220,17 @@ extension DeviceConnection {
     case .none:
       if let (reason, hint) = mistake(in: wanted, all) {
         throw CommandError(
-          status: .notFound, message: "cannot find \(wanted.title) on \(info.address): \(reason)", hint: hint)
+          status: .notFound, message: "cannot find \(wanted.title) on \(title): \(reason)", hint: hint)
       }
       throw CommandError(
-        status: .notFound, message: "cannot find \(wanted.title) on \(info.address): no such characteristic",
+        status: .notFound, message: "cannot find \(wanted.title) on \(title): no such characteristic",
         hint: hadServices
           ? CommandError.oldServicesHint("\(info.address)") : "blectl services \(info.address)")
     case .many(let candidates):
       // A service may be there twice, too.
       let isOneService = Set(candidates.map(\.service)).count == 1
       throw CommandError(
-        status: .notFound, message: "cannot choose \(wanted.title): \(info.address) has \(candidates.count)",
+        status: .notFound, message: "cannot choose \(wanted.title): \(title) has \(candidates.count)",
         details: candidates.map(\.label),
         hint:
           "use \(isOneService ? "" : "SERVICE/CHAR, or ")a handle such as @\(candidates[0].handle.fourDigits)"

@@ -115,8 +115,9 @@ package final class RemoteControl: Sendable {
   // MARK: Carrying out
 
   private func outcome(of job: ControlJob, on address: BluetoothAddress) async -> RemoteOutcome {
+    let link = state.withLock { $0.links[address] }
     do {
-      guard let link = state.withLock({ $0.links[address] }) else {
+      guard let link else {
         throw CommandError(status: .failed, message: "there is no link to \(address)")
       }
       let argument = try CharacteristicArgument(parsing: job.request.characteristic)
@@ -129,7 +130,7 @@ package final class RemoteControl: Sendable {
       case .write(let text): return try await write(text, to: found, over: link, job)
       }
     } catch {
-      return .failed(Self.reason(error))
+      return .failed(Self.reason(error, link?.title))
     }
   }
 
@@ -163,11 +164,11 @@ package final class RemoteControl: Sendable {
       }
       return type == .withResponse ? .done() : .handedOver
     } catch let error as BLEError where error.mayHaveTakenEffect {
-      return .unknown(Self.reason(error))
+      return .unknown(Self.reason(error, link.title))
     }
   }
 
-  private static func reason(_ error: any Error) -> String {
-    ErrorReport.understood(error, device: nil, on: nil)?.message ?? "\(error)"
+  private static func reason(_ error: any Error, _ device: String?) -> String {
+    ErrorReport.understood(error, device: device, on: nil)?.message ?? "\(error)"
   }
 }

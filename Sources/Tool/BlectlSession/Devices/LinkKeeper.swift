@@ -39,7 +39,7 @@ package struct LinkKeeper {
           report(
             LinkRecord(
               event: .disconnected, time: end.time, address: link.info.lastingAddress, reason: reason,
-              linkEnd: (error as? BLEError)?.linkEnd, device: HeardDevice(link.info)), of: link.info)
+              linkEnd: (error as? BLEError)?.linkEnd, device: HeardDevice(link.info)), of: link)
         }
         // A characteristic that is missing after a link was reopened may still come with the other services.
         guard let reconnector, Reconnector.isHealable(error) || gap.isHealing && error is CommandError else {
@@ -47,7 +47,7 @@ package struct LinkKeeper {
         }
         // What is missing over a reopened link is the device's: no wait for a link says it.
         if gap.isFirst || error is CommandError {
-          notice.say("\(link.info.address): \(reason)", in: context)
+          notice.say("\(link.title): \(reason)", in: context)
         }
         progress?.failed(error)
         try await reconnector.pause(in: gap, after: error)
@@ -64,16 +64,15 @@ package struct LinkKeeper {
     report(
       LinkRecord(
         event: event, time: now.time, address: link.info.lastingAddress, gapSeconds: gap.end(at: now),
-        columns: columns, device: HeardDevice(link.info)), of: link.info)
+        columns: columns, device: HeardDevice(link.info)), of: link)
   }
 
-  private func report(_ record: LinkRecord, of info: PeripheralInfo) {
+  private func report(_ record: LinkRecord, of link: DeviceConnection) {
     self.record(record)
     guard !context.options.json, reconnector != nil || record.event == .reconnected else { return }
     let why = record.reason.map { ": \($0)" } ?? record.gapSeconds.map { " after \($0) s" } ?? ""
     let address = "\(record.address)"
-    let typed = progress.map { "\($0.device)" } ?? info.identity?.name ?? address
-    let name = typed == address ? address : "\(typed) (\(address))"
+    let name = link.title == address ? address : "\(link.title) (\(address))"
     context.remark("\(name) \(record.event.rawValue)\(why)")
   }
 }

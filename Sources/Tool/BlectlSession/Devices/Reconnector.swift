@@ -184,7 +184,6 @@ package struct Reconnector: Sendable {
   /// Reopens a lost link, over a new bus connection if necessary; `passed` is how long it was already lost.
   package func reopen(_ link: DeviceConnection, after passed: Duration = .zero) async throws {
     let (key, address) = (link.info.key, link.info.address)
-    let name = link.info.identity?.name ?? "\(address)"
     let start = LoopClock.now - passed
     var failures = 0
     while true {
@@ -195,7 +194,7 @@ package struct Reconnector: Sendable {
       let (central, remaining) = (link.central, policy)
       do {
         link.replace(
-          by: try await context.showingProgress("reconnecting to \(name)") {
+          by: try await context.showingProgress("reconnecting to \(link.title)") {
             try await central.reconnect(to: key, last: address, policy: remaining)
           })
         recovery?.connected()

@@ -8,18 +8,15 @@ package import ValueStreams
 package final class ValueReader {
   private let link: DeviceConnection
   private let context: CommandContext
-  private let deviceText: String?
   private let style: ValueStyle
   /// True if an unanswered request blocks all others, or a failed pairing has ended the link.
   private var isLinkBlocked = false
 
   package init(
-    _ link: DeviceConnection, _ context: CommandContext, device deviceText: String?,
-    _ style: ValueStyle = ValueStyle(isJSON: false)
+    _ link: DeviceConnection, _ context: CommandContext, _ style: ValueStyle = ValueStyle(isJSON: false)
   ) {
     self.link = link
     self.context = context
-    self.deviceText = deviceText
     self.style = style
   }
 
@@ -46,9 +43,9 @@ package final class ValueReader {
       let origin = ValueOrigin(
         link.info, characteristic, descriptor, from: offset, via: .read, shownAs: style.view)
       context.observer?.received(ValueBatch([value], of: origin))
-      return style.misfit(value, of: origin).map { .misfit(value, $0) } ?? .value(value)
+      return style.misfit(value, of: origin, link.title).map { .misfit(value, $0) } ?? .value(value)
     } catch let error as BLEError where ValueReader.concernsOneValue(error) {
-      var failure = CommandError(error, device: deviceText)
+      var failure = CommandError(error, device: link.title)
       if descriptor == nil, error.attError == .readNotPermitted,
         !characteristic.properties.isDisjoint(with: [.notify, .indicate])
       {
@@ -96,28 +93,29 @@ package enum Reading {
   private var isMisfit: Bool { if case .misfit = self { true } else { false } }
 
   /// Throws one error for all problems; its status is 5 if a value timed out.
-  package static func requireAll(_ readings: [Reading], of address: BluetoothAddress) throws(CommandError) {
+  package static func requireAll(_ readings: [Reading], of device: String) throws(CommandError) {
     let problems = readings.compactMap(\.problem)
     guard var error = problems.first else { return }
     let verb = readings.contains { $0.isMisfit } ? "print" : "read"
     error.message =
-      "cannot \(verb) \(problems.count) of \(readings.count) value\(readings.count == 1 ? "" : "s") of \(address)"
+      "cannot \(verb) \(problems.count) of \(counted(readings.count, "value")) of \(device)"
     error.details = []
     if let late = problems.first(where: { $0.status == .timedOut }) {
       (error.status, error.hint) = (late.status, late.hint)
     }
-    error.causes = problems.flatMap(\.causes)
+    // The same device is a cause of each.
+    error.causes = problems.flatMap(\.causes).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     throw error
   }
 }
 
 extension ValueStyle {
   /// The error for a value that does not have the wanted format; nil for one that has.
-  package func misfit(_ value: ReceivedValue, of origin: ValueOrigin) -> CommandError? {
+  package func misfit(_ value: ReceivedValue, of origin: ValueOrigin, _ device: String) -> CommandError? {
     guard let format, let problem = format.problem(with: value.value) else { return nil }
     return CommandError(
       status: .failed,
-      message: "cannot show \(origin.ownTitle) of \(origin.address) as \(format.word): \(problem)")
+      message: "cannot show \(origin.ownTitle) of \(device) as \(format.word): \(problem)")
   }
 }
 

@@ -85,7 +85,6 @@ package final class LinkExaminer {
 
   /// Asks for parameters and a PHY, and waits for what the device makes of it.
   package func set(_ wanted: WantedParameters, _ phy: LinkPHY?, timeout: Duration?) async throws {
-    let address = link.info.lastingAddress
     do throws(RadioFailure) {
       let radio = try radio.get()
       let known = try radio.link(to: try await currentAddress())
@@ -99,7 +98,7 @@ package final class LinkExaminer {
     } catch {
       let what = wanted.isEmpty ? "the PHY" : "the parameters"
       throw CommandError(
-        status: .failed, message: "cannot set \(what) of the link to \(address): \(error.reason)",
+        status: .failed, message: "cannot set \(what) of the link to \(link.title): \(error.reason)",
         hint: error.hint)
     }
   }

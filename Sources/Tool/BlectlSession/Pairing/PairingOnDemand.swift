@@ -58,9 +58,9 @@ package final class PairingOnDemand: Sendable {
     }
   }
 
-  /// Sends requests to a device; if it requires pairing, pairs and sends them again.
+  /// Sends requests to a device, whose name is for errors; if it requires pairing, pairs and sends them again.
   package func run<Result>(
-    over peripheral: Peripheral, _ body: () async throws -> Result
+    over peripheral: Peripheral, named device: String, _ body: () async throws -> Result
   ) async throws -> Result {
     do {
       let result = try await body()
@@ -68,8 +68,8 @@ package final class PairingOnDemand: Sendable {
       return result
     } catch let error as BLEError where [.notPaired, .bondLost].contains(error.code) {
       // Asking again would be refused again.
-      if dialogue.refusal != nil { throw report.explained(error, device: "\(peripheral.address)") }
-      try await pair(over: peripheral)
+      if dialogue.refusal != nil { throw report.explained(error, device: device) }
+      try await pair(over: peripheral, named: device)
       return try await body()
     }
   }
@@ -91,7 +91,7 @@ package final class PairingOnDemand: Sendable {
   private var report: PairingReport { PairingReport(context: context, dialogue: dialogue) }
 
   /// Pairs with the device of a link, unless BlueZ did so meanwhile for another of its requests.
-  private func pair(over peripheral: Peripheral) async throws {
+  private func pair(over peripheral: Peripheral, named device: String) async throws {
     let limit = context.timeout.map { $0 + dialogue.answerTime }
     do {
       let outcome = try await context.showingProgress("pairing with \(peripheral.address)") {
@@ -102,13 +102,13 @@ package final class PairingOnDemand: Sendable {
     } catch let error as BLEError where error.code == .alreadyPaired {
       await reportPairing(of: peripheral)
     } catch let error as BLEError where error.code != .cancelled {
-      throw report.explained(error, device: "\(peripheral.address)")
+      throw report.explained(error, device: device)
     }
   }
 
   /// Pairs with a device that is not paired.
-  package func pairBeforehand(over peripheral: Peripheral) async throws {
-    if try await !peripheral.info.isPaired { try await pair(over: peripheral) }
+  package func pairBeforehand(over peripheral: Peripheral, named device: String) async throws {
+    if try await !peripheral.info.isPaired { try await pair(over: peripheral, named: device) }
   }
 
   /// Deletes a bond that the device has lost; the device must then be found again.
@@ -158,12 +158,15 @@ package struct PairingReport {
 
   /// The error for the user; if the question had no answer, with the option that would have answered it.
   package func explained(_ error: BLEError, device: String) -> CommandError {
+    let refusal = [.pairingRejected, .notPaired].contains(error.code) ? dialogue.refusal : nil
+    var error = error
+    if let refusal { error.message = refusal.reason }
     var explained = CommandError(error, device: device)
-    if let refusal = dialogue.refusal, [.pairingRejected, .notPaired].contains(error.code) {
-      explained.message = "cannot \(error.action): \(refusal.reason)"
-      explained.hint = "blectl pair \(device) \(refusal.option), or run it on a terminal"
+    let target = error.device.map { "\($0)" } ?? ShellWord.quoted(device)
+    if let refusal {
+      explained.hint = "blectl pair \(target) \(refusal.option), or run it on a terminal"
     } else if error.code == .authenticationFailed, dialogue.capability == .noInputNoOutput {
-      explained.hint = "blectl pair \(device) --passkey N, or run it on a terminal"
+      explained.hint = "blectl pair \(target) --passkey N, or run it on a terminal"
     }
     return explained
   }

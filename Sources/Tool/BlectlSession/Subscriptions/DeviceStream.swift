@@ -67,7 +67,7 @@ package final class DeviceStream: Sendable {
     let transport = try await link.possible(transport)
     let all = try await link.services().flatMap(\.characteristics)
     let found = DeviceStream.unique(try await link.characteristics(wanted))
-    for characteristic in notifying(found, of: link.info, saysWhy: gap.isFirst) {
+    for characteristic in notifying(found, of: link.title, saysWhy: gap.isFirst) {
       sources.append((characteristic, try await subscribe(characteristic, via: transport, link)))
     }
     if start == nil { time?.begin() }
@@ -109,14 +109,15 @@ package final class DeviceStream: Sendable {
 
   /// The characteristics to subscribe to: not those that can only be read, if others can notify, and all are read first.
   private func notifying(
-    _ found: [GATTCharacteristic], of info: PeripheralInfo, saysWhy: Bool
+    _ found: [GATTCharacteristic], of device: String, saysWhy: Bool
   ) -> [GATTCharacteristic] {
     let silent = found.filter {
       $0.properties.contains(.read) && $0.properties.isDisjoint(with: [.notify, .indicate])
     }
     if !readsFirst || silent.count == found.count { return found }
     for characteristic in silent where saysWhy {
-      context.remark("\(characteristic.uuid) of \(info.address) is only read: it sends no notifications")
+      let name = Vocabulary.known.ownName(ofCharacteristic: characteristic.uuid) ?? "\(characteristic.uuid)"
+      context.remark("\(name) of \(device) is only read: it sends no notifications")
     }
     return found.filter { characteristic in !silent.contains { $0.id == characteristic.id } }
   }
@@ -125,7 +126,7 @@ package final class DeviceStream: Sendable {
   private func read(_ present: [PresentValue], over link: DeviceConnection) async throws {
     defer { for value in present { value.isRead.fulfil(()) } }
     await start?.wait()
-    let reader = ValueReader(link, context, device: "\(link.info.address)")
+    let reader = ValueReader(link, context)
     for value in present {
       let reading = try await reader.read(value.characteristic)
       if reading.problem == nil, left.take(1) == 0 { return }
