@@ -10,7 +10,7 @@ internal import TerminalOutput
 struct HelpCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "help",
-    abstract: "Show help on a command, or on \(HelpTopic.allWords.alternatives).",
+    abstract: "Show help on a command or a topic.",
     discussion: """
       blectl help scan
       blectl help json

@@ -6,7 +6,8 @@ internal import BlectlSession
 
 struct RunCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "run", abstract: "Run a script: many steps over one connection.",
+    commandName: "run", _superCommandName: Blectl.name,
+    abstract: "Run a script: many steps over one connection.",
     discussion: """
       echo 'expect 2a37 heart_rate_bpm > 40' | blectl run 'Heart Strap' --simulate
       printf 'read 2a19\\nread 2a24 --as utf8' | blectl run Heart --simulate

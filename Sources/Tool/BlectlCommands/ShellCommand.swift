@@ -6,7 +6,8 @@ internal import BlectlSession
 
 struct ShellCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "shell", abstract: "Type many steps over one connection.",
+    commandName: "shell", _superCommandName: Blectl.name,
+    abstract: "Type many steps over one connection.",
     discussion: """
       echo 'read 2a19' | blectl shell 'Heart Strap' --simulate
       printf 'use Heart\\nexpect 2a37 heart_rate_bpm > 40' | blectl shell --simulate

@@ -9,7 +9,7 @@ internal import ValueStreams
 
 struct AdapterCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "adapter",
+    commandName: "adapter", _superCommandName: Blectl.name,
     abstract: "List adapters; show, switch or reset one; choose its PHYs.",
     discussion: """
       blectl adapter --simulate

@@ -6,7 +6,8 @@ internal import BlectlSession
 
 struct AdvertiseCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "advertise", abstract: "Advertise a beacon, a sensor or any data, until Ctrl-C.",
+    commandName: "advertise", _superCommandName: Blectl.name,
+    abstract: "Advertise a beacon, a sensor or any data, until Ctrl-C.",
     discussion: """
       blectl advertise --bthome temperature=21.5,battery=80 --duration 1s --simulate
       blectl advertise --eddystone-url https://example.com --duration 1s --simulate

@@ -9,7 +9,8 @@ internal import ValueStreams
 
 struct BenchCommand: DeviceCommand, PairingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "bench", abstract: "Measure how fast a link is, and how soon a device answers.",
+    commandName: "bench", _superCommandName: Blectl.name,
+    abstract: "Measure how fast a link is, and how soon a device answers.",
     discussion: """
       blectl bench 'Heart Strap' 2a37 --duration 3s --simulate
       blectl bench 'Heart Strap' 2a38 --read --count 20 --simulate

@@ -7,7 +7,8 @@ internal import ValueStreams
 
 struct UnpairCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unpair", abstract: "Delete the bond with a device, and forget the device.",
+    commandName: "unpair", _superCommandName: Blectl.name,
+    abstract: "Delete the bond with a device, and forget the device.",
     discussion: """
       blectl simulate -- sh -c 'blectl pair Piano; blectl unpair Piano'
       blectl simulate -- sh -c 'blectl connect Piano; blectl forget Piano --json'
@@ -31,7 +32,8 @@ struct UnpairCommand: DeviceCommand {
 
 struct TrustCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
-    commandName: "trust", abstract: "Let a device use services of this machine without asking.",
+    commandName: "trust", _superCommandName: Blectl.name,
+    abstract: "Let a device use services of this machine without asking.",
     discussion: """
       blectl trust 'Heart Strap' --simulate
       blectl trust 'Heart Strap' --json --simulate
@@ -47,7 +49,8 @@ struct TrustCommand: DeviceCommand {
 
 struct UntrustCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
-    commandName: "untrust", abstract: "Stop trusting a device.",
+    commandName: "untrust", _superCommandName: Blectl.name,
+    abstract: "Stop trusting a device.",
     discussion: """
       blectl simulate -- sh -c 'blectl trust Piano; blectl untrust Piano'
       blectl simulate -- sh -c 'blectl trust Piano; blectl untrust Piano --json'
@@ -65,7 +68,8 @@ struct UntrustCommand: DeviceCommand {
 
 struct BlockCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
-    commandName: "block", abstract: "Block a device: its link is closed, and it cannot connect.",
+    commandName: "block", _superCommandName: Blectl.name,
+    abstract: "Block a device: its link is closed, and it cannot connect.",
     discussion: """
       blectl block 'Heart Strap' --simulate
       blectl block 'Heart Strap' --json --simulate
@@ -81,7 +85,8 @@ struct BlockCommand: DeviceCommand {
 
 struct UnblockCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unblock", abstract: "Let a blocked device connect again.",
+    commandName: "unblock", _superCommandName: Blectl.name,
+    abstract: "Let a blocked device connect again.",
     discussion: """
       blectl simulate -- sh -c 'blectl block Piano; blectl unblock Piano'
       blectl simulate -- sh -c 'blectl block Piano; blectl unblock Piano --json'

@@ -8,7 +8,8 @@ internal import ValueStreams
 
 struct ConnectCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
-    commandName: "connect", abstract: "Connect to a device; the link stays open afterwards.",
+    commandName: "connect", _superCommandName: Blectl.name,
+    abstract: "Connect to a device; the link stays open afterwards.",
     discussion: """
       blectl connect 'MI Band*' --simulate
       blectl connect F0:F1:F2:F3:F4:F5 --json --simulate
@@ -86,7 +87,8 @@ struct ConnectCommand: DeviceCommand {
 
 struct DisconnectCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
-    commandName: "disconnect", abstract: "Close the link to a device, whoever opened it.",
+    commandName: "disconnect", _superCommandName: Blectl.name,
+    abstract: "Close the link to a device, whoever opened it.",
     discussion: """
       blectl simulate -- sh -c 'blectl connect Piano; blectl disconnect Piano'
       blectl simulate -- sh -c 'blectl connect Piano; blectl disconnect Piano -q'

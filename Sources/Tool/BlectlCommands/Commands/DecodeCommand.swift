@@ -8,7 +8,7 @@ internal import ValueStreams
 
 struct DecodeCommand: OfflineCommand {
   static let configuration = CommandConfiguration(
-    commandName: "decode",
+    commandName: "decode", _superCommandName: Blectl.name,
     abstract: "Decode values and advertisements, without Bluetooth.",
     discussion: """
       blectl decode 2a37 104fe803

@@ -8,7 +8,8 @@ internal import ValueStreams
 
 struct DevicesCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "devices", abstract: "List the devices that BlueZ already knows, without scanning.",
+    commandName: "devices", _superCommandName: Blectl.name,
+    abstract: "List the devices that BlueZ already knows, without scanning.",
     discussion: """
       blectl devices --connected --json --simulate
       blectl simulate -- sh -c 'blectl scan --count 3; blectl devices'
@@ -49,7 +50,8 @@ struct DevicesCommand: BlectlCommand {
 
 struct InfoCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
-    commandName: "info", abstract: "Show everything known about one device.",
+    commandName: "info", _superCommandName: Blectl.name,
+    abstract: "Show everything known about one device.",
     discussion: """
       blectl info 'Heart Strap' --simulate
       blectl info E7:10:20:30:40:50 --json --simulate

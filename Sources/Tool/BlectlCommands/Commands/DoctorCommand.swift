@@ -8,7 +8,7 @@ internal import TerminalOutput
 
 struct DoctorCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor",
+    commandName: "doctor", _superCommandName: Blectl.name,
     abstract: "Check Bluetooth, or one device, and print what helps.",
     discussion: """
       blectl doctor --simulate

@@ -9,7 +9,8 @@ internal import ValueStreams
 
 struct KeysCommand: OfflineCommand {
   static let configuration = CommandConfiguration(
-    commandName: "keys", abstract: "List, add, import or remove the keys of your devices.",
+    commandName: "keys", _superCommandName: Blectl.name,
+    abstract: "List, add, import or remove the keys of your devices.",
     discussion: """
       blectl keys
       blectl keys --json

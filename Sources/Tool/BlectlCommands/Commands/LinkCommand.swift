@@ -10,7 +10,8 @@ internal import ValueStreams
 
 struct LinkCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
-    commandName: "link", abstract: "Show what the link to a device is like, and change it.",
+    commandName: "link", _superCommandName: Blectl.name,
+    abstract: "Show what the link to a device is like, and change it.",
     discussion: """
       blectl link 'Heart Strap' --simulate
       blectl link 'Heart Strap' --json --simulate

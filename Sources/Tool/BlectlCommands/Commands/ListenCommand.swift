@@ -8,7 +8,8 @@ internal import ValueStreams
 
 struct ListenCommand: StreamingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "listen", abstract: "Show the values that devices advertise.",
+    commandName: "listen", _superCommandName: Blectl.name,
+    abstract: "Show the values that devices advertise.",
     discussion: """
       blectl listen --count 3 --simulate
       blectl listen --type bthome --count 1 --json --simulate

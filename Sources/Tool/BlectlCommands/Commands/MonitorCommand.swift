@@ -9,7 +9,7 @@ internal import ValueStreams
 
 struct MonitorCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "monitor",
+    commandName: "monitor", _superCommandName: Blectl.name,
     abstract: "Show all events: devices, links, changes, values, adapters.",
     discussion: """
       blectl monitor --scan --count 5 --simulate

@@ -9,7 +9,8 @@ internal import ValueStreams
 
 struct PairCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pair", abstract: "Pair with a device, so that links to it are encrypted.",
+    commandName: "pair", _superCommandName: Blectl.name,
+    abstract: "Pair with a device, so that links to it are encrypted.",
     discussion: """
       blectl pair 'Heart Strap' --simulate
       blectl pair 'Heart Strap' --yes --json --simulate
@@ -52,7 +53,8 @@ struct PairCommand: DeviceCommand {
 
 struct AgentCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "agent", abstract: "Answer pairings that devices or other programs begin.",
+    commandName: "agent", _superCommandName: Blectl.name,
+    abstract: "Answer pairings that devices or other programs begin.",
     discussion: """
       blectl agent --yes --trust --duration 200ms --simulate
       blectl agent --capability display-only --json --duration 200ms --simulate

@@ -10,7 +10,7 @@ internal import ValueStreams
 
 struct ProfileCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "profile",
+    commandName: "profile", _superCommandName: Blectl.name,
     abstract: "Check or begin files with names and layouts of your own.",
     discussion: """
       blectl profile new Piano --simulate > piano.json

@@ -8,7 +8,8 @@ internal import TerminalOutput
 
 struct ProxyCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "proxy", abstract: "Be a Bluetooth proxy of Home Assistant.",
+    commandName: "proxy", _superCommandName: Blectl.name,
+    abstract: "Be a Bluetooth proxy of Home Assistant.",
     discussion: """
       blectl proxy --key-file attic.key --port 0 --duration 1s --simulate
       blectl proxy --no-connections --plaintext --port 0 --duration 1s --simulate

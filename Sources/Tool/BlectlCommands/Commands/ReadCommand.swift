@@ -10,7 +10,8 @@ internal import ValueStreams
 
 struct ReadCommand: DeviceCommand, PairingCommand, ReadingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "read", abstract: "Read characteristics.",
+    commandName: "read", _superCommandName: Blectl.name,
+    abstract: "Read characteristics.",
     discussion: """
       blectl read 'MI Band 2' 2a28 --as utf8 --simulate
       blectl read F0:F1:F2:F3:F4:F5 battery-level 180a/2a29 --json --simulate

@@ -12,7 +12,8 @@ internal import ValueStreams
 
 struct ReceiveCommand: DeviceCommand, PairingCommand, TransferringCommand {
   static let configuration = CommandConfiguration(
-    commandName: "receive", abstract: "Receive a file from a characteristic or an L2CAP channel.",
+    commandName: "receive", _superCommandName: Blectl.name,
+    abstract: "Receive a file from a characteristic or an L2CAP channel.",
     discussion: """
       blectl receive Strap 2a37 --to rate.bin --until-length 8 --simulate
       blectl receive Strap 2a37 --to - --until-length 8 --simulate | od -tx1

@@ -9,7 +9,8 @@ internal import ValueStreams
 
 struct ScanCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "scan", abstract: "Show the devices that advertise nearby.",
+    commandName: "scan", _superCommandName: Blectl.name,
+    abstract: "Show the devices that advertise nearby.",
     discussion: """
       blectl scan --simulate
       blectl scan --service heart-rate --rssi -90 --duration 3s --simulate

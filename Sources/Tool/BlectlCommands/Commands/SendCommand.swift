@@ -12,7 +12,8 @@ internal import ValueStreams
 
 struct SendCommand: DeviceCommand, PairingCommand, TransferringCommand {
   static let configuration = CommandConfiguration(
-    commandName: "send", abstract: "Send a file to a characteristic or an L2CAP channel.",
+    commandName: "send", _superCommandName: Blectl.name,
+    abstract: "Send a file to a characteristic or an L2CAP channel.",
     discussion: """
       seq 1000 | blectl send Piano ffe3 - --simulate
       seq 100 >song; blectl send Piano ffe3 song --chunk 20 --crc32 --simulate

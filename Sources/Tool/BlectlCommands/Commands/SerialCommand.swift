@@ -10,7 +10,8 @@ internal import ValueStreams
 
 struct SerialCommand: BlectlCommand, PairingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "serial", abstract: "Use a device as a serial port.",
+    commandName: "serial", _superCommandName: Blectl.name,
+    abstract: "Use a device as a serial port.",
     discussion: """
       printf '\\360==\\7\\2\\367' | blectl serial Piano --rx ffe3 --tx ffe2 --simulate
       printf '\\360==!\\2\\367' | blectl serial no --rx ffe3 --tx ffe2 --hex --simulate

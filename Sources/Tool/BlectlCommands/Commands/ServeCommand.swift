@@ -11,7 +11,8 @@ internal import ValueStreams
 
 struct ServeCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "serve", abstract: "Be a peripheral: a device of a world file, or a serial port.",
+    commandName: "serve", _superCommandName: Blectl.name,
+    abstract: "Be a peripheral: a device of a world file, or a serial port.",
     discussion: """
       blectl serve 'Heart Strap' --simulate -- blectl read 'Heart Strap' 2a19
       blectl snapshot Piano --simulate > piano.json

@@ -8,7 +8,8 @@ internal import ValueStreams
 
 struct ServicesCommand: DeviceCommand, PairingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "services", abstract: "Show services, characteristics and descriptors of a device.",
+    commandName: "services", _superCommandName: Blectl.name,
+    abstract: "Show services, characteristics and descriptors of a device.",
     discussion: """
       blectl services 'MI Band 2' --simulate
       blectl services F0:F1:F2:F3:F4:F5 --read --json --simulate

@@ -11,7 +11,8 @@ internal import TerminalOutput
 
 struct SimulateCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "simulate", abstract: "Run a simulated BlueZ on a private bus for BlueZ clients.",
+    commandName: "simulate", _superCommandName: Blectl.name,
+    abstract: "Run a simulated BlueZ on a private bus for BlueZ clients.",
     discussion: """
       blectl simulate -- blectl scan --count 3
       blectl snapshot Piano --simulate > piano.json

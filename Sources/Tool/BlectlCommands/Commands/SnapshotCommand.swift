@@ -9,7 +9,8 @@ internal import TerminalOutput
 
 struct SnapshotCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
-    commandName: "snapshot", abstract: "Write a device as a world file, to simulate it.",
+    commandName: "snapshot", _superCommandName: Blectl.name,
+    abstract: "Write a device as a world file, to simulate it.",
     discussion: """
       blectl snapshot 'MI Band 2' --simulate > band.json
       blectl services 'MI Band 2' --read --simulate=band.json

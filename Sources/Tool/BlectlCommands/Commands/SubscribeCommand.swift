@@ -10,7 +10,8 @@ internal import ValueStreams
 
 struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, StreamingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "subscribe", abstract: "Print notifications and indications.",
+    commandName: "subscribe", _superCommandName: Blectl.name,
+    abstract: "Print notifications and indications.",
     discussion: """
       blectl subscribe 'Heart Strap' 2a37 --count 5 --simulate
       blectl subscribe Thermometer 2a6e 2a1c --duration 5s --json --simulate

@@ -8,7 +8,7 @@ internal import ValueStreams
 
 struct UUIDCommand: OfflineCommand {
   static let configuration = CommandConfiguration(
-    commandName: "uuid",
+    commandName: "uuid", _superCommandName: Blectl.name,
     abstract: "Look up assigned numbers by number or name.",
     discussion: """
       blectl uuid heart-rate

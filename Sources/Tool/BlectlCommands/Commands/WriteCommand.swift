@@ -10,7 +10,8 @@ internal import ValueStreams
 
 struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "write", abstract: "Write a characteristic.",
+    commandName: "write", _superCommandName: Blectl.name,
+    abstract: "Write a characteristic.",
     discussion: """
       blectl write Piano ffe3 f03d3d0002f7 --reply ffe2 --simulate
       blectl write F0:F1:F2:F3:F4:F5 180d/2a39 u8:1 --simulate

@@ -5,14 +5,14 @@
 /// In ArgumentParser, an option with an optional value takes the next word: in `--simulate DEVICE`, the
 /// device. So the value becomes an option of its own before the arguments are parsed.
 enum OptionalValue {
-  /// The hidden options that have the values.
-  private static let values = ["--simulate": "--simulate-world", "--pty": "--pty-link"]
+  /// The hidden options that have the values; no dictionary, which would take the runtime longer to make.
+  private static let values = [(name: "--simulate", hidden: "--simulate-world"), ("--pty", "--pty-link")]
 
   /// A reason of ArgumentParser's, with the options that people give: `--pty=` for the hidden one.
   ///
   /// It also says how a link without a folder is given, which is taken for an argument.
   static func explained(_ reason: String, of words: [String]) -> String {
-    let shown = values.reduce(reason) { $0.replacing($1.value, with: "\($1.key)=") }
+    let shown = values.reduce(reason) { $0.replacing($1.hidden, with: "\($1.name)=") }
     guard shown.hasPrefix("unexpected argument") else { return shown }
     guard let index = words.firstIndex(of: "--pty"), let link = words[index...].dropFirst().first,
       !link.hasPrefix("-")
@@ -29,7 +29,7 @@ enum OptionalValue {
       let argument = arguments[index]
       index += 1
       let name = String(argument.prefix { $0 != "=" })
-      guard let value = values[name] else {
+      guard let value = values.first(where: { $0.name == name })?.hidden else {
         ours.append(argument)
         continue
       }
