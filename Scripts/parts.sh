@@ -83,6 +83,7 @@ for version in 5.82 5.87; do
   piece real/$version Scripts/parts/recording.sh $version "$essential" "$twice"
 done
 piece real/examples Scripts/parts/real-examples.sh
+piece real/proxy Tests/System/Proxy/run.sh --real
 piece real/core-bluetooth Tests/System/CoreBluetooth/run.sh --real
 # Functions that bluetoothd offers only with its experimental features.
 piece real/experimental $rig Contract/Passive --adapters 2 --bluetoothd -E --env BLECTL_CONTRACT_EXPERIMENTAL=1

@@ -37,7 +37,7 @@ def build() -> None:
     for source in sorted(BASELINE.glob("*.c")):
         if source.name == "baseline.c":
             continue
-        sources = [source] if source.stem in ("version", "measure") else [source, BASELINE / "baseline.c"]
+        sources = [source] if source.stem in ("version", "measure", "proxied") else [source, BASELINE / "baseline.c"]
         subprocess.run(
             [compiler, "-std=c17", "-O2", "-Wall", "-Wextra", "-Werror", "-o", BUILD / source.stem, *sources, *flags],
             check=True)

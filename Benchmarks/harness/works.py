@@ -348,6 +348,15 @@ def works() -> list[Work]:
             baseline=[program("scan"), str(10 * SECOND), "--data"],
             checks=(IsValues(10 * SECOND), IsValues(10 * SECOND))),
         Work(
+            key="proxy", name=f"`blectl proxy` and a client, {SENSORS:,} sensors, {SECOND:,} advertisements a second",
+            world=("sensors", "--devices", str(SENSORS), "--interval", str(SENSORS * 1_000_000 // SECOND)), is_fresh=True,
+            ours=[
+                program("proxied"), str(10 * SECOND), program("blectl"), "proxy", "--plaintext", "--no-mdns",
+                "--no-connections", "--name", "bench", "-q",
+            ],
+            baseline=[program("scan"), str(10 * SECOND), "--data"],
+            checks=(IsValues(10 * SECOND), IsValues(10 * SECOND))),
+        Work(
             key="update-signals", name=f"{NOTIFICATIONS:,} updates, signals: library", world=served,
             ours=[program("bench-peripheral"), str(NOTIFICATIONS)], baseline=[program("serve"), str(NOTIFICATIONS)],
             checks=(is_silent, is_silent)),

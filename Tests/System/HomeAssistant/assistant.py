@@ -371,7 +371,8 @@ def test_strangers(folder, broker, house):
         control = simulation.connect()
         with Run(folder, broker, 'ble/crowd', 'listen') as run:
             del run
-            for _ in range(12):
+            # A second each.
+            for _ in range(int(os.environ.get('CHANGES_OF_ADDRESSES', '12'))):
                 control.all([{'do': 'change-address', 'device': one['address'], 'private_address': private()} for one in sensors])
                 time.sleep(1)
             assert not [uid for uid in house.ask('entities') if uid.startswith('blectl_crowd_')]

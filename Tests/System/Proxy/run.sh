@@ -4,13 +4,14 @@
 #
 #   Tests/System/Proxy/run.sh                     as CI does
 #   Tests/System/Proxy/run.sh flood | …           some tests
+#   Tests/System/Proxy/run.sh --real [TEST…]      beside a real bluetoothd, in a virtual machine
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
-Scripts/setup.sh dbus-daemon
+Scripts/setup.sh avahi-daemon
 
 built=$(Scripts/built.sh -c "${CONFIGURATION:-debug}" blectl bench-world)
-export BLECTL=$built/blectl BENCH_WORLD=$built/bench-world
+export BLECTL=$built/blectl BENCH_WORLD=$built/bench-world PATH=$PATH:/usr/sbin
 environment=$PWD/.build/proxy/python
 requirements=Tests/System/Proxy/requirements.txt
 if ! cmp -s "$requirements" "$environment/requirements.txt"; then
@@ -18,5 +19,9 @@ if ! cmp -s "$requirements" "$environment/requirements.txt"; then
   python3 -m venv "$environment"
   "$environment/bin/pip" install -q --retries 5 --disable-pip-version-check -r "$requirements"
   cp "$requirements" "$environment/requirements.txt"
+fi
+if [ "${1-}" = --real ]; then
+  BLECTL=$(Scripts/built.sh --shipped)/blectl
+  exec Tests/System/Rig/run.sh --timeout 1800 --env BLECTL="$BLECTL" -- "$environment/bin/python" -B Tests/System/Proxy/proxy.py "${@:2}"
 fi
 exec "$environment/bin/python" -B Tests/System/Proxy/proxy.py "$@"

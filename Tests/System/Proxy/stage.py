@@ -19,9 +19,14 @@ THERMOMETER = "E7:10:20:30:40:50"
 BAND = "C8:0F:10:01:02:03"
 
 
+# In the rig, a processor is emulated.
+IN_RIG = "RIG_OUT" in os.environ
+SLOWNESS = 6 if IN_RIG else 1
+
+
 async def eventually(what, isTrue, limit=20):
     """Waits until a condition holds; the limit is for a machine that is busy."""
-    async with asyncio.timeout(limit):
+    async with asyncio.timeout(limit * SLOWNESS):
         while not (result := isTrue()):
             await asyncio.sleep(0.02)
         return result
@@ -79,6 +84,8 @@ class Program:
 class Simulation:
     """A bus with a simulated bluetoothd, and commands for it."""
 
+    address_of_adapter = "00:1A:7D:DA:71:13"
+
     def __init__(self, program, address, control):
         self.program, self.address, self.control = program, address, control
         self.env = {"DBUS_SYSTEM_BUS_ADDRESS": address}
@@ -86,6 +93,9 @@ class Simulation:
     @classmethod
     @contextlib.asynccontextmanager
     async def run(cls, *arguments):
+        if IN_RIG:
+            yield await RealBluetooth.prepared()
+            return
         with tempfile.TemporaryDirectory() as folder:
             control = f"{folder}/control"
             command = arguments or (BLECTL, "simulate", "--control", control)
@@ -102,6 +112,41 @@ class Simulation:
         answer = json.loads(await asyncio.wait_for(reader.readline(), 20))
         writer.close()
         assert answer.get("ok"), answer
+
+
+class RealBluetooth:
+    """The real bluetoothd of the rig, with the same devices, and the same commands for what happens to it."""
+
+    ENDS = {
+        "kill-daemon": (("rig-bluetoothd", "kill"), ("rig-bluetoothd", "start")),
+        "stop-daemon": (("rig-bluetoothd", "stop"), ("rig-bluetoothd", "start")),
+        "adapter-off": (("rig-adapter", "off"), ("rig-adapter", "on")),
+        "kill-bus": (("rig-bus", "kill"), ("rig-bus", "start"), ("rig-bluetoothd", "start")),
+    }
+    env = {}
+    address_of_adapter = "C0:11:22:33:44:01"
+
+    @classmethod
+    async def prepared(cls):
+        bluetooth = cls()
+        await bluetooth.play("rig-world", "reset")
+        await bluetooth.play("rig-bluetoothd", "forget")
+        return bluetooth
+
+    async def do(self, what, **arguments):
+        if what == "drop-link":
+            return await self.play("rig-world", "drop", arguments["device"])
+        first, *later = self.ENDS[what]
+        await self.play(*first)
+        # Its links have to be lost by then.
+        await asyncio.sleep(1)
+        for command in later:
+            await self.play(*command)
+
+    @staticmethod
+    async def play(*command):
+        process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.DEVNULL)
+        assert await asyncio.wait_for(process.wait(), 120) == 0, command
 
 
 class Signals:
@@ -242,6 +287,27 @@ class Session:
         client = self.scanner.connector.client(device, disconnected_callback=lost)
         await client.connect(False)
         return client
+
+
+class AvahiDaemon:
+    """The real avahi-daemon, on the bus of a simulation."""
+
+    CONFIGURATION = "[server]\nuse-ipv6=no\nratelimit-interval-usec=0\n[publish]\npublish-hinfo=no\npublish-workstation=no\n"
+
+    @classmethod
+    @contextlib.asynccontextmanager
+    async def run(cls, simulation):
+        os.makedirs("/run/avahi-daemon", exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", suffix=".conf") as file:
+            file.write(cls.CONFIGURATION)
+            file.flush()
+            options = ("--no-drop-root", "--no-chroot", "--no-rlimits", "--no-proc-title", "-f", file.name)
+            program = await Program.start("avahi-daemon", *options, env=simulation.env)
+            try:
+                await program.line(lambda line: "Server startup complete" in line, program.errors)
+                yield program
+            finally:
+                await program.stop()
 
 
 class Avahi(ServiceInterface):
