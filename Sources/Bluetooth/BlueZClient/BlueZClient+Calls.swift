@@ -89,10 +89,9 @@ extension BlueZClient {
 
   /// Returns whether bluetoothd leaves a call unanswered that it needs nobody else for.
   package func isHanging() async -> Bool {
-    // Another host is as far away as the longest round trip.
-    let limit = connection.isDirect ? Duration.milliseconds(500) : .seconds(2)
+    // As long as a bluetoothd on a busy machine may take, and a round trip to another host.
     let isHanging = Promise<Bool>()
-    begin(BlueZ.ping, timeout: limit) { outcome in
+    begin(BlueZ.ping, timeout: .seconds(2)) { outcome in
       if case .failure(let error) = outcome {
         isHanging.fulfil(error.origin == .timedOut)
       } else {
