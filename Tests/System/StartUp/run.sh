@@ -69,7 +69,7 @@ profiles 15 uuid heart-rate
 unset DBUS_SYSTEM_BUS_ADDRESS
 XDG_CONFIG_HOME=$folder/many "$folder/blectl" uuid 'value 20 of 50' | grep -q '^b1ec3214'
 
-# The limits that docs/raspberry-pi.md states: the largest resident set, two thirds of which are the program itself. A child
+# A little more than docs/raspberry-pi.md states: the largest resident set, two thirds of which are the program itself. A child
 # inherits it from a large parent, so a small program starts it. The devices are simulated by another process.
 "${CC:-cc}" -std=c17 -O2 -o "$folder/measure" Benchmarks/baseline/measure.c
 memory() { # MIB ARGUMENT…
