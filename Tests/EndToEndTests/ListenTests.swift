@@ -175,6 +175,14 @@ struct ListenTests {
       (["--when", "window 0..1"], "'window' has no order"),
       (["--when", "door_state = opne"], "did you mean open?"),
       (["--change", "window=0.5"], "'window' is no number that changes by an amount: it is yes or no"),
+      (
+        ["Garden", "--when", "Freezer: temperature_celsius > 25"],
+        "'Freezer' is none of the devices of this command (--when); they are Garden"
+      ),
+      (
+        ["C5:EA:50:00:00:01", "--when", "C5:EA:50:00:00:02: temperature_celsius > 25"],
+        "'C5:EA:50:00:00:02' is none of the devices of this command (--when)"
+      ),
       (["--rssi", "40"], "--rssi must be between"), (["AA:BB:CC:DD:EE"], "is not a Bluetooth address"),
     ])
   func usage(_ arguments: [String], _ words: String) async throws {
@@ -226,6 +234,21 @@ struct ListenStageTests {
     #expect(result.lines.first == "alarm Garden", "\(result.errorText)")
     #expect(try JSONRecord.parse([result.lines.last ?? ""]).first?["event"]?.text == "alarm")
     #expect(result.lines.count == 2)
+  }
+
+  @Test(
+    "A device that an alarm is for, and that is never heard, is missed at the end, with the name that is meant"
+  )
+  func awaited() async throws {
+    func errors(of device: String) async throws -> String {
+      try await Blectl().run(
+        "listen", "--when", "\(device): temperature_celsius > 25", "--duration", "2s", "--simulate"
+      ).errorText
+    }
+    #expect(
+      try await errors(of: "Gardn")
+        == "blectl: --when: no values came from a device called 'Gardn'; did you mean Garden?\n")
+    #expect(try await errors(of: "garde").isEmpty)
   }
 
   @Test("A named sensor that is never heard is absent, and one that repeats its values is not")

@@ -181,6 +181,10 @@ struct StageTests {
         ["--change", "pressure=5"],
         "'pressure' is not a field of these values; the fields are temperature_celsius"
       ),
+      (
+        ["--when", "Nope: temperature_celsius > 5"], "'Nope' is none of the devices of this command (--when)"
+      ),
+      (["--when", "Ovn: temperature_celsius > 5"], "did you mean Oven?"),
       (["--exec", "cat", "--log", "influx:-"], "--log influx:- and --exec cannot be used together"),
     ])
   func refusals(_ options: [String], _ reason: String) async throws {

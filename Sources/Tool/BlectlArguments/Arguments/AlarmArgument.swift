@@ -40,12 +40,15 @@ package struct AlarmArgument: Sendable, Hashable {
     guard let match = text.firstMatch(of: /:\s+/),
       !text[..<match.range.lowerBound].contains(where: "<>=".contains)
     else { return (nil, text) }
-    return (String(text[..<match.range.lowerBound]), String(text[match.range.upperBound...]))
+    let name = String(text[..<match.range.lowerBound])
+    return (withoutQuotes(name), String(text[match.range.upperBound...]))
   }
 
-  /// Returns whether the alarm is for a device: by its address, its whole name, or a pattern of it.
-  package func concerns(_ candidate: some DeviceCandidate) -> Bool {
-    guard let device else { return true }
-    return device.rank(of: candidate).map { $0 >= .pattern } ?? false
+  /// The name in quotes, which the shell has left.
+  private static func withoutQuotes(_ name: String) -> String {
+    guard name.count > 2, let quote = name.first, quote == "\"" || quote == "'", name.last == quote else {
+      return name
+    }
+    return String(name.dropFirst().dropLast())
   }
 }

@@ -70,6 +70,19 @@ package enum DeviceArgument: Sendable, Hashable {
     }
   }
 
+  /// Returns whether both certainly mean different devices, by what was typed.
+  package func excludes(_ other: DeviceArgument) -> Bool {
+    switch (self, other) {
+    case (.address(let address), .address(let other)):
+      // A private address and that of an identity may be those of one device.
+      address != other && ![address.randomKind, other.randomKind].contains(.resolvable)
+    case (.name(let name), .name(let other)):
+      DeviceArgument.addressWithoutColons(name.text) == nil
+        && DeviceArgument.addressWithoutColons(other.text) == nil && name.excludes(other)
+    default: false
+    }
+  }
+
   /// The address that twelve hexadecimal digits may be; a device may have such a name too.
   private static func addressWithoutColons(_ text: String) -> BluetoothAddress? {
     guard text.utf8.count == 12 else { return nil }

@@ -35,6 +35,13 @@ package struct NamePattern: Sendable, Hashable {
     return contains(Array(text.lowercased()), in: Array(name.lowercased())) ? .part : nil
   }
 
+  /// Returns whether both are texts, and neither is a part of the other.
+  func excludes(_ other: NamePattern) -> Bool {
+    guard !hasWildcards, !other.hasWildcards else { return false }
+    let (text, other) = (Array(text.lowercased()), Array(other.text.lowercased()))
+    return !contains(text, in: other) && !contains(other, in: text)
+  }
+
   private func contains(_ part: [Character], in name: [Character]) -> Bool {
     guard part.count <= name.count else { return false }
     return (0...name.count - part.count).contains { name[$0...].starts(with: part) }

@@ -55,6 +55,7 @@ struct StreamSource: Sendable {
 
 extension StreamingCommand {
   func validateOutputs() throws {
+    try stages.require(among: named)
     if plotting.plot, common.json {
       throw ValidationError("--plot and --json cannot be used together; use --plot with --log FILE.ndjson.")
     }
@@ -81,7 +82,7 @@ extension StreamingCommand {
     let makeView = printsNothing || plotting.plot ? nil : liveView(in: context)
     let keys = (plotting.plot || makeView != nil) && Keyboard.isPossible ? LiveKeys() : nil
     let printer = printsNothing ? nil : makeView?(keys) ?? ConsoleOutputSink(context.console, style)
-    let rules = stages.rules(expecting: expected)
+    let rules = stages.rules(expecting: expected, naming: named)
     var expected = expected
     if let rules { expected.columns = rules.columns(of: expected.columns) }
     let sinks =

@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import BLEFormats
 internal import BlectlArguments
 internal import BlectlSession
+internal import JSON
 internal import ValueStreams
 
 /// The options for the processing of a stream's values before they are printed and logged.
@@ -31,8 +32,8 @@ struct StageOptions: ParsableArguments {
       """
       Report when a device fulfils a condition (alarm), and when it no longer does (cleared): 'temperature_celsius > 25 for \
       5m', 'temperature_celsius > 25 until < 24', with and, or, not and parentheses; \
-      'Freezer: temperature_celsius > -15' is for devices of this name, pattern or address. --exec then runs for reports only. May \
-      be repeated.
+      'Freezer: temperature_celsius > -15' is for this DEVICE: a name, a part of one, a pattern or an address. --exec then runs for \
+      reports only. May be repeated.
       """, valueName: "condition"), transform: AlarmArgument.init(parsing:))
   var when: [AlarmArgument] = []
 
@@ -70,12 +71,31 @@ struct StageOptions: ParsableArguments {
     }
   }
 
-  /// The rules for a stream of which something is expected; nil without options.
-  func rules(expecting expected: ExpectedValues) -> StageRules? {
+  /// Refuses an alarm for a device that is certainly none of those that the command names, if it names any.
+  func require(among named: [DeviceArgument]) throws {
+    for device in when.compactMap(\.device) where !named.isEmpty && named.allSatisfy(device.excludes) {
+      if (named + [device]).contains(where: Self.mayBeOwnName) { continue }
+      let names = named.map { "\($0)" }
+      let advice =
+        Spelling.advice(for: "\(device)", amongNames: names) ?? "they are \(names.joined(separator: ", "))"
+      let reason = "is none of the devices of this command (--when); \(advice)"
+      throw ValidationError("\(ArgumentError("\(device)", reason))")
+    }
+  }
+
+  /// Returns whether a word may be the name that a profile gives a device, which has another one for other words.
+  private static func mayBeOwnName(_ device: DeviceArgument) -> Bool {
+    device.address == nil
+      && Vocabulary.known.profiles.devices.contains { !device.excludes(.name(NamePattern($0.name))) }
+  }
+
+  /// The rules for a stream of which something is expected, of the devices that are named; nil without options.
+  func rules(expecting expected: ExpectedValues, naming named: [DeviceArgument]) -> StageRules? {
     var rules = StageRules()
     (rules.window, rules.averages, rules.changes) = (every?.limit, average, change)
     (rules.alarms, rules.silence, rules.expected) = (when, absent?.limit, expected.devices)
     rules.awaitsReception = expected.areAdvertised
+    rules.awaited = when.compactMap(\.device).filter { !(named + expected.devices).contains($0) }
     return rules.thinsOut || rules.hasNotices ? rules : nil
   }
 }

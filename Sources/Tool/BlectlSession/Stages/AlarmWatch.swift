@@ -23,6 +23,7 @@ struct AlarmWatch {
   }
 
   private let wanted: AlarmArgument
+  private var selection: HeardSelection
   private let names: [String]
   private let time: Duration
   private var devices = RecentMemory<BluetoothAddress, Device> { $0.start == nil && $0.alarm == nil ? 0 : 1 }
@@ -31,6 +32,7 @@ struct AlarmWatch {
 
   init(_ wanted: AlarmArgument) {
     self.wanted = wanted
+    selection = HeardSelection(wanted.device)
     names = wanted.condition.names
     time = wanted.time ?? .zero
   }
@@ -39,15 +41,20 @@ struct AlarmWatch {
   ///
   /// Unless it `judges`, later values have already been received: whether a condition has held for its time is not known yet.
   mutating func add(_ sample: StreamSample, at now: Moment, judges: Bool = true) -> [AlarmRecord] {
-    guard wanted.concerns(sample.origin.device) else { return [] }
-    let fields = names.compactMap { name in sample.field(named: name).map { (name, $0) } }
-    guard !fields.isEmpty else { return [] }
     let address = sample.source.address
+    var records: [AlarmRecord] = []
+    switch selection.match(sample.origin.device) {
+    case .other: return []
+    case .one: break
+    case .better: records = forget(allBut: address, at: sample.time, now)
+    }
+    let fields = names.compactMap { name in sample.field(named: name).map { (name, $0) } }
+    guard !fields.isEmpty else { return records }
     var device = devices.take(address) ?? Device()
     defer { devices[address] = device }
     device.name = sample.origin.name ?? device.name
     // What has held for its time until now is an alarm, whatever the value says.
-    var records = judges ? due(&device, address, now) : []
+    if judges { records += due(&device, address, now) }
     for (name, field) in fields { device.fields[name] = field }
     switch device.holds(wanted.condition) {
     case nil: break
@@ -63,6 +70,18 @@ struct AlarmWatch {
         device.alarm = nil
         records.append(record(.cleared, of: device, address, time: sample.time, now.instant - alarm.instant))
       }
+    }
+    return records
+  }
+
+  /// Ends the alarms of the devices that are not meant any more.
+  private mutating func forget(
+    allBut address: BluetoothAddress, at time: Timestamp, _ now: Moment
+  ) -> [AlarmRecord] {
+    var records: [AlarmRecord] = []
+    for other in devices.keys.sorted(by: { "\($0)" < "\($1)" }) where other != address {
+      guard let device = devices.take(other), let alarm = device.alarm else { continue }
+      records.append(record(.cleared, of: device, other, time: time, now.instant - alarm.instant))
     }
     return records
   }

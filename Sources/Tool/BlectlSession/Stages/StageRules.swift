@@ -11,6 +11,8 @@ package struct StageRules: Sendable {
   /// The changes that values must show to be passed on; empty passes on every value.
   package var changes: [ChangeArgument] = []
   package var alarms: [AlarmArgument] = []
+  /// The devices of alarms that nobody else misses if they are never heard.
+  package var awaited: [DeviceArgument] = []
   /// The silence after which a device is absent; nil does not watch.
   package var silence: Duration?
   /// True if nothing can be heard until a record of the reception says so.

@@ -14,6 +14,7 @@ package struct StreamStages: Sendable {
   private var band: DeadBand?
   private var alarms: [AlarmWatch]
   private var absence: AbsenceWatch?
+  private var awaited: AwaitedDevices
   /// Until when alarms and absences that are due wait for what was received before; nil if nothing waits to be read.
   private var catchUp: ContinuousClock.Instant?
 
@@ -27,6 +28,7 @@ package struct StreamStages: Sendable {
     windows = rules.window.map { ValueWindows(length: $0, averages: rules.averages) }
     band = rules.changes.isEmpty ? nil : DeadBand(rules.changes)
     alarms = rules.alarms.map { AlarmWatch($0) }
+    awaited = AwaitedDevices(rules.awaited)
     absence = rules.silence.map {
       AbsenceWatch(limit: $0, expecting: rules.expected, isPaused: rules.awaitsReception, from: now)
     }
@@ -68,6 +70,7 @@ package struct StreamStages: Sendable {
       return take(StreamSample.samples(of: batch), of: batch, now)
     case .link(let link):
       if link.event == .disconnected { return interrupt(link.address) + [event] }
+      awaited.heard(link.device)
       let returned = absence?.heard(link.device, at: link.time, now)
       return [returned.map { .absence($0) }, .link(link.with(columns: rules.columns(of: link.columns)))]
         .compactMap(\.self)
@@ -154,6 +157,7 @@ package struct StreamStages: Sendable {
     _ device: HeardDevice, at time: Timestamp, _ now: Moment
   ) -> StreamEvent? {
     observe(now)
+    awaited.heard(device)
     return absence?.heard(device, at: time, now).map { .absence($0) }
   }
 
@@ -169,6 +173,9 @@ package struct StreamStages: Sendable {
 
   /// Returns what is passed on at the end of the stream.
   package mutating func finish() -> [StreamEvent] { passed(windows?.interrupt(nil) ?? []) }
+
+  /// Sentences about the devices of alarms that were not heard yet.
+  package var remarks: [String] { awaited.remarks }
 
   /// The devices that are absent, or were never heard.
   package func missing(at now: Moment) -> [AbsenceRecord] { absence?.missing(at: now) ?? [] }

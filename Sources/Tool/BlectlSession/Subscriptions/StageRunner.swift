@@ -38,6 +38,9 @@ final class StageRunner: Sendable {
     schedule()
   }
 
+  /// Sentences about the devices of alarms that were not heard yet.
+  var remarks: [String] { state.withLock { $0.stages.remarks } }
+
   /// Passes on what is left; nothing happens any more.
   func finish() {
     let events = state.withLock { state in

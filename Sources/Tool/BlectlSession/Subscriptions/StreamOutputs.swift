@@ -31,6 +31,9 @@ package final class StreamOutputs: Sendable {
   /// The time limit for an output to write the rest of its buffer after a termination signal.
   private static let finishLimit = Duration.seconds(1)
 
+  /// The time after which a device is missed that an alarm is for.
+  private static let missingTime = Duration.seconds(60)
+
   /// Starts a worker for each output, with its own buffer.
   ///
   /// - Parameters:
@@ -137,11 +140,15 @@ package final class StreamOutputs: Sendable {
       for worker in workers { bodies.append { if let error = await worker.failure() { throw error } } }
       if let hook { bodies.append { try await hook.run() } }
       if let left { bodies.append { await left.reached() } }
+      if let stages, !stages.remarks.isEmpty { bodies.append { try await self.remarkLater(stages) } }
       try await loop.race(bodies)
     } catch {
       failure = error
     }
-    stages?.finish()
+    if let stages {
+      stages.finish()
+      if failure == nil || Task.isCancelled { remark(stages) }
+    }
     do { try await hook?.finish() } catch { failure = failure ?? error }
     let (losses, ended) = await finish()
     // A reader may also close the pipe while the rest is written.
@@ -153,6 +160,17 @@ package final class StreamOutputs: Sendable {
       for loss in losses { context.console.warn(loss) }
     }
     if let failure { throw failure }
+  }
+
+  /// Reports who is missing for alarms when there was time to be heard; then waits until it is cancelled.
+  private func remarkLater(_ stages: StageRunner) async throws {
+    try await loop.sleep(for: StreamOutputs.missingTime)
+    remark(stages)
+    await Promise<Void>().value(ifCancelled: ())
+  }
+
+  private func remark(_ stages: StageRunner) {
+    for remark in stages.remarks { context.console.warn(remark) }
   }
 
   /// Describes the unwritten records, a sentence for each output, and why one of them ended early.

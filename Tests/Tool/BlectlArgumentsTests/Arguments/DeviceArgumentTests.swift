@@ -83,6 +83,21 @@ struct DeviceArgumentTests {
     #expect(NamePattern(text).rank(of: name) == rank)
   }
 
+  @Test(
+    "Two words exclude each other if no device can have both",
+    arguments: [
+      ("Freezer", "Garden", true), ("Freezer", "freezer 2", false), ("FREEZER 2", "freezer", false),
+      ("Fr*", "Garden", false), ("Freezer", "F0:00:00:00:00:01", false), ("Freezer", "f00000000001", false),
+      ("F0:00:00:00:00:01", "F0:00:00:00:00:02", true), ("F0:00:00:00:00:01", "f0-00-00-00-00-01", false),
+      // The private address of the device with the identity.
+      ("52:00:00:00:00:01", "F0:00:00:00:00:02", false),
+    ])
+  func exclusion(left: String, right: String, expected: Bool) throws {
+    let (left, right) = (try DeviceArgument(parsing: left), try DeviceArgument(parsing: right))
+    #expect(left.excludes(right) == expected)
+    #expect(right.excludes(left) == expected)
+  }
+
   @Test("An empty text is not a device, and a device prints as it was typed")
   func texts() throws {
     #expect(throws: ArgumentError.self) { try DeviceArgument(parsing: "") }

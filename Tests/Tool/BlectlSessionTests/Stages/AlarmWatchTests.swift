@@ -159,11 +159,13 @@ struct AlarmWatchTests {
   }
 
   @Test(
-    "An alarm may be for devices of a whole name, a pattern or an address only",
+    "An alarm may be for a DEVICE only: a name, a part of one, a pattern or an address",
     arguments: [
       ("Sensor: temperature_celsius > 25", ["hall", "cellar"]),
       ("S*r:  temperature_celsius > 25", ["hall", "cellar"]),
-      ("Sens: temperature_celsius > 25", []), ("sensor: temperature_celsius > 25 for 0s", []),
+      ("Sens: temperature_celsius > 25", ["hall", "cellar"]), ("Senser: temperature_celsius > 25", []),
+      ("sensor: temperature_celsius > 25 for 0s", ["hall", "cellar"]), ("s*r: temperature_celsius > 25", []),
+      ("\"Sensor\": temperature_celsius > 25", ["hall", "cellar"]),
       ("F0:F1:F2:F3:F4:F6: temperature_celsius > 25", ["cellar"]),
     ])
   func namedDevices(condition: String, concerned: [String]) throws {
@@ -172,6 +174,35 @@ struct AlarmWatchTests {
     stream.temperature(2600, of: StagedStream.cellar)
     #expect(stream.alarms.map { $0.address == StagedStream.hall ? "hall" : "cellar" } == concerned)
     #expect(stream.alarms.allSatisfy { $0.condition == condition })
+  }
+
+  @Test("A device with the whole name of an alarm ends the alarms of those that have it as a part only")
+  func wholeName() throws {
+    var stream = try Self.stream("Freezer: temperature_celsius > 25")
+    stream.temperature(2600, name: "Freezer 2")
+    stream.pass(to: 1)
+    stream.temperature(2600, of: StagedStream.cellar, name: "Freezer")
+    stream.temperature(2700, name: "Freezer 2")
+    #expect(lines(stream) == ["alarm 0.0 0.0", "cleared 1.0 1.0", "alarm 1.0 0.0"])
+    #expect(stream.alarms.map(\.name) == ["Freezer 2", "Freezer 2", "Freezer"])
+  }
+
+  @Test("A device of an alarm that is not heard is missed, with the name that may be meant")
+  func missed() throws {
+    let words = ["Senser", "Attic", "Sens", "Senser", "F0:F1:F2:F3:F4:F6", "At*"]
+    var stream = try StagedStream { rules in
+      rules.awaited = try words.map { try DeviceArgument(parsing: $0) }
+    }
+    stream.temperature(2600)
+    #expect(
+      stream.remarks == [
+        "--when: no values came from a device called 'Senser'; did you mean Sensor?",
+        "--when: no values came from a device called 'Attic'",
+        "--when: no values came from a device at F0:F1:F2:F3:F4:F6",
+        "--when: no values came from a device called 'At*'",
+      ])
+    stream.heard(HeardDevice(address: StagedStream.cellar, name: "Attic"))
+    #expect(stream.remarks.count == 1)
   }
 
   @Test("A missing field makes nothing true, not even its opposite")

@@ -77,8 +77,10 @@ struct StagedStream {
   mutating func setClock(by seconds: Int) { offset += seconds * 1000 }
 
   /// A temperature in hundredths of a degree arrives; it was read some milliseconds ago.
-  mutating func temperature(_ hundredths: Int, of address: BluetoothAddress = hall, late: Int = 0) {
-    value(Int16(hundredths), StagedStream.temperature, address, late: late)
+  mutating func temperature(
+    _ hundredths: Int, of address: BluetoothAddress = hall, name: String = "Sensor", late: Int = 0
+  ) {
+    value(Int16(hundredths), StagedStream.temperature, address, name: name, late: late)
   }
 
   /// A humidity in hundredths of a percent arrives.
@@ -87,10 +89,11 @@ struct StagedStream {
   }
 
   private mutating func value(
-    _ number: Int16, _ uuid: BluetoothUUID, _ address: BluetoothAddress, late: Int = 0
+    _ number: Int16, _ uuid: BluetoothUUID, _ address: BluetoothAddress, name: String = "Sensor",
+    late: Int = 0
   ) {
     let key = "\(uuid) \(address)"
-    let origin = origins[key] ?? SampleStream.origin(uuid, address: address, name: "Sensor")
+    let origin = origins[key] ?? SampleStream.origin(uuid, address: address, name: name)
     origins[key] = origin
     let bytes = [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
     let value = ReceivedValue(bytes, at: StagedStream.time(now + offset - late))
@@ -131,6 +134,9 @@ struct StagedStream {
 
   /// The devices that are missing now.
   var missing: [AbsenceRecord] { stages.missing(at: StagedStream.moment(now, offset)) }
+
+  /// Sentences about the devices of alarms that were not heard yet.
+  var remarks: [String] { stages.remarks }
 
   // MARK: What came of it
 
