@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
+internal import AsyncIO
 internal import BLEFormats
 internal import BlectlArguments
 internal import BlectlSession
@@ -142,7 +143,12 @@ struct HomeAssistantOption: ParsableArguments {
         || Vocabulary.known.profiles.devices.contains { DeviceArgument($0).rank(of: device) != nil }
     }
     var settings = HomeAssistantSettings(version: ReleaseVersion.number, sightings: sightings)
-    settings.alarms = (stages?.when ?? []).map { .init($0.text, names: $0.condition.names) }
+    settings.alarms = (stages?.when ?? []).map { alarm in
+      let selection = Lock(HeardSelection(alarm.device))
+      return HomeAssistantSettings.Alarm(alarm.text, names: alarm.condition.names) { device in
+        selection.withLock { $0.match(device) != .other }
+      }
+    }
     settings.watchesAbsence = stages?.absent != nil
     settings.limit = limit ?? HomeAssistantSettings.defaultLimit
     settings.cleans = cleans

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import JSON
+internal import ValueStreams
 
 /// The announcement of a device that the broker has from an earlier process.
 struct EarlierAnnouncement {
@@ -18,6 +19,9 @@ struct EarlierAnnouncement {
     (self.address, self.text, components) = (address, text, text["cmps"]?.members ?? [])
   }
 
+  /// The device, as far as an announcement says.
+  private var device: HeardDevice { HeardDevice(address: address, name: text["dev"]?["name"]?.string) }
+
   /// The address in an identifier.
   static func address(_ number: String) -> BluetoothAddress? {
     let pairs = stride(from: 0, to: number.utf8.count, by: 2).map { number.dropFirst($0).prefix(2) }
@@ -27,7 +31,7 @@ struct EarlierAnnouncement {
   /// Writes what this process has not announced itself, so that it stays; what cannot come again is removed.
   func write(besides own: inout Set<String>, _ settings: HomeAssistantSettings, to json: inout JSONWriter) {
     for component in components where own.insert(component.key).inserted {
-      guard settings.isOutdated(component.key) else {
+      guard settings.isOutdated(component.key, of: device) else {
         json.field(component.key, component.value)
         continue
       }
@@ -39,10 +43,12 @@ struct EarlierAnnouncement {
   /// The messages for a device that has not been heard yet: its alarms and its presence are unknown.
   func messages(_ gateway: HomeAssistantGateway, _ settings: HomeAssistantSettings) -> [BrokerMessage] {
     var messages: [BrokerMessage] = []
-    if components.contains(where: { settings.isOutdated($0.key) && $0.value["uniq_id"] != nil }) {
+    if components.contains(where: { settings.isOutdated($0.key, of: device) && $0.value["uniq_id"] != nil }) {
       messages.append(.retained(gateway.configTopic(of: address), withoutOutdated(settings)))
     }
-    let alarms = components.map(\.key).filter { $0.hasPrefix("alarm_") && !settings.isOutdated($0) }
+    let alarms = components.map(\.key).filter {
+      $0.hasPrefix("alarm_") && !settings.isOutdated($0, of: device)
+    }
     messages.append(
       .retained(
         gateway.stateTopic(of: address),

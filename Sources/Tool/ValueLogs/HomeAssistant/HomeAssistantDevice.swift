@@ -36,6 +36,8 @@ struct HomeAssistantDevice {
   private var happenings: [Happening] = []
   /// The alarms whose fields the device has, by their words in identifiers.
   private var alarms: [(word: String, condition: String, isOn: Bool)] = []
+  /// The device as it was when its alarms were chosen.
+  private var judged: HeardDevice?
   /// Nil while it has not been heard by this process.
   private var isPresent: Bool?
   private var stateIsNew = true
@@ -92,7 +94,11 @@ struct HomeAssistantDevice {
     // Also an earlier one: the clock may have been set.
     values.time = time
     values.isHeard = true
+    // Its name may be known later than its fields.
+    let isRenamed = judged != origin.device
+    judged = origin.device
     for field in decoded.fields {
+      if isRenamed { addAlarms(on: field, of: origin, settings, now) }
       let kind = kind(of: field, at: place, of: origin, values.known, settings, now)
       if case .event(let event) = kind {
         happen(event, field, at: place, time, gateway)
@@ -134,11 +140,19 @@ struct HomeAssistantDevice {
       entities.append(HomeAssistantEntity(field, kind, at: place, of: origin))
       change(at: now)
     }
+    addAlarms(on: field, of: origin, settings, now)
+    return kind
+  }
+
+  /// Adds the alarms that are for this device and a field.
+  private mutating func addAlarms(
+    on field: DecodedFields.Field, of origin: ValueOrigin, _ settings: HomeAssistantSettings,
+    _ now: ContinuousClock.Instant
+  ) {
     for alarm in settings.alarms where !alarms.contains(where: { $0.condition == alarm.condition }) {
       let isNamed = alarm.names.contains { field.isNamed($0) || origin.meaning?.key(named: $0) == field.key }
-      if isNamed { add(alarm.condition, isOn: false, at: now) }
+      if isNamed, alarm.concerns(origin.device) { add(alarm.condition, isOn: false, at: now) }
     }
-    return kind
   }
 
   private mutating func add(_ condition: String, isOn: Bool, at now: ContinuousClock.Instant) {

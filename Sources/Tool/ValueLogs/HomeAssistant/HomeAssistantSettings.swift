@@ -8,8 +8,15 @@ package struct HomeAssistantSettings: Sendable {
     package let condition: String
     /// The names of its fields.
     package let names: [String]
+    /// Returns whether it is for a device that was heard.
+    package let concerns: @Sendable (HeardDevice) -> Bool
 
-    package init(_ condition: String, names: [String]) { (self.condition, self.names) = (condition, names) }
+    package init(
+      _ condition: String, names: [String],
+      for concerns: @escaping @Sendable (HeardDevice) -> Bool = { _ in true }
+    ) {
+      (self.condition, self.names, self.concerns) = (condition, names, concerns)
+    }
   }
 
   package static let defaultLimit = 100
@@ -35,9 +42,10 @@ package struct HomeAssistantSettings: Sendable {
     "alarm_" + HomeAssistantGateway.identifier(condition)
   }
 
-  /// Returns whether an entity of an earlier process belongs to another command line.
-  func isOutdated(_ word: String) -> Bool {
+  /// Returns whether an entity of a device, from an earlier process, belongs to another command line.
+  func isOutdated(_ word: String, of device: HeardDevice) -> Bool {
     if word == "presence" { return !watchesAbsence }
-    return word.hasPrefix("alarm_") && !alarms.contains { Self.word(ofAlarm: $0.condition) == word }
+    return word.hasPrefix("alarm_")
+      && !alarms.contains { Self.word(ofAlarm: $0.condition) == word && $0.concerns(device) }
   }
 }

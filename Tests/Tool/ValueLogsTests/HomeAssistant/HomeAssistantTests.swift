@@ -148,6 +148,20 @@ struct HomeAssistantTests {
     #expect(other.components().count == 1)
   }
 
+  @Test("An alarm for one device is not announced for others, also if the name of a device comes late")
+  func alarmsOfOne() {
+    let home = AnnouncedHome {
+      $0.alarms = [.init(Self.condition, names: ["temperature_celsius"]) { $0.name == "Hall" }]
+    }
+    home.hear(Self.temperature(name: "Attic"))
+    home.wait()
+    #expect(home.components().count == 1)
+    #expect(home.state()?.contains("alarm_") == false)
+    home.hear(Self.temperature(name: "Hall"))
+    home.wait()
+    #expect(home.components()["alarm_temperature_celsius_-3e_25"] != nil)
+  }
+
   @Test("With --absent, a device that is away has no values, but its presence and its alarms")
   func absence() {
     let home = AnnouncedHome { $0.watchesAbsence = true }
