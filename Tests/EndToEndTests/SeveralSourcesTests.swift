@@ -142,6 +142,21 @@ struct SeveralSourcesTests {
     }
   }
 
+  @Test(
+    "With --read-first, what can only be read is read, and the command ends; with --all, it waits for others")
+  func onlyRead() async throws {
+    try await withSimulator { simulated in
+      let blectl = Blectl(bus: simulated.address)
+      let one = try await blectl.run("subscribe", "Heart Strap", "2a29", "--read-first", "--json", "-q")
+      #expect(one.status == 0, "\(one.errorText)")
+      #expect(try events(one.records) == ["connected", "value"], "\(one.text)")
+      let all = try await blectl.run(
+        "subscribe", "*Strap", "2a29", "--all", "--read-first", "--duration", "2s", "--json", "-q")
+      #expect(all.status == 0, "\(all.errorText)")
+      #expect(try events(all.records) == ["connected", "value"], "\(all.text)")
+    }
+  }
+
   @Test("A log that is continued says how long the logger was away; a single value that is read is no logger")
   func away() async throws {
     let result = try await Blectl.runScript(

@@ -228,6 +228,7 @@ package final class DeviceGroup: Sendable {
       try take(opened, as: device)
       link = opened
       try await body(opened, progress(of: device))
+      await opened.peripheral.release()  // others may need it while this command continues
     } catch {
       let host = context.options.onlyHost
       guard !Task.isCancelled, let reason = ErrorReport.understood(error, device: "\(device)", on: host)

@@ -50,7 +50,8 @@ package final class DeviceStream: Sendable {
     self.context = context
   }
 
-  /// Subscribes, and sends the values to the outputs, until enough have come, or the link is lost for good.
+  /// Subscribes, and sends the values to the outputs, until enough have come, or the link is lost for good; if all are only
+  /// read, until that is done.
   package func run(over link: DeviceConnection, _ progress: MemberProgress? = nil) async throws {
     let keeper = LinkKeeper(reconnector, in: context, progress) { [outputs] in outputs.send(.link($0)) }
     try await keeper.run(over: link) { gap, end in
@@ -95,7 +96,9 @@ package final class DeviceStream: Sendable {
       let before = present.first { $0.characteristic.id == characteristic.id }
       bodies.append { try await self.forward(notifications, of: origin, after: before) }
     }
-    if !present.isEmpty { bodies.append { try await self.read(present, over: link) } }
+    // Others may use the link of a remote access, or look at a page.
+    let isOnlyRead = sources.isEmpty && outputs.control == nil && !outputs.hasPage
+    if !present.isEmpty { bodies.append { try await self.read(present, over: link, isAll: isOnlyRead) } }
     try await context.loop.race(bodies)
   }
 
@@ -107,14 +110,14 @@ package final class DeviceStream: Sendable {
     let isRead = Promise<Void>()
   }
 
-  /// The characteristics to subscribe to: not those that can only be read, if others can notify, and all are read first.
+  /// The characteristics to subscribe to: not those that can only be read, if all are read first.
   private func notifying(
     _ found: [GATTCharacteristic], of device: String, saysWhy: Bool
   ) -> [GATTCharacteristic] {
     let silent = found.filter {
       $0.properties.contains(.read) && $0.properties.isDisjoint(with: [.notify, .indicate])
     }
-    if !readsFirst || silent.count == found.count { return found }
+    if !readsFirst { return found }
     for characteristic in silent where saysWhy {
       let name = Vocabulary.known.ownName(ofCharacteristic: characteristic.uuid) ?? "\(characteristic.uuid)"
       context.remark("\(name) of \(device) is only read: it sends no notifications")
@@ -122,13 +125,15 @@ package final class DeviceStream: Sendable {
     return found.filter { characteristic in !silent.contains { $0.id == characteristic.id } }
   }
 
-  /// Reads the values, and sends them to the outputs; returns only if no more are wanted.
-  private func read(_ present: [PresentValue], over link: DeviceConnection) async throws {
+  /// Reads the values, and sends them to the outputs; returns only if no more are wanted, or they are all that can come.
+  private func read(_ present: [PresentValue], over link: DeviceConnection, isAll: Bool) async throws {
     defer { for value in present { value.isRead.fulfil(()) } }
     await start?.wait()
     let reader = ValueReader(link, context)
+    var readings: [Reading] = []
     for value in present {
       let reading = try await reader.read(value.characteristic)
+      readings.append(reading)
       if reading.problem == nil, left.take(1) == 0 { return }
       outputs.send(reading, of: value.origin)
       value.isRead.fulfil(())
@@ -137,6 +142,7 @@ package final class DeviceStream: Sendable {
       // An unanswered request blocks all others, and to renew the link would end the subscriptions.
       if case .failure(let error, _, _) = reading, error.code == .timedOut { break }
     }
+    if isAll { return try Reading.requireAll(readings, of: link.title) }
     for value in present { value.isRead.fulfil(()) }
     await Promise<Void>().value(ifCancelled: ())
   }
