@@ -84,7 +84,7 @@ extension LayoutPart {
   /// Its name in the problem that it is missing.
   fileprivate var name: String {
     switch content {
-    case .field(let field): field.key
+    case .field(let field): field.key.isEmpty ? "bytes without a meaning" : field.key
     case .word(let word): word.name
     }
   }

@@ -63,6 +63,7 @@ struct CompactLayoutTests {
       ("a=u8 b=u16", "0102", "a=1 (1 byte missing for b) rest 02"), ("a=u8", "0102", "a=1 rest 02"),
       ("v=u16[2]", "010002", "(1 byte missing for v) rest 010002"),
       ("v=u16[u8] n=u8", "0201", "(3 bytes missing for v) rest 0201"),
+      ("a=u8 _[2] b=u8", "01ee", "a=1 (1 byte missing for bytes without a meaning) rest ee"),
       ("s=utf8[u8]", "", "(1 byte missing for s)"), ("v=u16[]", "010002", "v=1 rest 02"),
     ])
   func decodes(_ text: String, _ hex: String, _ expected: String) throws {
