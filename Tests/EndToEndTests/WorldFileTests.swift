@@ -89,6 +89,18 @@ struct WorldFileTests {
     #expect(missing.errorText == "blectl: cannot simulate: /nowhere.json: No such file or directory\n")
   }
 
+  @Test("A bad world is reported once for several devices, and leaves no log")
+  func badWorldOfSeveral() async throws {
+    try await ToolFolder.with { folder in
+      try folder.write("{\"peripherals\": 1}", to: "bad.json")
+      let result = try await folder.run(
+        "blectl subscribe Strap:2a37 Trainer:2ad2 --log a.csv --simulate=bad.json")
+      #expect(result.status == 64, "\(result.errorText)")
+      #expect(result.errorText.ranges(of: "cannot simulate").count == 1, "\(result.errorText)")
+      #expect(try await folder.run("ls a.csv").status != 0)
+    }
+  }
+
   @Test("Values that a device withholds are named on stderr, and withheld by the recorded one, too")
   func withheld() async throws {
     let world = """

@@ -30,6 +30,7 @@ package enum CommandLineTool {
       let outcome = await Result {
         // The file that these change may not exist yet.
         if !(command is KeysCommand) { try context.keys.requireIfGiven() }
+        try context.bus.readWorld()
         try await command.run(in: context)
       }
       await context.bus.close()

@@ -21,6 +21,8 @@ package final class BusProvider: Sendable {
   private let remote = Lock<RemoteBus?>(nil)
   /// The manager being opened, shared by all callers that wait for one.
   private let opening = Lock<Task<CentralManager, any Error>?>(nil)
+  /// The world of the simulation, when its file was read; nil is the built-in one.
+  private let world = Lock<World?>(nil)
   private let opened = Lock<(central: CentralManager?, simulated: SimulatedBus?)>((nil, nil))
 
   package init(options: GlobalOptions, loop: EventLoop, console: Console, names: DeviceNames) {
@@ -107,7 +109,10 @@ package final class BusProvider: Sendable {
 
   package func bus() async throws -> Bus {
     if let simulated = opened.withLock({ $0.simulated }) { return .address(simulated.address) }
-    if options.simulate { return .address(try await simulate(options.world).address) }
+    if options.simulate {
+      try readWorld()
+      return .address(try await simulate(world.withLock(\.self) ?? World.builtIn).address)
+    }
     let hosts = try options.wantedHosts()
     if hosts.count > 1 { throw CommandError.usage("only scan takes several hosts") }
     if let host = hosts.first {
@@ -118,6 +123,12 @@ package final class BusProvider: Sendable {
         })
     }
     return options.bus.map { .address($0) } ?? .system
+  }
+
+  /// Reads the file of the simulation, once; call before anything begins, such as a log, that a mistake in it would leave.
+  package func readWorld() throws(CommandError) {
+    guard options.simulate, let file = options.world, world.withLock({ $0 == nil }) else { return }
+    world.exchange(try World(given: file, to: "simulate"))
   }
 
   /// Starts a simulated BlueZ for the life of the command; without a file, it has the built-in world.
