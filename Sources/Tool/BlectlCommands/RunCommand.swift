@@ -76,6 +76,7 @@ struct RunCommand: BlectlCommand {
     (run.repetitions, run.keepsGoing) = (repetitions ?? 1, keepGoing)
     if all { run.jobs = jobs ?? ScriptRun.usualJobs }
     (run.junit, run.isTAP, run.record, run.checkOnly) = (junit, tap, record, checkOnly)
-    try await run.perform(on: target.choice, Blectl.grammar, in: context)
+    try await run.perform(
+      on: DeviceChoice(target.device, pick: target.pick, orAll: true), Blectl.grammar, in: context)
   }
 }

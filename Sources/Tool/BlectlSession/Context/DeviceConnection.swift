@@ -163,7 +163,8 @@ package final class DeviceConnection: Sendable {
   ) async throws -> (PeripheralInfo, Result) {
     let central = try await context.bus.central()
     let locator = DeviceLocator(
-      target.device, pick: target.pick, central: central, context: context, within: limit)
+      target.device, pick: target.pick, orAll: target.mayTakeAll, central: central, context: context,
+      within: limit)
     var info = try await locator.find()
     // The locator's scan continues, paused while connecting; in each pause BlueZ forgets devices that accept
     // no connections, which is its only sign of them.

@@ -41,6 +41,7 @@ package final class DeviceLocator {
   private let central: CentralManager
   private let wanted: DeviceArgument
   private let pick: PickRule?
+  private let mayTakeAll: Bool
   private let deadline: ContinuousClock.Instant?
   private var scan: ScanResults.Iterator?
   private var heard: [Peripheral: PeripheralInfo] = [:]
@@ -48,13 +49,14 @@ package final class DeviceLocator {
   /// The time for which a scan continues after the first match of a name, to hear other devices of that name.
   private static let settlingTime = Duration.milliseconds(500)
 
-  /// `limit` is the time to find and connect; nil sets no limit.
+  /// `limit` is the time to find and connect, nil sets no limit; `orAll` is whether the command could take all that match.
   package init(
-    _ wanted: DeviceArgument, pick: PickRule?, central: CentralManager, context: CommandContext,
-    within limit: Duration?
+    _ wanted: DeviceArgument, pick: PickRule?, orAll: Bool = false, central: CentralManager,
+    context: CommandContext, within limit: Duration?
   ) {
     self.wanted = wanted
     self.pick = pick
+    mayTakeAll = orAll
     self.central = central
     self.context = context
     deadline = limit.map { LoopClock.now + $0 }
@@ -162,7 +164,7 @@ package final class DeviceLocator {
       throw CommandError(
         status: .notFound, message: "cannot choose a device: '\(wanted)' matches \(matching.count) devices",
         details: matching.map { "\($0.address) \($0.name ?? "")" },
-        hint: "use the address, or --pick strongest")
+        hint: "use the address, or --pick strongest" + (mayTakeAll ? ", or --all for each of them" : ""))
     }
   }
 }
@@ -195,6 +197,10 @@ package struct DeviceChoice: Sendable {
   package let device: DeviceArgument
   /// Nil makes several matches an error.
   package let pick: PickRule?
+  /// True if the command could take all of them.
+  let mayTakeAll: Bool
 
-  package init(_ device: DeviceArgument, pick: PickRule? = nil) { (self.device, self.pick) = (device, pick) }
+  package init(_ device: DeviceArgument, pick: PickRule? = nil, orAll: Bool = false) {
+    (self.device, self.pick, mayTakeAll) = (device, pick, orAll)
+  }
 }
