@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import BlectlArguments
 
-/// A misplaced word: a device's name without quotes, or after the characteristic, or a file before it.
+/// A misplaced word: a device's name without quotes, without its characteristic, or after it, or a file before it.
 struct DeviceMistake {
   let reason: String
   /// The corrected words after the command.
@@ -15,7 +15,12 @@ struct DeviceMistake {
     guard names.first == "device", names.count > 1, names[1].hasPrefix("characteristic") else { return nil }
     let arguments = options.arguments(in: words)
     guard arguments.count > 1, !Self.isCharacteristic(arguments[1]) else { return nil }
-    if arguments.count == 3, names.contains("file"), FileStatus.exists(arguments[1]),
+    if type is SubscribeCommand.Type, let device = Self.deviceAmongPairs(arguments) {
+      // The value of an unknown option would be taken for it.
+      if options.reason(for: words, among: []) != nil { return nil }
+      reason = "'\(device)' has no characteristic: use DEVICE:CHAR for each"
+      self.words = words.map { $0 == device ? "\(device):CHAR" : $0 }
+    } else if arguments.count == 3, names.contains("file"), FileStatus.exists(arguments[1]),
       Self.isCharacteristic(arguments[2])
     {
       reason = "'\(arguments[1])' is a file: the characteristic comes first"
@@ -23,6 +28,15 @@ struct DeviceMistake {
         arguments[...], in: words, with: [arguments[0], arguments[2], arguments[1]])
     } else if let end = arguments.indices.dropFirst(2).first(where: { Self.isCharacteristic(arguments[$0]) })
     {
+      if words.contains("--all") || arguments[..<end].contains(where: Self.isPattern) {
+        guard type is SubscribeCommand.Type, arguments[end...].allSatisfy(Self.isCharacteristic) else {
+          return nil
+        }
+        reason = "several devices need a characteristic each: DEVICE:CHAR"
+        self.words = Self.replacing(
+          arguments[...], in: words, with: Self.pairs(arguments[..<end], arguments[end...]))
+        return
+      }
       let name = arguments[..<end].joined(separator: " ")
       reason = "a name with spaces needs quotes: '\(name)'"
       self.words = Self.replacing(arguments[..<end], in: words, with: [name])
@@ -41,6 +55,24 @@ struct DeviceMistake {
 
   private static func isCharacteristic(_ word: String) -> Bool {
     (try? CharacteristicArgument(parsing: word)) != nil
+  }
+
+  private static func isPattern(_ word: String) -> Bool {
+    (try? DeviceArgument(parsing: word))?.isPattern == true
+  }
+
+  /// The first word that is a device only, where the first one is a pair.
+  private static func deviceAmongPairs(_ arguments: [String]) -> String? {
+    guard (try? PairArgument(parsing: arguments[0])) != nil else { return nil }
+    return arguments.dropFirst().first { (try? SourceWord(parsing: $0)) == nil }
+  }
+
+  /// The pairs of each device with its characteristic, in their order, or with all of them.
+  private static func pairs(_ devices: ArraySlice<String>, _ characteristics: ArraySlice<String>) -> [String]
+  {
+    devices.count == characteristics.count
+      ? zip(devices, characteristics).map { "\($0):\($1)" }
+      : devices.flatMap { device in characteristics.map { "\(device):\($0)" } }
   }
 
   private static func replacing(

@@ -160,6 +160,18 @@ struct CommandParsingTests {
         "subscribe 2a6e Thermometer", "the device comes first, then its characteristic",
         "blectl subscribe Thermometer 2a6e"
       ),
+      (
+        "subscribe Strap:2a37 Trainer -q", "'Trainer' has no characteristic: use DEVICE:CHAR for each",
+        "blectl subscribe Strap:2a37 Trainer:CHAR -q"
+      ),
+      (
+        "subscribe H* KICKR 2a37 2ad2 --all", "several devices need a characteristic each: DEVICE:CHAR",
+        "blectl subscribe 'H*:2a37' KICKR:2ad2 --all"
+      ),
+      (
+        "subscribe A B 2a37 --all", "several devices need a characteristic each: DEVICE:CHAR",
+        "blectl subscribe A:2a37 B:2a37 --all"
+      ),
     ])
   func misplacedDevice(line: String, reason: String, hint: String) throws {
     let words = words(line)
