@@ -118,7 +118,8 @@ struct HelpTests {
   @Test(
     "A misspelt word is guessed",
     arguments: [
-      (["scam"], "did you mean scan?"), (["subscirbe", "Piano", "ffe2"], "did you mean subscribe?"),
+      (["scam"], "did you mean scan?"), (["serach"], "'scan' shows the devices nearby"),
+      (["subscirbe", "Piano", "ffe2"], "did you mean subscribe?"),
       (["help", "jsno"], "did you mean json?"), (["help", "raed"], "did you mean read?"),
       (["devices", "--conected"], "did you mean --connected?"),
       (["devices", "--jsno"], "did you mean --json?"),

@@ -46,8 +46,8 @@ enum UsageReport {
       return .usage(
         "cannot run '\(word)': \(path) is not executable", hint: "chmod +x \(ShellWord.quoted(path))")
     }
-    let foreign = ForeignWord(word)
     let words = Blectl.commandWords + (folders?.all().map(\.name) ?? [])
+    let foreign = ForeignWord(word) ?? ForeignWord(misspelt: word, besides: words)
     let advice = (foreign?.advice ?? Spelling.advice(for: word, among: words)).map { "; \($0)" } ?? ""
     let guess = Spelling.nearest(to: word, among: words).map { "blectl \($0) --help" }
     return .usage(

@@ -112,10 +112,13 @@ extension AssignedNumbers {
     let key = NameKey(text)
     guard key.bytes.count > 1, key.bytes.count <= 64 else { return [] }
     let allowance = max(1, key.bytes.count / 3)
+    let mayBeInitials = key.bytes.count <= 4
     var found: [(rank: Int, name: String)] = []
     for kind in kinds {
       kind.visit { line, _ in
-        if let fit = key.fit(line.name) {
+        if mayBeInitials, key.areInitials(of: line.name) {
+          found.append((0, line.nameText))
+        } else if let fit = key.fit(line.name) {
           // A match with a part is less likely than a typo in the whole name, and less so the longer the rest.
           found.append((allowance + fit.rawValue * 100 + line.name.count, line.nameText))
         } else if line.name.count <= 2 * key.bytes.count + 4 {

@@ -46,6 +46,24 @@ struct NameKey: Hashable {
     return nil
   }
 
+  /// Returns whether the words of a name begin with the letters of the key: those of `Heart Rate Measurement` with `hr`.
+  func areInitials(of name: UnsafeBufferPointer<UInt8>) -> Bool {
+    var position = 0
+    var isInWord = false
+    for byte in name {
+      guard let folded = NameKey.folded(byte) else {
+        isInWord = false
+        continue
+      }
+      if isInWord { continue }
+      isInWord = true
+      if position == bytes.count { return true }
+      guard bytes[position] == folded else { return false }
+      position += 1
+    }
+    return position == bytes.count
+  }
+
   /// Returns whether the whole key stands at a position, perhaps after bytes that are not compared.
   func stands(at place: Int, in lines: UnsafeBufferPointer<UInt8>) -> Bool {
     var position = 0

@@ -51,7 +51,12 @@ package enum CharacteristicArgument: Sendable, Hashable {
     let own = Set(Vocabulary.known.profiles.profiles.flatMap { $0.characteristics.map(\.uuid) })
       .filter { $0.begins(with: digits) }
     if own.count == 1, let uuid = own.first { return .uuid(uuid) }
-    return text.contains("-") ? .beginning(digits) : nil
+    if text.contains("-") { return .beginning(digits) }
+    // Eight digits that begin with zeros would be a UUID of 16 bits; those of an unknown one more likely begin a long one.
+    guard let short = BluetoothUUID(text), short.description.utf8.count < 8,
+      !AssignedNumbers.assigned(short).contains(where: { [.characteristic, .descriptor].contains($0.kind) })
+    else { return nil }
+    return .beginning(digits)
   }
 
   /// Returns the identity of the characteristic as known before a link is open; nil for a handle or a part of a UUID.
@@ -77,6 +82,10 @@ package enum CharacteristicArgument: Sendable, Hashable {
     from candidates: [Candidate]
   ) -> Selection<Candidate> {
     let matching = candidates.filter(matches)
+    if case .beginning(let digits) = self, let whole = BluetoothUUID(digits) {
+      let exact = matching.filter { $0.uuid == whole }
+      if !exact.isEmpty { return Selection(exact) }
+    }
     guard matching.isEmpty, case .uuid(let uuid) = self, uuid.description.utf8.count == 8 else {
       return Selection(matching)
     }
@@ -91,7 +100,8 @@ extension CharacteristicArgument: CustomStringConvertible {
     case .uuid(let uuid): uuid.description
     case .inService(let service, let uuid): "\(service)/\(uuid)"
     case .handle(let handle): "@\(handle.fourDigits)"
-    case .beginning(let digits): "\(digits.prefix(8))-\(digits.dropFirst(8))"
+    case .beginning(let digits):
+      digits.utf8.count > 8 ? "\(digits.prefix(8))-\(digits.dropFirst(8))" : digits
     }
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import JSON
 
 /// A word that other tools use for one of our commands.
 struct ForeignWord {
@@ -13,6 +14,17 @@ struct ForeignWord {
       return nil
     }
     (advice, hint) = (meaning.advice, meaning.hint)
+  }
+
+  /// Nil unless a word is more like one of these than like one of `words`.
+  init?(misspelt word: String, besides words: [String]) {
+    // Anything resembles a short word.
+    let foreign = ForeignWord.meanings.flatMap { $0.words }.filter { $0.count > 4 }.sorted()
+    let near = Spelling.candidates(for: word, among: words + foreign)
+    guard let first = near.first, !near.contains(where: words.contains),
+      Spelling.distance(Array(first.utf8), Array(word.lowercased().utf8)) <= 2
+    else { return nil }
+    self.init(first)
   }
 
   private static let meanings: [(words: Set<String>, advice: String, hint: String)] = [

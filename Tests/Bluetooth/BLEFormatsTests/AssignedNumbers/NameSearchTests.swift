@@ -69,6 +69,13 @@ struct NameSearchTests {
   }
 
   @Test(
+    "Initials are understood",
+    arguments: [("hr", "heart-rate-measurement"), ("HRM", "heart-rate-measurement"), ("bl", "battery-level")])
+  func initials(_ typed: String, _ meant: String) {
+    #expect(AssignedNumbers.suggestions(for: typed, kinds: [.characteristic]).contains(meant))
+  }
+
+  @Test(
     "A word that resembles nothing brings no suggestion",
     arguments: ["", "x", "qqqqqqqqqq", String(repeating: "heart", count: 100)])
   func noSuggestions(_ typed: String) {

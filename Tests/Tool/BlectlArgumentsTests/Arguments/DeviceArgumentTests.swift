@@ -163,12 +163,14 @@ struct CharacteristicArgumentTests {
     arguments: [
       ("ac3e0002", [UInt16(0x20)]), ("AC3E0002-00", [0x20]), ("ac3e0001", [0x22, 0x24]),
       ("ac3e0001-0000", [0x22]), ("ac3e0003", []), ("00002a37-0000", [0x10]), ("ac3e0004", [0x26]),
+      ("00000006", [0x2e]), ("0006", []), ("0000f10f", [0x2a, 0x2c, 0x12f]), ("00002a37", [0x10]),
     ])
   func beginnings(text: String, handles: [UInt16]) throws {
     let long = try [
       ("ac3e0002-0000-4000-8000-000000000000", 0x20), ("ac3e0001-0000-4000-8000-000000000000", 0x22),
       ("ac3e0001-0001-4000-8000-000000000000", 0x24), ("ac3e0004-0000-4000-8000-000000000000", 0x28),
-      ("ac3e0004", 0x26),
+      ("ac3e0004", 0x26), ("00000006-0000-3512-2118-0009af100700", 0x2e),
+      ("0000f10f-0000-3512-2118-0009af100700", 0x30), ("00002a37-0001-3512-2118-0009af100700", 0x32),
     ].map { Characteristic(1, try #require(BluetoothUUID($0)), UInt16($1)) }
     let selection = try CharacteristicArgument(parsing: text).select(from: tree + long)
     #expect(selection == Selection((tree + long).filter { handles.contains($0.handle) }))
@@ -204,7 +206,7 @@ struct CharacteristicArgumentTests {
   @Test("A candidate and an argument print so that they can be typed again")
   func labels() throws {
     #expect(tree[4].label == "0002/f10f @012f")
-    for text in ["2a37", "180d/2a37", "@012f"] {
+    for text in ["2a37", "180d/2a37", "@012f", "00000006", "ac3e0002-00"] {
       #expect(try CharacteristicArgument(parsing: text).description == text)
     }
   }
