@@ -58,10 +58,11 @@ extension AdvertisementDecoder {
   convenience init(keys: KeyStore, _ options: GlobalOptions, _ console: Console) {
     self.init(keys: keys.bindKey(of:)) { notice in
       switch notice {
-      case .keyMissing(let address):
+      case .keyMissing(let address, let name):
         if options.quiet { return }
+        let device = name.map { "\(TerminalSafe.escaped($0)) (\(address))" } ?? "\(address)"
         console.note(
-          "\(address) sends encrypted data; to decode it, store its key: blectl keys add \(address)")
+          "\(device) sends encrypted data; to decode it, store its key: blectl keys add \(address)")
       case .failed(let address, let name, let error):
         console.warn(
           "cannot decrypt the data of \(name.map { "\($0) (\(address))" } ?? "\(address)"): \(error)")

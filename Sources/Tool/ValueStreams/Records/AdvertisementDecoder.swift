@@ -12,7 +12,7 @@ package final class AdvertisementDecoder: Sendable {
   /// A notice that a person should receive once.
   package enum Notice: Sendable, Hashable {
     /// There is no key for the data of a device; only for the first such device.
-    case keyMissing(BluetoothAddress)
+    case keyMissing(BluetoothAddress, name: String?)
     /// The key of a device does not decrypt its data; once for each device.
     case failed(BluetoothAddress, name: String?, DecryptionError)
   }
@@ -119,7 +119,7 @@ extension AdvertisementDecoder.State {
         data: data, format: format, decryption: AdvertisementReading.Decryption(error))
       guard error != .keyMissing else {
         defer { hasMissedKey = true }
-        return (reading, hasMissedKey ? nil : .keyMissing(sender.address))
+        return (reading, hasMissedKey ? nil : .keyMissing(sender.address, name: sender.name))
       }
       let isNews = failed.insert(sender.address).inserted
       return (reading, isNews ? .failed(sender.address, name: sender.name, error) : nil)

@@ -87,10 +87,10 @@ struct AdvertisementDecoderTests {
     let decoder = try decoder(nil)
     let others = ["54:48:E6:8F:80:A5", "54:48:E6:8F:80:A6", "54:48:E6:8F:80:A7"].map { Self.address($0) }
     for address in others {
-      let reading = try read(1, by: decoder, from: .init(address: address))
+      let reading = try read(1, by: decoder, from: .init(address: address, name: "Kitchen"))
       #expect(json(reading).hasSuffix("\"decryption\":\"no-key\"}"))
     }
-    #expect(notices.withLock { $0 } == [.keyMissing(others[0])])
+    #expect(notices.withLock { $0 } == [.keyMissing(others[0], name: "Kitchen")])
   }
 
   @Test("Without a source of keys, encrypted data is shown as before, and nothing is told")
