@@ -31,10 +31,18 @@ package struct TableLayout: Sendable {
     var style: TextStyle?
     /// True if it is cut between its parts, or else between words, and within no number.
     var isList = false
+    /// The end of the text that stays when the text is cut before it.
+    var end = ""
 
     package init(_ text: String, style: TextStyle? = nil) {
       self.text = text
       self.style = style
+    }
+
+    /// Creates a text that is cut before its end, which tells it from others.
+    package init(_ beginning: String, end: String, style: TextStyle? = nil) {
+      self.init(beginning + end, style: style)
+      self.end = end
     }
 
     /// Creates a list, of which a narrow column has the first parts.
@@ -47,11 +55,16 @@ package struct TableLayout: Sendable {
     fileprivate var escaped: Cell {
       var cell = self
       cell.text = TerminalSafe.escaped(text)
+      cell.end = TerminalSafe.escaped(end)
       return cell
     }
 
     fileprivate func truncated(to width: Int) -> String {
-      isList ? DisplayWidth.truncated(list: text, to: width) : DisplayWidth.truncated(text, to: width)
+      let room = width - DisplayWidth.of(end)
+      if !end.isEmpty, room > 1, DisplayWidth.of(text) > width {
+        return DisplayWidth.truncated(String(text.dropLast(end.count)), to: room) + end
+      }
+      return isList ? DisplayWidth.truncated(list: text, to: width) : DisplayWidth.truncated(text, to: width)
     }
 
     package init(stringLiteral value: String) {

@@ -58,23 +58,27 @@ struct ListenPages: Sendable {
   ) -> [String] {
     // By all rows, so that columns do not come and go while the table is scrolled.
     let hasState = rows.contains { !$0.state.isEmpty }
-    let names = Dictionary(rows.map { ($0.title, 1) }, uniquingKeysWith: +)
-    let isMarked = !marks.isEmpty
+    let shared = shared(rows)
+    let marks = marks.isEmpty ? Array(repeating: "", count: shown.count) : marks
+    // Of the values, the first ones are enough; the devices and what is wrong with them are not to be guessed.
+    let room = columns ?? 80
+    let mark = marks.first?.count ?? 0
     var layout: [TableLayout.Column] = [
-      .init(title: isMarked ? "  DEVICE" : "DEVICE", isFlexible: true, leastWidth: isMarked ? 12 : 10)
+      .init(
+        title: String(repeating: " ", count: mark) + "DEVICE", isFlexible: true,
+        leastWidth: mark + min(17, max(10, room / 4)))
     ]
-    if hasState { layout.append(.init(title: "STATE", isFlexible: true, leastWidth: 7)) }
+    if hasState { layout.append(.init(title: "STATE", isFlexible: true, leastWidth: max(7, room / 5))) }
     layout += [
       .init(title: "AGE", isNumeric: true), .init(title: "RSSI", isNumeric: true, isDispensable: true),
-      .init(
-        title: "VALUES", isFlexible: true, leastWidth: max(10, (columns ?? 80) / 2 - (hasState ? 10 : 0))),
+      .init(title: "VALUES", isFlexible: true, leastWidth: max(10, hasState ? room / 4 : room / 2)),
       .init(title: "TYPE", isDispensable: true), .init(title: "ADDRESS", isDispensable: true),
     ]
     let cells = shown.enumerated().map { index, row -> [TableLayout.Cell] in
-      let mark = isMarked ? marks[index] : ""
-      let title =
-        row.title + (names[row.title] ?? 0 > 1 ? row.address.map { " (\("\($0)".suffix(5)))" } ?? "" : "")
-      var cells: [TableLayout.Cell] = [.init(mark + title, style: row.style ?? .bold)]
+      let title = row.title(among: shared)
+      var cells: [TableLayout.Cell] = [
+        .init(marks[index] + title.beginning, end: title.end, style: row.style ?? .bold)
+      ]
       if hasState { cells.append(.init(list: row.state, style: row.style)) }
       return cells + [
         .init(row.heard.map { DurationText.age(now - $0) } ?? "", style: .dim),
@@ -86,7 +90,15 @@ struct ListenPages: Sendable {
     return TableLayout(columns: layout).lines(rows: cells, width: columns, style: style)
   }
 
+  /// The names that several devices have.
+  private func shared(_ rows: [ListenBoard.Row]) -> Set<String> {
+    Set(Dictionary(rows.map { ($0.title, 1) }, uniquingKeysWith: +).filter { $0.value > 1 }.keys)
+  }
+
   // MARK: The last lines
+
+  /// More lines of a note would leave too little of the table.
+  private static let mostNoteLines = 4
 
   private func footer(
     _ rows: [ListenBoard.Row], _ scene: Scene, _ view: ListenView, columns: Int
@@ -97,7 +109,11 @@ struct ListenPages: Sendable {
 
   private func note(_ scene: Scene, _ columns: Int) -> [String] {
     guard let note = scene.note else { return [] }
-    return [style.apply(.yellow, to: DisplayWidth.truncated(note, to: columns))]
+    let lines = TextWrap.lines(note, width: columns, hanging: 2)
+    let rest = lines.dropFirst(Self.mostNoteLines - 1).joined(separator: " ")
+    let shown =
+      lines.prefix(Self.mostNoteLines - 1) + (rest.isEmpty ? [] : [DisplayWidth.truncated(rest, to: columns)])
+    return shown.map { style.apply(.yellow, to: $0) }
   }
 
   private func state(
@@ -113,8 +129,10 @@ struct ListenPages: Sendable {
       case .troubled(let text): text
       }
     var parts = ["\(view.isPaused ? "paused" : TerminalSafe.sentence(activity)), \(found)"]
+    let shared = shared(rows)
     parts += [
-      names("ALARM", of: rows.filter { !$0.alarms.isEmpty }), names("absent", of: rows.filter(\.isAbsent)),
+      names("ALARM", of: rows.filter { !$0.alarms.isEmpty }, among: shared),
+      names("absent", of: rows.filter(\.isAbsent), among: shared),
     ]
     .compactMap(\.self)
     if scene.droppedCount > 0 { parts.append("\(scene.droppedCount) values were dropped (--buffer)") }
@@ -126,9 +144,13 @@ struct ListenPages: Sendable {
   }
 
   /// The devices in a state, as they may be out of sight.
-  private func names(_ word: String, of rows: [ListenBoard.Row]) -> String? {
+  private func names(_ word: String, of rows: [ListenBoard.Row], among shared: Set<String>) -> String? {
     if rows.isEmpty { return nil }
-    return "\(word): " + TerminalSafe.escaped(rows.map(\.title).joined(separator: ", "))
+    let names = rows.map { row in
+      let title = row.title(among: shared)
+      return title.beginning + title.end
+    }
+    return "\(word): " + TerminalSafe.escaped(names.joined(separator: ", "))
   }
 
   private func listKeys(_ view: ListenView, columns: Int) -> String {
@@ -191,6 +213,14 @@ extension ListenBoard.Row {
   var state: [String] {
     let presence = isAbsent ? ["absent"] : heard == nil ? ["not heard yet"] : []
     return alarms.map { "ALARM \(AlarmArgument.condition(in: $0))" } + presence
+  }
+
+  /// The title, and the end of it that tells it from others: that of the address, if no name does.
+  fileprivate func title(among shared: Set<String>) -> (beginning: String, end: String) {
+    guard let address else { return (title, "") }
+    let end = "\(address)".suffix(5)
+    if name == nil { return (String(title.dropLast(end.count + 1)), ":\(end)") }
+    return shared.contains(title) ? (title, " (\(end))") : (title, "")
   }
 
   fileprivate var style: TextStyle? {

@@ -94,8 +94,9 @@ struct ListenPagesTests {
       #expect(DisplayWidth.of(line) <= columns && !line.contains("\n") && !line.contains("\u{1b}[2J"))
     }
     #expect(lines[0].contains("STATE"))
-    let footer = lines.suffix(3).map { $0.prefix(26) }
-    #expect(footer.prefix(2) == ["blectl: the broker is away", "not listening for 1m: the "])
+    #expect(lines.suffix(2).first?.hasPrefix("not listening for 1m: the ") == true)
+    let note = lines.dropLast(2).drop { !$0.hasPrefix("blectl: the broker is away") }
+    #expect(note.last?.hasSuffix("terminal") == true)
   }
 
   @Test("Devices of the same name are told apart by their addresses")
@@ -106,6 +107,38 @@ struct ListenPagesTests {
     let lines = list(60)
     #expect(lines[1].hasPrefix("> Other  "))
     #expect(lines[2].hasPrefix("  Tag (00:01)  ") && lines[3].hasPrefix("  Tag (00:02)  "))
+  }
+
+  @Test("In a narrow table, the end of an address stays, and the last line names devices as the rows do")
+  mutating func narrow() {
+    hear(1, "Freezer in the cellar")
+    hear(2, "Freezer in the cellar")
+    hear(3, nil)
+    for number: UInt8 in 1...2 { board.take(ListenSample.absence(.absent, number), at: start) }
+    let lines = list(40)
+    #expect(lines[1].contains("… (00:01)") && lines[2].contains("… (00:02)") && lines[3].contains("…:00:03"))
+    let state = "absent: Freezer in the cellar (00:01), Freezer in the cellar (00:02)"
+    #expect(list(120).suffix(2).first?.contains(state) == true)
+  }
+
+  @Test("Values make room for the names of devices")
+  mutating func names() {
+    hear(1, "Freezer")
+    hear(2, "Freezer")
+    hear(3, nil)
+    board.take(ListenSample.alarm(.alarm, 1, "temperature_celsius > -15 until < -18 for 5m"), at: start)
+    let lines = list(100)
+    #expect(lines[1].hasPrefix("> Freezer (00:01)") && lines[3].hasPrefix("  C0:00:00:00:00:03"))
+  }
+
+  @Test("A note that is too long for a few lines is cut at the end of the last one")
+  mutating func longNote() {
+    hear(1, "Garden")
+    var scene = scene
+    scene.note = String(repeating: "a long note ", count: 30)
+    let lines = list(40, 24, scene)
+    #expect(lines.count == 2 + 4 + 2)
+    #expect(lines[5].hasSuffix("…") && lines.allSatisfy { DisplayWidth.of($0) <= 40 })
   }
 
   @Test(
