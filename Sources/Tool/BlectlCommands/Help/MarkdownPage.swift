@@ -10,7 +10,8 @@ struct MarkdownPage {
     case paragraph(String)
     case item(String)
     case code([String])
-    case table([[String]])
+    /// `key` is what its rows are values of, if its first heading is one, and not an option.
+    case table([[String]], key: String?)
   }
 
   private let blocks: [Block]
@@ -45,7 +46,9 @@ struct MarkdownPage {
     if line.hasPrefix("|") {
       let rows = [line] + lines.prefix { $0.hasPrefix("|") }
       lines = lines.dropFirst(rows.count - 1)
-      return .table(rows.enumerated().filter { $0.offset != 1 }.map { cells($0.element) })
+      let table = rows.enumerated().filter { $0.offset != 1 }.map { cells($0.element) }
+      let isKey = line.hasPrefix("| `") && !line.hasPrefix("| `-")
+      return .table(table, key: isKey ? table[0].first : nil)
     }
     let isItem = line.hasPrefix("- ")
     let rest = lines.prefix { line in
@@ -88,7 +91,9 @@ struct MarkdownPage {
       case .paragraph(let text): lines += MarkdownPage.wrapped(text, width)
       case .item(let text): lines += MarkdownPage.hanging("- ", text, indent: 2, width)
       case .code(let code): lines += code.map { $0.isEmpty ? "" : "  " + $0 }
-      case .table(let rows): lines += MarkdownPage.table(rows, width)
+      case .table(let rows, let key):
+        if let key { lines.append("\(key):") }
+        lines += MarkdownPage.table(rows, width)
       }
     }
     return lines

@@ -64,6 +64,23 @@ struct HelpTextTests {
       ])
   }
 
+  @Test("A table of the values of a key says which key it is")
+  func keyOfTable() {
+    let markdown = """
+      | `on_read` | effect |
+      |---|---|
+      | `"stall"` | does not answer |
+
+      | generator | values |
+      |---|---|
+      | `"loop"` | again and again |
+      """
+    #expect(
+      MarkdownPage(markdown).lines(width: 60) == [
+        "on_read:", "  \"stall\"  does not answer", "", "  \"loop\"  again and again",
+      ])
+  }
+
   @Test("A word that is wider than the page stands alone")
   func wrapping() {
     #expect(MarkdownPage.wrapped("a wonderfulword b c", 5) == ["a", "wonderfulword", "b c"])
