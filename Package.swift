@@ -193,7 +193,7 @@ let package = Package(
       .tool, "BluetoothProxy", "BLECentral", "BlueZSimulator", "BLEWorld", "BLEFormats", "AsyncIO", "DBus",
       "JSON", "TestSupport"),
     tests(.tool, "WebServer", "Histories", "BlueZClient", "BLEFormats", "AsyncIO", "JSON", "TestSupport"),
-    tests(.tool, "Doctor", "DBus", "TestSupport"),
+    tests(.tool, "Doctor", "AsyncIO", "DBus", "TestSupport"),
     tests(
       .tool, "BlectlArguments", "ValueStreams", "ValueLogs", "BLECentral", "BLEFormats", "TestSupport"),
     tests(

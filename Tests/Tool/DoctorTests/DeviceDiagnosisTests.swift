@@ -69,6 +69,7 @@ struct DeviceDiagnosisTests {
       $0.readings.append(.init(BluetoothUUID(0x2A06), failure: Self.error(.attributeError, att: 0x85)))
     }
     #expect(diagnosis.cause == nil)
+    #expect(diagnosis.message == "it can be used: 2 services, 1 value read, 1 refused (2a06: no)")
   }
 
   // MARK: Without a link

@@ -52,8 +52,8 @@ final class AttemptLog: Sendable {
     reportRepeated(before: attempts.count - 1)
   }
 
-  /// Reports the equal attempts at the end of a series that failed.
-  func failed() { reportRepeated(before: attempts.count) }
+  /// Reports the equal attempts at the end of a series that failed; the limit may have ended one that had no outcome.
+  func failed() { reportRepeated(before: attempts.prefix { $0.endedAfter != nil }.count) }
 
   private func report(_ attempt: LinkAttempt) {
     let number = state.withLock { state in

@@ -58,7 +58,18 @@ private struct DeviceWords {
 
   var success: String {
     let services = seen.services.map { counted($0.serviceCount, "service") } ?? "no services"
-    return "it can be used: \(services), \(counted(seen.valueCount, "value")) read"
+    return "it can be used: \(services), \(counted(seen.valueCount, "value")) read\(refusals)"
+  }
+
+  /// The values that the device does not give out, for a reason of its own.
+  private var refusals: String {
+    let refused = seen.readings.compactMap { reading -> String? in
+      guard let failure = reading.failure, ![.notPaired, .pairingTooWeak].contains(failure.code) else {
+        return nil
+      }
+      return "\(reading.uuid): \(failure.message)"
+    }
+    return refused.isEmpty ? "" : ", \(refused.count) refused (\(refused.joined(separator: "; ")))"
   }
 
   func message(_ suspicion: DeviceSuspicion) -> String {

@@ -142,8 +142,10 @@ struct LinkExamination {
     let why = reason?.explanation.map { ": \($0)" } ?? ""
     let isLost = seen.link?.loss != nil
     seen.deviceEndedLink = !isLost && seen.refusals.isEmpty && reason == .remote
+    let loss = why.isEmpty ? seen.link?.loss.map { ": \($0.message)" } ?? "" : why
     let words =
-      isLost ? "there is no link to close" : "the link ended after \((LoopClock.now - start).inSeconds)\(why)"
+      isLost
+      ? "there is no link to close\(loss)" : "the link ended after \((LoopClock.now - start).inSeconds)\(why)"
     stages.say(
       .disconnect, seen.deviceEndedLink ? .warn : .ok, words,
       ["link_end": reason.map { .text($0.rawValue) }])
