@@ -48,10 +48,19 @@ package enum Spelling {
         parts.append((words[start..<start + length].joined(separator: " "), name))
       }
     }
+    parts.removeAll { areSiblings(text, $0.part) }
     let near = Set(candidates(for: text, among: parts.map(\.part)))
     var found: [String] = []
     for (part, name) in parts where near.contains(part) && !found.contains(name) { found.append(name) }
     return found.isEmpty ? nil : "did you mean \(found.prefix(3).joined(separator: ", or "))?"
+  }
+
+  /// Returns whether a last letter tells two names of a family apart: `Strap A` and `Strap B`, `TagA` and `TagB`.
+  private static func areSiblings(_ left: String, _ right: String) -> Bool {
+    guard let mine = left.last, let other = right.last, mine.isLetter, other.isLetter,
+      left.dropLast().lowercased() == right.dropLast().lowercased(), let before = left.dropLast().last
+    else { return false }
+    return !before.isLetter || mine.isUppercase && other.isUppercase && !before.isUppercase
   }
 
   /// Returns the edit distance between two words: letters changed, added, removed or swapped.

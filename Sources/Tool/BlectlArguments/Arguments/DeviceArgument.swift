@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
+internal import JSON
+internal import ValueStreams
 
 /// A device on the command line: DEVICE.
 package enum DeviceArgument: Sendable, Hashable {
@@ -112,6 +114,17 @@ package enum DeviceArgument: Sendable, Hashable {
       }
       return strongest.map(Selection.one) ?? .none
     }
+  }
+}
+
+extension DeviceArgument {
+  /// A suggestion for a name that was not heard, such as `; did you mean Piano?`; empty if none of `names`, which were, is
+  /// similar, or the name is right.
+  package func advice(among names: Set<String>) -> String {
+    guard case .name(let pattern) = self,
+      !Vocabulary.known.profiles.devices.contains(where: { $0.name == pattern.text })
+    else { return "" }
+    return Spelling.advice(for: pattern.text, amongNames: names.sorted()).map { "; \($0)" } ?? ""
   }
 }
 

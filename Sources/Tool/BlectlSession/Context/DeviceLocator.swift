@@ -3,7 +3,6 @@ internal import AsyncIO
 package import BLECentral
 package import BLEFormats
 package import BlectlArguments
-internal import JSON
 
 extension PeripheralInfo: DeviceCandidate {
   /// True if it may send from another address by now: it has no link, and was not heard.
@@ -120,8 +119,9 @@ package final class DeviceLocator {
   package func advice(for wanted: DeviceArgument) async throws -> String {
     guard !wanted.isOne else { return "" }
     let infos = Array(heard.values) + (try await central.knownPeripherals())
-    let names = Set(infos.compactMap(\.name)).sorted()
-    return Spelling.advice(for: wanted.description, amongNames: names).map { "; \($0)" } ?? ""
+    // One that is known was not misspelt.
+    if infos.contains(where: { wanted.rank(of: $0) != nil }) { return "" }
+    return wanted.advice(among: Set(infos.compactMap(\.name)))
   }
 
   private func scanUntilFound() async throws -> PeripheralInfo? {

@@ -2,7 +2,6 @@
 internal import AsyncIO
 internal import BLECentral
 package import BlectlArguments
-internal import JSON
 internal import TerminalOutput
 package import ValueStreams
 
@@ -62,11 +61,11 @@ package final class AdvertisedStream: Sendable {
     let absent = unheard.sorted().map { devices[$0] }
     guard mustHear, let first = absent.first, absent.count == devices.count, time?.isOver == true else {
       for device in absent {
-        context.console.warn("\(device) was not heard\(advice(for: device, among: names))")
+        context.console.warn("\(device) was not heard\(device.advice(among: names))")
       }
       return
     }
-    let finding = "it was not heard before the end of --duration\(advice(for: first, among: names))"
+    let finding = "it was not heard before the end of --duration\(first.advice(among: names))"
     absence.exchange(.absence(of: first, finding))
   }
 
@@ -77,12 +76,6 @@ package final class AdvertisedStream: Sendable {
 
   /// The number of names that are remembered for advice.
   private static let mostNames = 256
-
-  /// A suggestion for a device that was not heard: its name may be misspelt.
-  private func advice(for device: DeviceArgument, among names: Set<String>) -> String {
-    guard case .name(let pattern) = device else { return "" }
-    return Spelling.advice(for: pattern.text, amongNames: names.sorted()).map { "; \($0)" } ?? ""
-  }
 
   private func isWanted(_ info: PeripheralInfo) -> Bool {
     devices.isEmpty || devices.contains { $0.rank(of: info) != nil }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import BlectlArguments
-internal import JSON
 internal import ValueStreams
 
 /// The devices that alarms are for, until they are heard: one of the others may be meant.
@@ -29,13 +28,9 @@ struct AwaitedDevices: Sendable {
     missing.map { device in
       switch device {
       case .address(let address): "--when: no values came from a device at \(address)"
-      case .name, .resolved: "--when: no values came from a device called '\(device)'\(advice(for: device))"
+      case .name, .resolved:
+        "--when: no values came from a device called '\(device)'\(device.advice(among: names))"
       }
     }
-  }
-
-  private func advice(for device: DeviceArgument) -> String {
-    if device.isPattern { return "" }
-    return Spelling.advice(for: "\(device)", amongNames: names.sorted()).map { "; \($0)" } ?? ""
   }
 }

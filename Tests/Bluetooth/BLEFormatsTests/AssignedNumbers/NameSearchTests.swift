@@ -159,6 +159,16 @@ struct SpellingTests {
     #expect(Spelling.advice(for: text, amongNames: names) == advice)
   }
 
+  @Test(
+    "Names that a last letter tells apart are those of other devices",
+    arguments: [
+      ("Strap A", nil), ("strap c", nil), ("SensorA", nil), ("Stra B", "did you mean Strap B?"),
+      ("Gardem", "did you mean Garden?"),
+    ])
+  func siblings(_ text: String, _ advice: String?) {
+    #expect(Spelling.advice(for: text, amongNames: ["Strap B", "SensorB", "Garden"]) == advice)
+  }
+
   @Test("A very long word takes no time")
   func whatVeryLong() {
     let long = String(repeating: "a", count: 100_000)
