@@ -16,6 +16,8 @@ struct LinkCloser {
   private static let timeToConfirm = Duration.seconds(1)
   /// The time for which the notifications of an ending program may still show after it has left the link.
   private static let timeToVanish = Duration.milliseconds(300)
+  /// The time for which Disconnect is called again if the caller waits to hear that it was refused.
+  private static let timeToInsist = Duration.seconds(5)
 
   private var core: CentralCore { device.core }
   private var path: String { device.path }
@@ -39,7 +41,7 @@ struct LinkCloser {
     await confirmWrites(operation)
     device.released()
     defer { if isAlone { device.lock.abandon() } }
-    try await core.client.call(device.message("Disconnect"), for: operation)
+    try await callDisconnect(operation)
     try await LinkWaits(device: device, operation: operation).waitUntilDisconnected()
   }
 
@@ -49,10 +51,109 @@ struct LinkCloser {
     try? await WriteConfirmation(device: device).confirm(operation)
   }
 
+  /// Calls Disconnect; for a moment again and again, if bluetoothd refuses, since nobody else would close the link.
+  private func callDisconnect(_ operation: Operation) async throws(BLEError) {
+    let limit = operation.within(LinkCloser.timeToInsist)
+    var pause = Duration.milliseconds(250)
+    while true {
+      do throws(BLEError) {
+        try await core.client.call(device.message("Disconnect"), for: operation)
+        return
+      } catch {
+        guard error.isRefusalToClose, core.isConnected(path), !limit.deadline.isOver else { throw error }
+        core.logger.debug("cannot \(operation.action) for the moment: \(error.message)")
+        try await core.pause(pause, for: limit)
+        pause = min(pause * 2, .seconds(1))
+      }
+    }
+  }
+
   /// Calls Disconnect, and returns when bluetoothd started it; it takes 2 s to finish.
-  func postDisconnect() async {
-    core.connection.post(device.message("Disconnect"))
+  ///
+  /// While bluetoothd refuses, it is called again after pauses, until the deadline.
+  ///
+  /// - Returns: the next pause, if there is still a link that bluetoothd refuses to close; nil if it closes it.
+  @discardableResult
+  func postDisconnect(
+    until deadline: Deadline = Deadline(after: LinkCloser.timeToRelease)
+  ) async -> Duration? {
+    if let timer = device.closingTimer { core.loop.cancel(timer) }
+    device.closingTimer = nil
+    device.link.beginClosing()
+    // An attempt to connect that was ended leaves nothing to close.
+    defer { if !core.isConnected(path) { device.link.endClosing() } }
+    while await isDisconnectRefused() {
+      let pause = device.link.closingRefused()
+      core.logger.debug("\(path): bluetoothd refuses to close the link, once more in \(pause)")
+      guard let left = deadline.remaining, pause < left else { return core.isConnected(path) ? pause : nil }
+      await core.inBackground { [core] in
+        _ = try? await core.pause(pause, for: Operation(.releaseLink, until: deadline))
+      }.value
+      guard device.link.isClosing else { return nil }
+    }
+    return nil
+  }
+
+  /// A call of Disconnect, and what is known of its answer.
+  private final class DisconnectCall {
+    var isAwaited = true
+    var isRefused = false
+  }
+
+  /// Calls Disconnect once, and returns whether bluetoothd refused at once; it answers otherwise when the link has ended.
+  private func isDisconnectRefused() async -> Bool {
+    let call = DisconnectCall()
+    let answered = core.loop.confined { [weak device] (outcome: Result<Message, DBusError>) in
+      guard case .failure(let error) = outcome, error.origin == .reply, let device,
+        device.core.client.reason(of: error, for: .releaseLink).isRefusalToClose
+      else { return }
+      if call.isAwaited { call.isRefused = true } else { LinkCloser(device: device).wasRefusedLate() }
+    }
+    core.client.begin(device.message("Disconnect"), timeout: nil, observer: answered)
     await settle(until: Deadline(after: LinkCloser.timeToReply))
+    call.isAwaited = false
+    return call.isRefused
+  }
+
+  /// Handles the refusal of a bluetoothd that was too busy to refuse at once.
+  func wasRefusedLate() {
+    guard core.sessions.devices[path] === device, device.link.isClosing, core.isConnected(path) else {
+      return
+    }
+    let pause = device.link.closingRefused()
+    // Another program closes it, and hears itself whether that is refused.
+    guard device.lock.enter() != .busy else { return giveUpClosing() }
+    device.lock.mark(isOurs: true)
+    closeLater(pause)
+  }
+
+  /// Closes the link after a pause, unless it is used again by then.
+  ///
+  /// Meanwhile this manager remains one of its users: programs that join the link close it in the end.
+  private func closeLater(_ pause: Duration) {
+    device.closingTimer = core.loop.schedule(at: LoopClock.now + pause) { [weak device] in
+      guard let device, device.core.sessions.devices[device.path] === device else { return }
+      device.closingTimer = nil
+      device.core.inBackground { await LinkCloser(device: device).closeAgain() }
+    }
+  }
+
+  private func closeAgain() async {
+    guard await device.linkTurns.take(until: .never, on: core.loop) else { return }
+    defer { device.linkTurns.release() }
+    guard device.link.isClosing else {
+      // It has ended, unless a task of this manager uses it again.
+      if !device.link.isHeld { device.lock.abandon() }
+      return
+    }
+    // Otherwise another task has begun to close it.
+    guard device.lock.isEntered else { return }
+    if await !leaveLock() { giveUpClosing() }
+  }
+
+  private func giveUpClosing() {
+    device.link.endClosing()
+    core.evaluateConditions()
   }
 
   /// Waits until bluetoothd's properties are up to date: all messages processed, each StopNotify answered.
@@ -126,14 +227,27 @@ struct LinkCloser {
       }
       return false
     }
-    defer { lock.unlock() }
+    var nextCall: Duration?
+    defer {
+      if let nextCall {
+        lock.stay()
+        closeLater(nextCall)
+      } else {
+        lock.unlock()
+      }
+    }
     guard isOurs, core.isConnected(path) else { return false }
     await settle(until: deadline)
     if await isUsedByOthers(except: ours, until: deadline) {
       core.logger.info("the link to \(name()) stays open: another program has notifications on")
       return false
     }
-    if device.forgetting == .due { device.forget() } else { await postDisconnect() }
+    if device.forgetting == .due {
+      device.link.beginClosing()
+      device.forget()
+    } else {
+      nextCall = await postDisconnect(until: deadline)
+    }
     return true
   }
 
@@ -166,5 +280,12 @@ struct LinkCloser {
         || (characteristic.isNotifyAcquired || characteristic.isWriteAcquired)
           && !ours.contains(characteristic.path)
     }
+  }
+}
+
+extension BLEError {
+  /// True if bluetoothd refused to close a link that it may close when it is asked again.
+  var isRefusalToClose: Bool {
+    cause != nil && [.busy, .failed, .timedOut, .connectionFailed].contains(code)
   }
 }

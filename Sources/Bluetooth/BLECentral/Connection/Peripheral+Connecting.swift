@@ -68,15 +68,30 @@ extension Peripheral {
 
   /// Does the same as ``release()``, and waits for the end of the link, unless others need it.
   ///
-  /// Until then, BlueZ lets programs join the link, which carries nothing more.
+  /// Until then, BlueZ lets programs join the link, which carries nothing more. A Disconnect that BlueZ refuses is called
+  /// again after pauses, also after the timeout.
   ///
   /// - Parameter timeout: how long to wait for the 2 s that BlueZ takes; nil sets no limit.
   public func releaseAndWait(timeout: Duration? = .seconds(6)) async {
-    let isClosing = await central.perform { core in
-      guard let device = core.sessions.devices[path] else { return false }
-      return await LinkCloser(device: device).release()
+    await release()
+    let operation = Operation(.awaitDisconnection(address), timeout: timeout)
+    await central.perform { core in
+      guard let device = core.sessions.devices[path] else { return }
+      // Also a link that a failed attempt to connect has begun to close.
+      let _: Bool?? = try? await core.wait(for: operation) { [unowned device] model in
+        device.link.isClosing && device.hasLink(in: model) ? nil : .success(true)
+      }
     }
-    if isClosing { try? await waitUntilDisconnected(timeout: timeout) }
+  }
+
+  /// True if the link was released, and BlueZ has refused to close it so far.
+  package var isClosingRefused: Bool {
+    get async { await central.perform { $0.sessions.devices[path]?.link.isClosingRefused == true } }
+  }
+
+  /// Has the link closed on release, although it was joined: whoever opened it is gone.
+  package func claimLink() async {
+    await central.perform { $0.sessions.devices[path]?.lock.mark(isOurs: true) }
   }
 
   /// Releases the link, and connects again, after the device left a request on it unanswered.

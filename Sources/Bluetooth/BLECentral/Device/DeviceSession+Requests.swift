@@ -134,10 +134,17 @@ extension DeviceSession {
   func forget() {
     guard forgetting == .due else { return }
     forgetting = .asked
-    core.connection.post(
-      Message(
-        call: "RemoveDevice", of: BlueZ.adapter, at: BlueZ.adapterPath(ofDevice: path), to: BlueZ.service
-      ) { $0.objectPath(path) })
+    let message = Message(
+      call: "RemoveDevice", of: BlueZ.adapter, at: BlueZ.adapterPath(ofDevice: path), to: BlueZ.service
+    ) { $0.objectPath(path) }
+    let answered = core.loop.confined { [weak self] (outcome: Result<Message, DBusError>) in
+      guard case .failure(let error) = outcome, error.origin == .reply, let self, forgetting == .asked,
+        core.client.reason(of: error, for: .releaseLink).isRefusalToClose
+      else { return }
+      forgetting = core.isConnected(path) ? .due : .no
+      LinkCloser(device: self).wasRefusedLate()
+    }
+    core.client.begin(message, timeout: nil, observer: answered)
   }
 }
 

@@ -33,6 +33,8 @@ final class DeviceSession {
   var renewals = 0
   /// The characteristics whose sockets this manager acquired over the link.
   var acquired: Set<String> = []
+  /// Runs until the next call that closes the link, after one that BlueZ refused.
+  var closingTimer: TimerID?
   /// Serializes the operations that open, join or close the link.
   let linkTurns = AsyncMutex()
   let lock: LinkLock
@@ -80,7 +82,11 @@ final class DeviceSession {
     acquired = []
     commands.linkLost()
     lock.linkEnded()
-    if link.ended(at: instant) { lock.abandon() }
+    // It may have remained a user only to close the link.
+    let isWaitingToClose = closingTimer != nil && !link.isHeld && !link.isConnecting
+    if let closingTimer { core.loop.cancel(closingTimer) }
+    closingTimer = nil
+    if link.ended(at: instant) || isWaitingToClose { lock.abandon() }
   }
 
   /// Returns the reason for the end of the last link.

@@ -115,6 +115,12 @@ final class LinkLock {
     drop()
   }
 
+  /// Remains a user after all, since the link could not be closed: the last user must do so.
+  func stay() {
+    if descriptor >= 0 { _ = lock(F_RDLCK) }
+    mark(isOurs: true)
+  }
+
   /// Stops using a link that need not be closed: it ended, or was never opened.
   func abandon() {
     if case .last = leave() { unlock() }

@@ -35,8 +35,9 @@ struct ConnectingOrderTests {
     for attempt in attempts { attempt.cancel() }
     for attempt in attempts { _ = await attempt.result }
     await central.close()
-    // Disconnect wants no reply, and is not seen; Get is the round trip behind it.
-    #expect(calls.withLock { Array($0.prefix(3)) } == ["Connect 1", "Get 1", "Connect 2"])
+    // Get is the round trip behind Disconnect.
+    #expect(
+      calls.withLock { Array($0.prefix(4)) } == ["Connect 1", "Disconnect 1", "Get 1", "Connect 2"])
   }
 }
 

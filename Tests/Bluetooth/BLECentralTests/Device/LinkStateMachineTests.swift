@@ -146,6 +146,28 @@ struct LinkStateMachineTests {
   }
 
   @Test(
+    "The pauses before a refused link is closed again double, up to 30 s, and its end or its use ends the closing"
+  )
+  func closing() {
+    var link = standing()
+    link.release()
+    #expect(!link.isClosing)
+    link.beginClosing()
+    #expect(link.isClosing && !link.isClosingRefused)
+    let pauses = (0..<9).map { _ in link.closingRefused() }
+    #expect(pauses.prefix(3) == [.milliseconds(250), .milliseconds(500), .seconds(1)])
+    #expect(pauses.suffix(2) == [.seconds(30), .seconds(30)])
+    #expect(link.isClosing && link.isClosingRefused)
+    // A call once more does not begin anew.
+    link.beginClosing()
+    #expect(link.isClosingRefused)
+    var (ended, used) = (link, link)
+    _ = with(&ended) { $0.ended(at: start) }
+    used.hold(.joined)
+    for link in [ended, used] { #expect(!link.isClosing && !link.isClosingRefused) }
+  }
+
+  @Test(
     "The controller rests for a moment after the end of a link, but not if the device is gone"
   )
   func rest() {
