@@ -285,6 +285,29 @@ async def outages():
                 await eventually("the ends of all links", lambda: len(proxy.records("disconnected")) == count)
 
 
+async def refused():
+    """A bluetoothd that refuses to close a link is asked again: for a client, and after a proxy that was killed."""
+    async with Simulation.run() as simulation, Proxy.run(simulation) as proxy:
+        async with Session.run(proxy, manager) as session:
+
+            async def linked():
+                state = await simulation.do("state")
+                return [device["address"] for device in state["peripherals"] if device["connected"]]
+
+            strap = await session.connect(STRAP)
+            assert await linked() == [STRAP]
+            await simulation.do("fail-call", method="Disconnect", times=4)
+            await strap.disconnect()
+            assert await linked() == []
+            await eventually("slots", lambda: session.data.bluetooth_device.ble_connections_free == 5)
+            await session.connect(STRAP)
+            await simulation.do("fail-call", method="Disconnect", times=9)
+            await proxy.restart()
+            async with asyncio.timeout(60 * SLOWNESS):
+                while await linked():
+                    await asyncio.sleep(0.1)
+
+
 async def avahi():
     """The announcement follows Avahi: missing, started, restarted, and a name that is taken."""
     async with Simulation.run() as simulation, Proxy.run(simulation, "--name", "attic-pi") as proxy:
@@ -368,7 +391,7 @@ async def silent():
 
 # Those that need nothing that only a simulation has.
 WITH_REAL_BLUETOOTHD = [scanner, values, three, outages]
-TESTS = [scanner, values, three, silent, keys, garbage, adapters, avahi, announced, outages, flood]
+TESTS = [scanner, values, three, silent, keys, garbage, adapters, avahi, announced, outages, refused, flood]
 
 
 async def main(names):

@@ -112,6 +112,7 @@ class Simulation:
         answer = json.loads(await asyncio.wait_for(reader.readline(), 20))
         writer.close()
         assert answer.get("ok"), answer
+        return answer
 
 
 class RealBluetooth:

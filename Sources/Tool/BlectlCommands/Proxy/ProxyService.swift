@@ -60,7 +60,6 @@ final class ProxyService {
       try await keeper.run { central, _, _ in
         let adapter = try await central.currentAdapter()
         bus = await central.busID
-        await closeLinks(of: adapter, central)
         found = adapter
         return true
       }
@@ -93,7 +92,13 @@ final class ProxyService {
         status: .failed, message: "cannot listen on port \(port): \(error)", hint: "--port N, if it is in use"
       )
     }
-    server.note = { [unowned self] in LinkJournal(of: address).note($0, onBus: bus) }
+    let journal = LinkJournal(of: address)
+    let left = journal.links(onBus: bus)
+    server.note = { [unowned self] in journal.note($0, onBus: bus) }
+    server.closeLinks(to: left) { address, error in
+      context.console.warn(
+        "a link to \(address) that an earlier proxy has left stays open for now: \(error.message)")
+    }
     context.remark(
       "\(identity.name) is a proxy for Home Assistant on port \(chosen), with \(adapter.id) (\(address))")
     do {
@@ -103,23 +108,6 @@ final class ProxyService {
       throw error
     }
     await server.close()
-  }
-
-  /// Closes the links that a proxy has left that was killed.
-  private func closeLinks(of adapter: Adapter, _ central: CentralManager) async {
-    guard let journal = BluetoothAddress(adapter.address).map({ LinkJournal(of: $0) }) else { return }
-    for address in journal.links(onBus: bus) {
-      do throws(BLEError) {
-        guard let info = try await central.knownPeripheral(withAddress: address), info.isConnected else {
-          continue
-        }
-        try await info.peripheral.disconnect()
-      } catch {
-        context.console.warn(
-          "a link to \(address) that an earlier proxy has left stays open: \(error.message)")
-      }
-    }
-    journal.note([], onBus: bus)
   }
 
   private func identity(of address: BluetoothAddress) throws(CommandError) -> ProxyIdentity {

@@ -17,12 +17,15 @@ final class ProxyLink {
   private var peripheral: Peripheral?
   /// True if no program had a link to the device, so that this one is ours, as soon as there is one.
   private(set) var isOurs = false
+  /// True if the proxy ended before BlueZ had closed the link.
+  private(set) var remains = false
   /// The attributes; nil unless the link is up.
   private(set) var table: HandleTable?
   private var mtu = 23
   /// The reason for its end, as soon as it ends.
   private var ending: (error: Int32, reason: String)?
   private var task: Task<Void, Never>?
+  private var closing: Task<Void, Never>?
   private var requests: LinkRequests?
 
   var isUp: Bool { table != nil && ending == nil }
@@ -63,6 +66,9 @@ final class ProxyLink {
     task?.cancel()
   }
 
+  /// Stops waiting for BlueZ to close the link: the proxy ends.
+  func leave() { closing?.cancel() }
+
   /// Returns when BlueZ has closed the link, and the clients know.
   func waitForEnd() async { await task?.value }
 
@@ -83,6 +89,11 @@ final class ProxyLink {
       isOurs = !info.isConnected
       links.ownLinksChanged()
       try await info.peripheral.connect(timeout: deadline.remaining)
+      if links.adopt(address) {
+        await info.peripheral.claimLink()
+        isOurs = true
+        links.ownLinksChanged()
+      }
       let services = try await info.peripheral.discoverServices()
       mtu = await info.peripheral.mtu ?? mtu
       if ending == nil { table = HandleTable(services) }
@@ -119,16 +130,25 @@ final class ProxyLink {
   }
 
   /// Closes the link in BlueZ, unless others use it, then says so.
+  ///
+  /// BlueZ may refuse for a while, or hang: until the link has ended, its place is taken.
   private func close() async {
     let wasUp = table != nil
     requests?.end()
     (requests, table) = (nil, nil)
     if let peripheral {
       // Not in this task, which may be cancelled.
-      await server.loop.spawn { [links] in
+      let closing = server.loop.spawn { [links] in
         // The client may connect again at once, and must not meet the dying link.
-        if links.isEnding { await peripheral.release() } else { await peripheral.releaseAndWait() }
-      }.value
+        if links.isEnding {
+          await peripheral.release()
+        } else {
+          await peripheral.releaseAndWait(timeout: nil)
+        }
+      }
+      self.closing = closing
+      await closing.value
+      remains = await peripheral.isClosingRefused
     }
     let (error, reason) = ending ?? (LinkFailure.other, "it ended")
     client(isConnected: false, error: error)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLECentral
 
 /// The links that clients have opened through a proxy, each the only one of its device; confined to the loop's thread.
@@ -7,6 +8,9 @@ final class ProxyLinks {
   private var links: [ProxyLink] = []
   /// True at the end of the proxy, which does not wait for the 2 s that BlueZ takes to close a link.
   private(set) var isEnding = false
+  /// The devices with links that nobody uses and that are still to be closed.
+  private(set) var leftovers: Set<BluetoothAddress> = []
+  private var closing: [Task<Void, Never>] = []
   /// The devices that clients have paired through this proxy.
   private var paired: Set<BluetoothAddress> = []
 
@@ -124,18 +128,68 @@ final class ProxyLinks {
   /// Frees the place of a link that has ended.
   func ended(_ link: ProxyLink) {
     links.removeAll { $0 === link }
+    if link.remains { leftovers.insert(link.address) }
     server.slotsChanged()
     ownLinksChanged()
   }
 
   /// Tells the owner of the proxy which links are to be closed if this process does not live to do so.
-  func ownLinksChanged() { server.note(links.filter(\.isOurs).map(\.address)) }
+  func ownLinksChanged() {
+    let own = leftovers.union(links.filter(\.isOurs).map(\.address))
+    server.note(own.sorted())
+  }
+
+  // MARK: Links that others have left
+
+  /// Closes links that nobody uses, however often BlueZ refuses.
+  ///
+  /// `failed` gets the reason for the first refusal of each.
+  func close(_ addresses: [BluetoothAddress], failed: @escaping (BluetoothAddress, BLEError) -> Void) {
+    leftovers.formUnion(addresses)
+    ownLinksChanged()
+    closing += addresses.map { address in
+      server.loop.spawn { [self] in await keepClosing(address) { failed(address, $0) } }
+    }
+  }
+
+  private func keepClosing(_ address: BluetoothAddress, failed: (BLEError) -> Void) async {
+    var failures = 0
+    while leftovers.contains(address), !isEnding {
+      do {
+        // A client that has it closes it in the end.
+        if link(address) == nil { try await closeLeft(address) }
+      } catch {
+        if failures == 0, let error = error as? BLEError, !error.isOutage { failed(error) }
+        failures += 1
+      }
+      guard leftovers.contains(address) else { break }
+      let pause = Duration.milliseconds(500 * (1 << min(failures, 6)))
+      guard (try? await server.loop.sleep(for: pause)) != nil else { break }
+    }
+  }
+
+  private func closeLeft(_ address: BluetoothAddress) async throws {
+    let central = try await server.central()
+    if let info = try await central.knownPeripheral(withAddress: address), info.isConnected {
+      // Of a client that has come in the meantime.
+      guard link(address) == nil else { return }
+      try await info.peripheral.disconnect()
+    }
+    leftovers.remove(address)
+    ownLinksChanged()
+  }
+
+  /// Takes a link that is still to be closed for one of the proxy's; returns false if it is not one.
+  func adopt(_ address: BluetoothAddress) -> Bool { leftovers.remove(address) != nil }
 
   /// Ends all links, and returns when BlueZ closes them.
   func close() async {
     isEnding = true
+    for task in closing { task.cancel() }
     let open = links
     for link in open { link.end(with: 0, because: "the proxy ends") }
+    for link in open { link.leave() }
     for link in open { await link.waitForEnd() }
+    for task in closing { await task.value }
   }
 }

@@ -63,6 +63,15 @@ package final class ProxyServer {
     return chosen
   }
 
+  /// Closes links that an earlier proxy has left, in the background and until they are gone; a client may have one first.
+  ///
+  /// `failed` gets the reason why one is not closed at once.
+  package func closeLinks(
+    to addresses: [BluetoothAddress], failed: @escaping (BluetoothAddress, BLEError) -> Void
+  ) {
+    links.close(addresses, failed: failed)
+  }
+
   /// Says goodbye to the clients, and closes their links.
   package func close() async {
     if let source { loop.unwatch(source) }

@@ -254,6 +254,63 @@ struct ProxyLinkTests {
     }
   }
 
+  @Test(
+    "A link that BlueZ refuses to close keeps its slot until it is closed", arguments: [1, 4], [true, false])
+  func refusedClosing(times: Int, isWished: Bool) async throws {
+    try await ProxyStage.simulated { stage, simulated in
+      let watcher = try await stage.greetedClient("watcher")
+      watcher.send(80)
+      let (client, _) = try await Self.connected(stage)
+      let noted = Watched<[[BluetoothAddress]]>([])
+      stage.proxy.note = { links in noted.change { $0.append(links) } }
+      let fault = CallFault("Disconnect", isWished ? .failed("not now") : nil, times: times)
+      try await simulated.simulator.perform(.daemon(.failCalls(fault)))
+      if isWished { client.device(Device.strap, 1) } else { client.close() }
+      while try Self.slots(await watcher.next(81)) != [2, 3, 1] {}
+      while try Self.slots(await watcher.next(81)) != [3, 3, 0] {}
+      #expect(await !simulated.simulator.isConnected(Address.strap))
+      if isWished { #expect(try await client.next(69).number(2) == 0) }
+      #expect(noted.withLock { $0 } == [[]])
+    }
+  }
+
+  @Test("A link that an earlier proxy has left is closed, however often BlueZ refuses")
+  func leftLink() async throws {
+    try await ProxyStage.simulated { stage, simulated in
+      let program = try await BusClient.connect(to: simulated.address)
+      try await program.open(Address.strap)
+      await program.close()
+      // Longer than a single wish to disconnect is repeated.
+      try await simulated.simulator.perform(.daemon(.failCalls(CallFault("Disconnect", times: 9))))
+      let noted = Watched<[[BluetoothAddress]]>([])
+      let failures = Watched<[BluetoothAddress]>([])
+      stage.proxy.note = { links in noted.change { $0.append(links) } }
+      stage.proxy.closeLinks(to: [Device.strap]) { address, _ in failures.change { $0.append(address) } }
+      await noted.wait { $0.last == [] }
+      #expect(await !simulated.simulator.isConnected(Address.strap))
+      #expect(noted.withLock { $0 } == [[Device.strap], []])
+      #expect(failures.withLock { $0 } == [Device.strap])
+    }
+  }
+
+  @Test("A link that an earlier proxy has left, and a client takes over, is closed with the client's")
+  func adoptedLink() async throws {
+    try await ProxyStage.simulated { stage, simulated in
+      let program = try await BusClient.connect(to: simulated.address)
+      try await program.open(Address.strap)
+      await program.close()
+      try await simulated.simulator.perform(.daemon(.failCalls(CallFault("Disconnect"))))
+      let failures = Watched<[BluetoothAddress]>([])
+      stage.proxy.closeLinks(to: [Device.strap]) { address, _ in failures.change { $0.append(address) } }
+      await failures.wait { !$0.isEmpty }
+      let (client, _) = try await Self.connected(stage)
+      try await simulated.simulator.perform(.daemon(.failCalls(CallFault("Disconnect", times: 0))))
+      client.device(Device.strap, 1)
+      #expect(try await client.next(69).number(2) == 0)
+      #expect(await !simulated.simulator.isConnected(Address.strap))
+    }
+  }
+
   @Test("A link belongs to the client that has opened it")
   func owners() async throws {
     try await ProxyStage.simulated { stage, _ in
