@@ -27,6 +27,10 @@ final class ProxyLink {
   private var task: Task<Void, Never>?
   private var closing: Task<Void, Never>?
   private var requests: LinkRequests?
+  /// True if the client wants another link as soon as this one has ended.
+  private var isWantedAgain = false
+  /// The number of wishes to end it that came while it was ending.
+  private var furtherEnds = 0
 
   var isUp: Bool { table != nil && ending == nil }
   /// True from the decision to end it on.
@@ -50,14 +54,24 @@ final class ProxyLink {
     }
   }
 
-  /// Answers a client that wants the link that it has; the end of an attempt, or of the link, is an answer itself.
+  /// Answers a client that wants the link that it has.
+  ///
+  /// The end of an attempt is an answer itself; that of a link answers the wish to end it, and another one follows.
   func wantedAgain() {
+    if isEnding { isWantedAgain = true }
     guard isUp else { return }
     client(isConnected: true)
     server.slotsChanged()
   }
 
   func take(_ request: LinkRequests.Request) { requests?.take(request) }
+
+  /// Ends the link or the attempt for its client, which gets an answer for each such wish.
+  func unwanted(because reason: String) {
+    if isEnding { furtherEnds += 1 }
+    isWantedAgain = false
+    end(with: 0, because: reason)
+  }
 
   /// Ends the link or the attempt; only the first reason counts.
   func end(with error: Int32, because reason: String) {
@@ -151,11 +165,12 @@ final class ProxyLink {
       remains = await peripheral.isClosingRefused
     }
     let (error, reason) = ending ?? (LinkFailure.other, "it ended")
-    client(isConnected: false, error: error)
+    for _ in 0...furtherEnds { client(isConnected: false, error: error) }
     links.ended(self)
     server.tell(
       wasUp
         ? .disconnected(address, by: owner.client, reason: reason)
         : .connectionRefused(address, by: owner.client, reason: reason))
+    if isWantedAgain { links.connect(address, owner) }
   }
 }

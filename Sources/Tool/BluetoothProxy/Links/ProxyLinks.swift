@@ -47,7 +47,7 @@ final class ProxyLinks {
       guard let link = link(address, of: client) else {
         return client.send(.connection(address, isConnected: false, mtu: 0, error: 0))
       }
-      link.end(with: 0, because: "the client ended it")
+      link.unwanted(because: "the client ended it")
     case .pair:
       guard let link = link(address, of: client), link.isUp else {
         return client.send(.paired(address, isPaired: false, error: LinkFailure.notConnected))
@@ -64,7 +64,7 @@ final class ProxyLinks {
     }
   }
 
-  private func connect(_ address: BluetoothAddress, _ client: ProxyConnection) {
+  func connect(_ address: BluetoothAddress, _ client: ProxyConnection) {
     if let link = link(address) {
       if link.owner === client { return link.wantedAgain() }
       if !link.isEnding { return refuse(address, client, "another client is connected to it") }
@@ -122,7 +122,7 @@ final class ProxyLinks {
 
   /// Ends the links and the attempts of a client that has gone.
   func clientLeft(_ client: ProxyConnection) {
-    for link in links where link.owner === client { link.end(with: 0, because: "the client has gone") }
+    for link in links where link.owner === client { link.unwanted(because: "the client has gone") }
   }
 
   /// Frees the place of a link that has ended.

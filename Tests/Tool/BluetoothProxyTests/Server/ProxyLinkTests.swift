@@ -332,6 +332,41 @@ struct ProxyLinkTests {
     }
   }
 
+  @Test("A client that wants a link again while it is ending gets another one, and an answer to each wish")
+  func wantedAgain() async throws {
+    try await ProxyStage.simulated { stage, simulated in
+      let client = try await stage.greetedClient()
+      // An attempt, its end, and a link; then its end, a wish that is taken back, and another link.
+      for request in [5, 1, 5] { client.device(Device.strap, request) }
+      #expect(try await client.next(69).number(2) == 0)
+      #expect(try await client.next(69).number(2) == 1)
+      for request in [1, 5, 1, 5] { client.device(Device.strap, request) }
+      #expect(try await client.next(69).number(2) == 0)
+      #expect(try await client.next(69).number(2) == 0)
+      #expect(try await client.next(69).number(2) == 1)
+      for request in [1, 5, 1] { client.device(Device.strap, request) }
+      #expect(try await client.next(69).number(2) == 0)
+      #expect(try await client.next(69).number(2) == 0)
+      client.send(80)
+      #expect(try Self.slots(await client.next(81)) == [3, 3, 0])
+      #expect(await !simulated.simulator.isConnected(Address.strap))
+    }
+  }
+
+  @Test("A client that goes while it waits for another link gets none")
+  func goneMeanwhile() async throws {
+    try await ProxyStage.simulated { stage, _ in
+      let (client, _) = try await Self.connected(stage)
+      let watcher = try await stage.greetedClient("watcher")
+      watcher.send(80)
+      #expect(try Self.slots(await watcher.next(81)) == [2, 3, 1])
+      for request in [1, 5] { client.device(Device.strap, request) }
+      client.close()
+      #expect(try Self.slots(await watcher.next(81)) == [3, 3, 0])
+      #expect(try await watcher.connect(Device.strap).number(2) == 1)
+    }
+  }
+
   @Test("A client that comes back while its former link is being closed is told to try again soon")
   func comesBack() async throws {
     try await ProxyStage.simulated { stage, simulated in
