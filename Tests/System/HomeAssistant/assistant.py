@@ -221,6 +221,23 @@ def test_failure(folder, broker, house):
         house.shows({name: 'unavailable'}, SOON)
 
 
+def test_shared(folder, broker, house):
+    """A second command on the topic of one that goes on takes nothing away when it ends; both say so."""
+    topic, name = 'ble/shared', entity('shared', FREEZER, 'bthome_temperature_celsius')
+    path = world(folder / 'shared.json', sensor(FREEZER, 'Freezer', (COLD, '1s')), sensor(GONE, 'Gone', (COLD, '1s')))
+    (folder / 'second').mkdir()
+    with Run(folder, broker, topic, 'listen', 'Freezer', path) as run:
+        house.shows({name: '-20.0'})
+        second = Run(folder / 'second', broker, topic, 'listen', 'Gone', path, '--duration', '3s').wait()
+        until(lambda: broker.retained(f'{topic}/status') == {f'{topic}/status': 'online'}, 'the return of the log')
+        house.shows({name: '-20.0'}, SOON)
+        run.check()
+        for errors in second, run.errors.read_text():
+            assert 'needs a topic of its own' in errors, errors
+    house.shows({name: 'unavailable'}, SOON)
+    assert broker.retained(f'{topic}/status') == {f'{topic}/status': 'offline'}
+
+
 def test_names(folder, broker, house):
     """Names that a person would choose: also of twins, of types that are not ASCII, and one that is heard late."""
 

@@ -25,6 +25,8 @@ package final class BrokerLog: OutputSink {
   private var outstanding: [Int32: Bool] = [:]
   /// The value of ``BrokerConnection/greetings`` for which the state was published.
   private var greetings = 0
+  private let report: @Sendable (String) -> Void
+  private var hasWarned = false
 
   /// The time of the broker's last acknowledgement, or of the start of the current write.
   private var lastProgress = ContinuousClock.now
@@ -46,15 +48,15 @@ package final class BrokerLog: OutputSink {
     name: String, address: BrokerAddress, credentials: BrokerCredentials,
     announces settings: HomeAssistantSettings? = nil, report: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(BrokerFailure) {
-    self.name = name
+    (self.name, self.report) = (name, report)
     format = BrokerRecords(topic: address.topic)
     homeAssistant = settings.map { HomeAssistant($0, topic: address.topic, report: report) }
     sightings = settings?.sightings
     notices = BrokerNotices(statusTopic: format.statusTopic)
     let client = try MosquittoClient(to: address, credentials)
     try client.setWill(topic: format.statusTopic, payload: BrokerNotices.offline)
-    connection = BrokerConnection(
-      address, client: client, topics: settings == nil ? [] : HomeAssistant.topics)
+    let topics = (settings == nil ? [] : HomeAssistant.topics) + [format.statusTopic]
+    connection = BrokerConnection(address, client: client, topics: topics)
   }
 
   /// Blocks until the broker accepts the connection; a log without one can be written, and tries again.
@@ -123,7 +125,7 @@ package final class BrokerLog: OutputSink {
       notices.greet()
       homeAssistant?.greet(at: .now)
     }
-    while let message = connection.nextMessage() { homeAssistant?.receive(message, at: .now) }
+    while let message = connection.nextMessage() { receive(message) }
     // Only then, so that states that change while the broker is slow are published once.
     if notices.messages.isEmpty, !notices.isEnding, let new = homeAssistant?.messages(at: .now) {
       notices.announce(new)
@@ -138,6 +140,28 @@ package final class BrokerLog: OutputSink {
       }
       if isRecord { publishedCount += 1 } else { notices.removeFirst() }
     }
+  }
+
+  private func receive(_ message: ReceivedMessage) {
+    guard message.topic == format.statusTopic else {
+      homeAssistant?.receive(message, at: .now)
+      return
+    }
+    guard let payload = message.payload else { return }
+    switch notices.receive(payload, isRetained: message.isRetained) {
+    case .none: break
+    case .shared: warnOfOthers()
+    case .overwritten(let isOthers):
+      // The other one has also published states of devices, which it has perhaps never heard.
+      homeAssistant?.renew(at: .now)
+      if isOthers { warnOfOthers() }
+    }
+  }
+
+  private func warnOfOthers() {
+    guard !hasWarned else { return }
+    hasWarned = true
+    report("another program writes to \(name), too: each needs a topic of its own")
   }
 
   private var nextRecord: BrokerMessage? { publishedCount < records.count ? records[publishedCount] : nil }

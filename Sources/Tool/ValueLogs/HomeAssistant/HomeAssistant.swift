@@ -162,6 +162,12 @@ package struct HomeAssistant {
     }
   }
 
+  /// Publishes everything again: another process may have overwritten it.
+  mutating func renew(at now: ContinuousClock.Instant) {
+    due = now
+    for address in devices.keys { devices[address]?.renew(at: now) }
+  }
+
   // MARK: What is published
 
   /// Publishes everything again over a new connection: the broker may have been restarted without its memory.

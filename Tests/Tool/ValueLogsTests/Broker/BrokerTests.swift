@@ -86,6 +86,63 @@ struct BrokerNoticesTests {
     #expect(notices.messages.allSatisfy { $0.isRetained })
   }
 
+  private func online(_ notices: inout BrokerNotices, isRetained: Bool = false) -> BrokerNotices.News {
+    notices.receive(BrokerNotices.online, isRetained: isRetained)
+  }
+
+  private func offline(_ notices: inout BrokerNotices, isRetained: Bool = false) -> BrokerNotices.News {
+    notices.receive(BrokerNotices.offline, isRetained: isRetained)
+  }
+
+  private func greeted() -> BrokerNotices {
+    var notices = BrokerNotices(statusTopic: "ble/status")
+    notices.greet()
+    notices.removeFirst()
+    return notices
+  }
+
+  @Test("A log that another process has called offline is online again, and says that the topic is shared")
+  func overwritten() {
+    var notices = greeted()
+    let (old, own, foreign) = (offline(&notices, isRetained: true), online(&notices), offline(&notices))
+    #expect(old == .none && own == .none)
+    #expect(foreign == .overwritten(isOthers: true))
+    #expect(texts(notices) == ["ble/status online"])
+    // Once is enough, and what comes back is its own.
+    let again = offline(&notices)
+    #expect(again == .overwritten(isOthers: true))
+    #expect(texts(notices) == ["ble/status online"])
+    notices.removeFirst()
+    let echo = online(&notices)
+    #expect(echo == .none && notices.messages.isEmpty)
+  }
+
+  @Test("A log whose topic is in use at its start, or is used later, says so; its own end is not corrected")
+  func shared() {
+    var notices = greeted()
+    let before = online(&notices, isRetained: true)
+    #expect(before == .shared && !notices.isToldBack)
+    let own = online(&notices)
+    #expect(own == .none && notices.isToldBack)
+    let later = online(&notices)
+    #expect(later == .shared)
+    notices.end()
+    notices.removeFirst()
+    let end = offline(&notices)
+    #expect(end == .none && notices.messages.isEmpty)
+  }
+
+  @Test("The will of a lost connection is corrected over the next one, where nobody else is suspected")
+  func ownWill() {
+    var notices = greeted()
+    notices.greet()
+    notices.removeFirst()
+    #expect(!notices.isToldBack)
+    let (former, will) = (online(&notices, isRetained: true), offline(&notices))
+    #expect(former == .none && will == .overwritten(isOthers: false))
+    #expect(texts(notices) == ["ble/status online"])
+  }
+
   @Test("A log that ends before its first greeting, or is greeted again at its end, is offline and stays so")
   func lateGreeting() {
     var early = BrokerNotices(statusTopic: "ble/status")

@@ -48,6 +48,9 @@ final class AnnouncedHome {
 
   func greet() { assistant.greet(at: now) }
 
+  /// Another process may have overwritten everything.
+  func renew() { assistant.renew(at: now) }
+
   /// The time until something is to be published; nil if nothing is.
   var due: Duration? { assistant.due.map { $0 - now } }
 
@@ -56,11 +59,15 @@ final class AnnouncedHome {
   func wait(_ time: Duration = .seconds(5)) -> [BrokerMessage] {
     now += time
     let messages = assistant.messages(at: now)
+    keep(messages)
+    return messages
+  }
+
+  private func keep(_ messages: [BrokerMessage]) {
     published += messages
     for message in messages where message.isRetained {
       kept[message.topic] = String(decoding: message.payload, as: UTF8.self)
     }
-    return messages
   }
 
   private func node(_ topic: String) -> JSONNode? {

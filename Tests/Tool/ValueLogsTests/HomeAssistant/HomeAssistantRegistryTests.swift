@@ -164,6 +164,16 @@ struct HomeAssistantRegistryTests {
     #expect(home.kept[Self.topic]?.isEmpty == false)
   }
 
+  @Test("What another process has overwritten is published again")
+  func renewal() {
+    let home = AnnouncedHome()
+    home.hear(SampleStream.bthome("4002ca09"))
+    let first = Set(home.wait().map(\.topic))
+    #expect(home.wait().isEmpty)
+    home.renew()
+    #expect(Set(home.wait().map(\.topic)) == first)
+  }
+
   @Test("What was lost with a connection comes over the next one, when the broker tells again what it has")
   func newConnection() throws {
     let condition = "temperature_celsius > 25"
