@@ -238,6 +238,20 @@ def test_shared(folder, broker, house):
     assert broker.retained(f'{topic}/status') == {f'{topic}/status': 'offline'}
 
 
+def test_short_cleaning(folder, broker, house):
+    """A command that ends before two minutes removes what is not announced any more when it ends."""
+    both = world(folder / 'short.json', sensor(FREEZER, 'Freezer', (COLD, '1s')), sensor(GONE, 'Gone', (COLD, '1s')))
+    names = [entity('short', address, 'bthome_temperature_celsius') for address in (FREEZER, GONE)]
+    with Run(folder, broker, 'ble/short', 'listen', 'Freezer', 'Gone', both):
+        house.shows(dict.fromkeys(names, '-20.0'))
+    run = Run(folder, broker, 'ble/short', 'listen', 'Freezer', '--duration', '10s', both, '--home-assistant-clean')
+    errors = run.wait()
+    assert run.process.returncode == 0, errors
+    until(lambda: names[1] not in house.ask('entities'), 'the removal of the entity')
+    assert names[0] in house.ask('entities')
+    assert not broker.retained(f'ble/short/{GONE}/#')
+
+
 def test_names(folder, broker, house):
     """Names that a person would choose: also of twins, of types that are not ASCII, and one that is heard late."""
 

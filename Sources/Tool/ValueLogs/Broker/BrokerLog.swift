@@ -38,6 +38,8 @@ package final class BrokerLog: OutputSink {
   private static let lastLimits = (acknowledging: Duration.seconds(5), connecting: Duration.seconds(5))
   /// The time that the log waits for a connection between two writes.
   private static let careTime = Duration.milliseconds(500)
+  /// The time that a log that ends waits to hear what the broker has kept.
+  private static let tellingTime = Duration.seconds(2)
   /// The longest wait for the network in one step.
   private static let step = Duration.milliseconds(100)
 
@@ -55,6 +57,7 @@ package final class BrokerLog: OutputSink {
     notices = BrokerNotices(statusTopic: format.statusTopic)
     let client = try MosquittoClient(to: address, credentials)
     try client.setWill(topic: format.statusTopic, payload: BrokerNotices.offline)
+    // The state is the last: the broker tells back that the log is online after everything that it has kept.
     let topics = (settings == nil ? [] : HomeAssistant.topics) + [format.statusTopic]
     connection = BrokerConnection(address, client: client, topics: topics)
   }
@@ -196,10 +199,32 @@ package final class BrokerLog: OutputSink {
       : connection.isPausing
   }
 
-  package func close() {
-    guard connection.isUp else { return }
-    if greetings == connection.greetings, let last = homeAssistant?.messages(at: .now, everything: true) {
-      notices.announce(last)
+  package func close() throws(OutputError) {
+    let isCleaning = homeAssistant?.isCleaningDue == true
+    if connection.isUp {
+      if isCleaning { awaitTelling() }
+      end()
+    }
+    if isCleaning, homeAssistant?.isCleaningDue == true || !isDone {
+      throw OutputError("the broker was too slow for --home-assistant-clean, and keeps what it has")
+    }
+  }
+
+  /// Waits until the broker has told what it had kept: the command may have been very short.
+  private func awaitTelling() {
+    let limit = ContinuousClock.now + BrokerLog.tellingTime
+    while connection.isUp, !notices.isToldBack, limit > .now {
+      try? publish()
+      connection.advance(BrokerLog.step)
+      _ = takeAcknowledged()
+    }
+  }
+
+  private func end() {
+    if greetings == connection.greetings, var last = homeAssistant {
+      notices.announce(last.messages(at: .now, everything: true))
+      if notices.isToldBack { notices.announce(last.cleanAtEnd()) }
+      homeAssistant = last
     }
     notices.end()
     lastProgress = .now

@@ -223,6 +223,14 @@ package struct HomeAssistant {
     }
   }
 
+  /// True if other announcements are to be removed, and have not been.
+  var isCleaningDue: Bool { settings.cleans && !hasCleaned }
+
+  /// Removes what is left of earlier processes, if that is wanted and was not done, at the end of one that was too short.
+  ///
+  /// The broker must have told everything that it has.
+  mutating func cleanAtEnd() -> [BrokerMessage] { isCleaningDue ? clean() : [] }
+
   /// Removes what was announced before, and is not announced any more.
   private mutating func clean() -> [BrokerMessage] {
     hasCleaned = true

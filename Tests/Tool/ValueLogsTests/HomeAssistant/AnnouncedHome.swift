@@ -51,6 +51,13 @@ final class AnnouncedHome {
   /// Another process may have overwritten everything.
   func renew() { assistant.renew(at: now) }
 
+  /// Ends the log; returns whether something should have been removed, and was not.
+  func end(isToldBack: Bool) -> Bool {
+    keep(assistant.messages(at: now, everything: true))
+    if isToldBack { keep(assistant.cleanAtEnd()) }
+    return assistant.isCleaningDue
+  }
+
   /// The time until something is to be published; nil if nothing is.
   var due: Duration? { assistant.due.map { $0 - now } }
 

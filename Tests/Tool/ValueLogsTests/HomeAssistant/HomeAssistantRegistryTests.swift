@@ -164,6 +164,23 @@ struct HomeAssistantRegistryTests {
     #expect(home.kept[Self.topic]?.isEmpty == false)
   }
 
+  @Test("A log that ends before two minutes removes at its end, if it knows what was announced")
+  func cleaningAtEnd() throws {
+    let earlier = try #require(Self.left(SampleStream.bthome("4002ca09")) { _ in }[Self.topic])
+    for isToldBack in [true, false] {
+      let home = AnnouncedHome { $0.cleans = true }
+      home.receive(Self.topic, earlier)
+      home.wait(.seconds(10))
+      #expect(home.end(isToldBack: isToldBack) == !isToldBack)
+      #expect(home.kept[Self.topic] == (isToldBack ? "" : nil))
+    }
+    let heard = AnnouncedHome { $0.cleans = true }
+    heard.receive(Self.topic, earlier)
+    heard.hear(SampleStream.bthome("4002ca09"))
+    #expect(!heard.end(isToldBack: true))
+    #expect(heard.kept[Self.topic]?.isEmpty == false)
+  }
+
   @Test("What another process has overwritten is published again")
   func renewal() {
     let home = AnnouncedHome()
