@@ -5,6 +5,8 @@ internal import BLECentral
 enum LinkFailure {
   /// The client takes its link for lost.
   static let notConnected: Int32 = -1
+  /// There is no such attribute.
+  static let invalidHandle: Int32 = 0x01
 
   // Why there is no link: clients wait for different times before they try again.
   static let timedOut: Int32 = 0x08

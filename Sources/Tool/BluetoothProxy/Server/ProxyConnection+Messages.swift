@@ -53,6 +53,7 @@ extension ProxyConnection {
       send(
         .connectionParameters(
           address, error: isUp ? Int32(ATTError.requestNotSupported.code) : LinkFailure.notConnected))
+    case .impossible(let request): send(.impossible(request))
     case .hello, .authentication, .disconnect, .disconnected, .ping, .pong, .unknown: break
     }
   }

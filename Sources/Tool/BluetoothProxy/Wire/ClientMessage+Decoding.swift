@@ -5,6 +5,10 @@ extension ClientMessage {
   /// Decodes the body of a message of a type.
   init(type: UInt16, body: ArraySlice<UInt8>) throws(MalformedMessage) {
     let fields = try ProtobufFields(body)
+    if let request = fields.impossibleRequest(ofType: type) {
+      self = .impossible(request)
+      return
+    }
     switch type {
     case 1:
       let version = APIVersion(major: fields.number32(2), minor: fields.number32(3))
@@ -47,6 +51,35 @@ extension ProtobufFields {
     get throws(MalformedMessage) {
       guard let address = BluetoothAddress(number: number(1)) else { throw MalformedMessage() }
       return address
+    }
+  }
+
+  /// The request, if there can be no such device, no such attribute, or no such request.
+  fileprivate func impossibleRequest(ofType type: UInt16) -> ImpossibleRequest? {
+    let isAddress = BluetoothAddress(number: number(1)) != nil
+    func request(_ answer: ImpossibleRequest.Answer, _ error: Int32) -> ImpossibleRequest {
+      ImpossibleRequest(answer, number(1), error: error)
+    }
+    switch type {
+    case 68:
+      // 0 is a way to connect of clients of 2022.
+      let kind = ClientMessage.DeviceRequest(rawValue: number32(2))
+      if isAddress, kind != nil || number32(2) == 0 { return nil }
+      return switch kind {
+      case .pair: request(.paired, LinkFailure.notConnected)
+      case .unpair: request(.unpaired, LinkFailure.notConnected)
+      case .clearCache: request(.cacheCleared, LinkFailure.notConnected)
+      case .connectWithCache, .connectWithoutCache, .disconnect, nil: request(.connection, LinkFailure.other)
+      }
+    case 70: return isAddress ? nil : request(.attribute(handle: 0), LinkFailure.notConnected)
+    case 73, 75, 76, 77, 78:
+      let handle = number(2)
+      if UInt16(exactly: handle) == nil {
+        return request(.attribute(handle: handle), LinkFailure.invalidHandle)
+      }
+      return isAddress ? nil : request(.attribute(handle: handle), LinkFailure.notConnected)
+    case 145: return isAddress ? nil : request(.connectionParameters, LinkFailure.notConnected)
+    default: return nil
     }
   }
 

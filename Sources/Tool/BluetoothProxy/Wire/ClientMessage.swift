@@ -32,6 +32,8 @@ package enum ClientMessage: Sendable, Hashable {
   case capabilities
   /// A new key, which is not read: keys come from the file only.
   case setKey
+  /// A request with numbers out of range.
+  case impossible(ImpossibleRequest)
   /// A type that the proxy does not serve; to be ignored.
   case unknown(type: UInt16)
 

@@ -79,6 +79,35 @@ extension ServerMessage {
       body.number(1, address.number)
       body.signed(2, error)
       return 146
+    case .impossible(let request): return request.write(to: &body)
+    }
+  }
+}
+
+extension ImpossibleRequest {
+  /// Writes the answer, and returns the number of its type.
+  fileprivate func write(to body: inout ProtobufWriter) -> UInt16 {
+    body.number(1, address)
+    switch answer {
+    case .connection:
+      body.signed(4, error)
+      return 69
+    case .paired:
+      body.signed(3, error)
+      return 85
+    case .unpaired:
+      body.signed(3, error)
+      return 86
+    case .cacheCleared:
+      body.signed(3, error)
+      return 88
+    case .connectionParameters:
+      body.signed(2, error)
+      return 146
+    case .attribute(let handle):
+      body.number(2, handle)
+      body.signed(3, error)
+      return 82
     }
   }
 }

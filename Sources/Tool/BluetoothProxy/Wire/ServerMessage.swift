@@ -30,6 +30,8 @@ package enum ServerMessage: Sendable, Hashable {
   /// The request for an attribute has failed, with an ATT error or -1: not connected. The handle is that of the
   /// request.
   case failed(RemoteAttribute, error: Int32)
+  /// The failure of a request with numbers out of range.
+  case impossible(ImpossibleRequest)
   case paired(BluetoothAddress, isPaired: Bool, error: Int32)
   case unpaired(BluetoothAddress, isDone: Bool, error: Int32)
   case cacheCleared(BluetoothAddress, isDone: Bool, error: Int32)

@@ -115,6 +115,31 @@ struct ProxyLinkTests {
     }
   }
 
+  @Test("A request with numbers out of range is answered, and the connection goes on")
+  func outOfRange() async throws {
+    try await ProxyStage.simulated { stage, _ in
+      let client = try await stage.greetedClient()
+      client.device(Device.strap, 99)
+      #expect(try await client.next(69).signed(4) == 0x85)
+      client.send(68) { writer in
+        writer.number(1, UInt64.max)
+        writer.number(2, 5)
+      }
+      let refused = try await client.next(69)
+      #expect(try refused.number(1) == .max)
+      #expect(try [refused.number(2), refused.number(4)] == [0, 0x85])
+      for handle in [1 << 16, 1 << 32 - 1] as [UInt64] {
+        client.send(73) { writer in
+          writer.number(1, Device.strap.number)
+          writer.number(2, handle)
+        }
+        let answer = try await client.next(82)
+        #expect(try [answer.number(2), answer.number(3)] == [handle, 1])
+      }
+      #expect(try await client.connect(Device.strap).number(2) == 1)
+    }
+  }
+
   @Test("Values are read, written and refused, each with its handle")
   func values() async throws {
     try await ProxyStage.simulated { stage, _ in

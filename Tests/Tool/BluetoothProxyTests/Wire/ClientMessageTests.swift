@@ -74,22 +74,55 @@ struct ClientMessageTests {
     #expect(try decoded(type, [.number(1, 7)]) == .unknown(type: type))
   }
 
+  /// The answer to a request: its type, and its fields 1 to 4.
+  private func answer(_ type: UInt16, _ fields: [ProtobufField]) throws -> (UInt16, [UInt64])? {
+    guard case .impossible(let request) = try decoded(type, fields) else { return nil }
+    let (type, body) = ServerMessage.impossible(request).encoded
+    let answer = try ProtobufFields(body[...])
+    return (type, (1...4).map { answer.number($0) })
+  }
+
+  /// -1 as it goes over the wire.
+  private static let notConnected = UInt64.max
+
   @Test(
-    "An address of more than 48 bits is refused", arguments: [68, 70, 73, 75, 76, 77, 78, 145] as [UInt16])
-  func addresses(type: UInt16) {
-    #expect(throws: MalformedMessage.self) {
-      try decoded(type, [.number(1, 1 << 48), .number(2, 1)])
+    "An address of more than 48 bits is answered with an error",
+    arguments: [(68, 69), (70, 82), (73, 82), (75, 82), (76, 82), (77, 82), (78, 82), (145, 146)]
+      as [(UInt16, UInt16)])
+  func addresses(type: UInt16, answered: UInt16) throws {
+    for number in [1 << 48, UInt64.max] {
+      let (kind, fields) = try #require(try answer(type, [.number(1, number), .number(2, 1)]))
+      #expect(kind == answered)
+      #expect(fields[0] == number)
+      #expect(fields.dropFirst().contains(kind == 69 ? 0x85 : Self.notConnected))
     }
   }
 
-  @Test("A handle of more than 16 bits is refused", arguments: [73, 75, 76, 77, 78] as [UInt16])
-  func handles(type: UInt16) {
-    #expect(throws: MalformedMessage.self) { try decoded(type, [Self.device, .number(2, 1 << 16)]) }
+  @Test("A handle of more than 16 bits is answered as it came", arguments: [73, 75, 76, 77, 78] as [UInt16])
+  func handles(type: UInt16) throws {
+    for handle in [1 << 16, 1 << 32 - 1] as [UInt64] {
+      let (answered, fields) = try #require(try answer(type, [Self.device, .number(2, handle)]))
+      #expect(answered == 82)
+      #expect(fields.prefix(3) == [SampleDevice.number, handle, 1])
+    }
   }
 
-  @Test("Requests and modes that do not exist are refused")
-  func values() {
-    #expect(throws: MalformedMessage.self) { try decoded(68, [Self.device, .number(2, 7)]) }
+  @Test(
+    "Requests that do not exist are answered as those to connect, and each other one about no device as its own kind"
+  )
+  func requests() throws {
+    let unknown = try #require(try answer(68, [Self.device, .number(2, 99)]))
+    #expect(unknown.0 == 69)
+    #expect(unknown.1 == [SampleDevice.number, 0, 0, 0x85])
+    for (request, answered) in [(1, 69), (2, 85), (3, 86), (4, 69), (5, 69), (6, 88)] as [(UInt64, UInt16)] {
+      let (kind, fields) = try #require(try answer(68, [.number(1, .max), .number(2, request)]))
+      #expect(kind == answered)
+      #expect(fields[1] == 0)
+    }
+  }
+
+  @Test("Modes that do not exist are refused")
+  func modes() {
     #expect(throws: MalformedMessage.self) { try decoded(127, [.number(1, 2)]) }
   }
 
