@@ -83,10 +83,8 @@ struct FailureExplainer {
   }
 
   private var hasBattery: Bool {
-    core.client.model.characteristics(of: path).contains { $0.uuid == FailureExplainer.batteryLevel }
+    core.client.model.characteristics(of: path).contains { $0.uuid == BluetoothUUID.readByBlueZ }
   }
-
-  private static let batteryLevel = BluetoothUUID(0x2a19)
 
   /// Adds what else may have had no answer: all requests of a link wait for the one that BlueZ itself sends first.
   private func silentBattery(_ error: BLEError) -> BLEError {
@@ -95,7 +93,7 @@ struct FailureExplainer {
     else { return error }
     switch operation.action {
     case .read(let value), .write(let value), .subscribe(let value):
-      if value.uuid == FailureExplainer.batteryLevel { return error }
+      if value.uuid == BluetoothUUID.readByBlueZ { return error }
     default: break
     }
     var error = error

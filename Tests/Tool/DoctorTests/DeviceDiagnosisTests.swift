@@ -288,6 +288,23 @@ struct DeviceDiagnosisTests {
     #expect(diagnosis.fix == "blectl pair C0:00:00:00:00:01 tells why, if it refuses to pair")
   }
 
+  @Test("A refused value that BlueZ itself reads over each link is the cause, though no later link stands")
+  func refusedOwnRead() {
+    let diagnosis = diagnosis {
+      var reading = DeviceObservations.Reading(
+        BluetoothUUID(0x2A19), failure: Self.error(.disconnected, "the link was lost"), endedLink: true)
+      reading.endsLaterLinks = true
+      $0.readings = [reading]
+    }
+    #expect(diagnosis.findings.map(\.cause) == [.pairingRefused])
+    #expect(
+      diagnosis.evidence == [
+        "2a19: the link was lost",
+        "all later links end before their services are known: BlueZ itself reads 2a19 over each",
+        "it is not paired",
+      ])
+  }
+
   @Test("A value that BlueZ reads itself, and that requires better keys, is the cause")
   func weakPairing() {
     for error in [Self.error(.pairingTooWeak), Self.error(.timedOut).advising(.pairAgain)] {

@@ -28,7 +28,7 @@ struct DeviceEvidence {
     case .slowServices: attempts
     case .staleCache: cache + refusals
     case .pairingTooWeak: ["BlueZ is paired with it"] + attempts
-    case .pairingRefused: refusals + ["without that, the link stands", pairing]
+    case .pairingRefused: refusals + [otherLinks, pairing]
     case .needsPairing: texts(seen.protected) + [pairing]
     case .bondLost: ["BlueZ \(seen.isPaired ? "is" : "was") paired with it"] + attempts + refusals
     case .noAnswer, .silentValue: texts(seen.unanswered)
@@ -39,6 +39,14 @@ struct DeviceEvidence {
   }
 
   private var pairing: String { seen.isPaired ? "BlueZ is paired with it" : "it is not paired" }
+
+  /// The fate of links over which the refused values are not read.
+  private var otherLinks: String {
+    guard let value = seen.refused.first(where: \.endsLaterLinks) else {
+      return "without that, the link stands"
+    }
+    return "all later links end before their services are known: BlueZ itself reads \(value.uuid) over each"
+  }
 
   private var answers: [String] {
     guard let time = seen.answerTime else { return [] }

@@ -264,24 +264,31 @@ package final class DeviceExamination {
     }
   }
 
-  /// Opens another link in the place of one that ended, to a device that BlueZ may have forgotten meanwhile; returns false
-  /// if none comes about.
-  private func reopen(_ info: PeripheralInfo) async throws -> Bool {
+  /// Opens another link in the place of one that ended, to a device that BlueZ may have forgotten meanwhile.
+  private func reopen(_ info: PeripheralInfo) async throws -> NextLink {
     var info = info
     defer { scan = nil }
     for _ in 0..<2 {
+      let log = AttemptLog(reportingTo: stages)
       do {
-        try await info.peripheral.connect(timeout: timeout)
-        return true
+        _ = try await info.peripheral.connect(timeout: timeout) { log.note($0) }
+        stages.say(.connect, .ok, "another link, in the place of the last one")
+        return .stands
       } catch {
         if error.code == .cancelled || error.isOutage || error.isOfHangingService { throw error }
-        guard error.code == .notFound else { return false }
+        guard error.code == .notFound else {
+          log.failed()
+          stages.say(
+            .connect, .warn, "no other link: \(error.message)",
+            ["dbus_error": error.dbusName.map { .text($0) }])
+          return log.attempts.count(where: \.isLoss) > 1 ? .endsAtOnce : .absent
+        }
       }
       var hearing = Hearing()
-      guard let again = try await hear(info, for: .zero, &hearing) else { return false }
+      guard let again = try await hear(info, for: .zero, &hearing) else { return .absent }
       info = again
     }
-    return false
+    return .absent
   }
 }
 

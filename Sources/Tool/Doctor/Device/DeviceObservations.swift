@@ -50,6 +50,8 @@ package struct DeviceObservations: Sendable {
     package var duration: Duration?
     /// True if the link was lost with the request.
     package var endedLink = false
+    /// True if the links after that one end before their services are known: BlueZ itself reads the value over each.
+    package var endsLaterLinks = false
 
     package init(
       _ uuid: BluetoothUUID, failure: BLEError? = nil, after duration: Duration? = nil,

@@ -10,8 +10,8 @@ struct LinkExamination {
   let cached: [GATTService]
   let words: ValueWords
   let stages: StageLog
-  /// Opens another link in the place of one that ended; returns false if none comes about.
-  let reopen: () async throws -> Bool
+  /// Opens another link in the place of one that ended.
+  let reopen: () async throws -> NextLink
 
   /// The time for watching whether the link lasts.
   private static let watchingTime = Duration.seconds(2)
@@ -27,19 +27,21 @@ struct LinkExamination {
   func run(after observations: DeviceObservations) async throws -> DeviceObservations {
     var seen = observations
     var start = LoopClock.now
+    var requests = ValueRequests(info: info, words: words, stages: stages, reopen: reopen)
     do {
       await look(at: &seen)
       let services = try await peripheral.discoverServices()
       note(services, in: &seen)
       await noteHolders(in: &seen)
-      var requests = ValueRequests(info: info, words: words, stages: stages, reopen: reopen)
       defer { seen.readings = requests.readings }
       try await requests.run(on: services)
       start = max(start, requests.lastOpening ?? start)
       if requests.isLinkSound { try await watch(from: start) }
     } catch let error as BLEError where error.code != .cancelled {
       seen.link?.loss = error
-      seen.link?.lossAfter = LoopClock.now - start
+      // Not at the end of the search for another link in its place.
+      let end = requests.lastLoss.flatMap { $0 < start ? nil : $0 } ?? LoopClock.now
+      seen.link?.lossAfter = end - start
       // Links that end anyway do not end because of a value.
       for index in seen.readings.indices { seen.readings[index].endedLink = false }
       stages.say(.link, .fail, error.message, ["link_end": error.linkEnd.map { .text($0.rawValue) }])
@@ -114,7 +116,8 @@ struct LinkExamination {
       ?? (!seen.refused.isEmpty
         ? "a value seems to require it, and the device to refuse it"
         : info.isPaired
-          ? seen.link?.loss == nil ? "the device accepts the keys" : "" : "nothing that was read requires it")
+          ? seen.link?.loss == nil ? "the device accepts the keys" : ""
+          : seen.valueCount > 0 ? "nothing that was read requires it" : "no value was read")
     stages.say(
       .pairing, keys == nil && seen.refused.isEmpty ? .ok : seen.valueCount > 0 ? .warn : .fail,
       match.isEmpty ? state : "\(state); \(match)",
@@ -140,7 +143,7 @@ struct LinkExamination {
     }
     let reason = (try? await peripheral.info)?.linkEnd
     let why = reason?.explanation.map { ": \($0)" } ?? ""
-    let isLost = seen.link?.loss != nil
+    let isLost = seen.link?.loss != nil || seen.refused.contains(where: \.endsLaterLinks)
     seen.deviceEndedLink = !isLost && seen.refusals.isEmpty && reason == .remote
     let loss = why.isEmpty ? seen.link?.loss.map { ": \($0.message)" } ?? "" : why
     let words =

@@ -7,11 +7,13 @@ struct ValueRequests {
   let info: PeripheralInfo
   let words: ValueWords
   let stages: StageLog
-  /// Opens another link in the place of one that ended; returns false if none comes about.
-  let reopen: () async throws -> Bool
+  /// Opens another link in the place of one that ended.
+  let reopen: () async throws -> NextLink
   private(set) var readings: [DeviceObservations.Reading] = []
   /// The time at which a value made another link necessary; nil if none did.
   private(set) var lastOpening: ContinuousClock.Instant?
+  /// The time at which the link was last lost with a request; nil if it was not.
+  private(set) var lastLoss: ContinuousClock.Instant?
   /// True if all requests wait for one that the device does not answer, until BlueZ closes the link.
   private var isBlocked = false
 
@@ -25,16 +27,18 @@ struct ValueRequests {
   private static let answerTime = Duration.seconds(8)
 
   init(
-    info: PeripheralInfo, words: ValueWords, stages: StageLog, reopen: @escaping () async throws -> Bool
+    info: PeripheralInfo, words: ValueWords, stages: StageLog,
+    reopen: @escaping () async throws -> NextLink
   ) {
     (self.info, self.words, self.stages, self.reopen) = (info, words, stages, reopen)
   }
 
   private var peripheral: Peripheral { info.peripheral }
 
-  /// True if the link carries requests, as far as the answers show.
+  /// True if there is a link that carries requests, as far as the answers show.
   var isLinkSound: Bool {
-    readings.allSatisfy { reading in
+    guard !readings.contains(where: \.endsLaterLinks) else { return false }
+    return readings.allSatisfy { reading in
       reading.endedLink || ![.notPaired, .timedOut, .bondLost].contains(reading.failure?.code)
     }
   }
@@ -61,7 +65,7 @@ struct ValueRequests {
     guard isBlocked else { return true }
     isBlocked = false
     await peripheral.release()
-    return try await reopen()
+    return try await reopen() == .stands
   }
 
   /// Sends a request for one value; returns whether others make sense.
@@ -81,8 +85,16 @@ struct ValueRequests {
       note(characteristic, kind, error, after: error.isAnswer ? time : nil)
       if mayBeProtected, !error.isAnswer, error.code != .notPaired { return false }
       guard await isLost(after: error) else { return canContinue(after: error) }
-      guard try await reopen(), try await endsLink(characteristic, kind), try await reopen() else {
-        throw error
+      lastLoss = start + time
+      for isFirst in [true, false] {
+        let next = try await reopen()
+        if next == .endsAtOnce, characteristic.isReadByBlueZ {
+          readings[readings.count - 1].endedLink = true
+          readings[readings.count - 1].endsLaterLinks = true
+          return false
+        }
+        guard next == .stands else { throw error }
+        if isFirst, try await !endsLink(characteristic, kind) { throw error }
       }
       lastOpening = LoopClock.now
       readings[readings.count - 1].endedLink = true
