@@ -60,6 +60,23 @@ struct DeviceRemarkTests: DoctorPlay {
     }
   }
 
+  @Test("Another link, in the place of one on which a value required pairing, does not count as slow")
+  func linkAfterRefusal() async throws {
+    var world = World.contract
+    world.peripherals.append(Self.lockedLamp)
+    // BlueZ takes its 2 s to close a link.
+    try await withSimulator(world: world, timing: SimulatorTiming()) { simulated in
+      let result = try await Blectl(bus: simulated.address).run("doctor", Self.lamp, "--json")
+      #expect(result.status == 0, "\(result.text)")
+      let records = try result.records
+      let findings = records.last?["findings"]?.elements ?? []
+      #expect(findings.map { $0["cause"]?.text } == ["needs_pairing"], "\(result.text)")
+      let reads = records.filter { $0["stage"]?.text == "read" }
+      #expect(reads.map { $0["status"]?.text } == ["warn", "ok"], "\(result.text)")
+      #expect((reads.last?["duration_seconds"]?.real ?? 9) < 1, "\(result.text)")
+    }
+  }
+
   @Test("A device that ends its link after it was used is healthy, with a remark")
   func endsLink() async throws {
     var world = World.contract

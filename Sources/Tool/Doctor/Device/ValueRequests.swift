@@ -16,6 +16,8 @@ struct ValueRequests {
   private(set) var lastLoss: ContinuousClock.Instant?
   /// True if all requests wait for one that the device does not answer, until BlueZ closes the link.
   private var isBlocked = false
+  /// True if the link carries nothing more, since a request on it requires pairing.
+  private var isStalled = false
 
   /// The maximum number of values to read.
   private static let mostReads = 6
@@ -61,10 +63,12 @@ struct ValueRequests {
   }
 
   /// Replaces a link that carries no requests; returns whether there is one that does.
+  ///
+  /// The next request would do so itself after one that requires pairing, but then the device would seem to be slow.
   private mutating func unblock() async throws -> Bool {
-    guard isBlocked else { return true }
-    isBlocked = false
-    await peripheral.release()
+    guard isBlocked || isStalled else { return true }
+    if isBlocked { await peripheral.release() }
+    (isBlocked, isStalled) = (false, false)
     return try await reopen() == .stands
   }
 
@@ -144,8 +148,8 @@ struct ValueRequests {
     func count(_ code: BLEError.Code) -> Int { readings.count { $0.failure?.code == code } }
     switch error.code {
     case .bondLost: return false
-    // The library opens another link for the next request.
     case .notPaired:
+      isStalled = true
       return readings.allSatisfy { $0.failure != nil } && count(.notPaired) < Self.mostProtected
     case .timedOut:
       isBlocked = true
@@ -191,9 +195,9 @@ struct ValueRequests {
 }
 
 extension BLEError {
-  /// True if the device itself answered.
+  /// True if the device itself answered, and not BlueZ.
   fileprivate var isAnswer: Bool {
-    ![.disconnected, .notFound, .timedOut, .notPaired, .bondLost].contains(code)
+    ![.disconnected, .notFound, .timedOut, .notPaired, .bondLost, .busy, .failed].contains(code)
   }
 
   /// True if it says more about one value than about the device.
