@@ -127,6 +127,16 @@ struct DeviceCauseTests: DoctorPlay {
       steps: [.fault(.characteristic(BluetoothUUID(0x2A38), of: strap, .answer(AnswerFault(.never))))],
       fix: "restart the device", evidence: "2a38: no answer"),
     Case(
+      cause: "no_value", steps: [failing("ReadValue", BlueZError("org.bluez.Error.Failed", "no"))],
+      fix: "systemctl restart bluetooth", evidence: "2a"),
+    Case(
+      cause: "no_value", device: lamp,
+      peripherals: [
+        lamp(
+          with: CharacteristicSpec(BluetoothUUID(0xFFF2), 0x02, faults: [.answer(AnswerFault(.error(0x0E)))]))
+      ],
+      fix: "blectl read \(lamp)", evidence: "fff2: the device refuses"),
+    Case(
       cause: "bluetoothd_fault", events: [WorldEvent(.connected(device: strap), .daemon(.kill))], status: 3,
       fix: "blectl forget \(strap)", evidence: "BlueZ 5.66 may end at each connection"),
     Case(

@@ -75,6 +75,11 @@ extension DoctorPlay {
 
   static var never: CharacteristicAction { .answer(AnswerFault(.never)) }
 
+  /// Lets BlueZ answer all calls of a method with an error.
+  static func failing(_ method: String, _ error: BlueZError) -> DoctorStep {
+    .fault(.daemon(.failCalls(CallFault(method, error))))
+  }
+
   static func refusal(_ text: String) -> DoctorStep {
     fault(.refuseConnect(BlueZError("org.bluez.Error.Failed", text)))
   }

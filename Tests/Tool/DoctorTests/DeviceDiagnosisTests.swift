@@ -197,6 +197,21 @@ struct DeviceDiagnosisTests {
     #expect(diagnosis.evidence.contains { $0.hasPrefix("2a19: ") })
   }
 
+  @Test(
+    "A device of which no value can be had is not healthy, whatever was answered",
+    arguments: [error(.busy), error(.failed), error(.attributeError, att: 0x0e), error(.notPermitted)])
+  func noValue(_ error: BLEError) {
+    let diagnosis = diagnosis {
+      $0.readings = [
+        .init(BluetoothUUID(0x2A19), failure: error), .init(BluetoothUUID(0xFFF2), failure: error),
+      ]
+    }
+    #expect(diagnosis.findings.map(\.cause) == [.noValue])
+    #expect(diagnosis.message == "no value can be had: 2 requests for values failed")
+    #expect(diagnosis.evidence == ["2a19: no", "fff2: no"])
+    #expect(diagnosis.fix?.hasPrefix(error.code == .busy ? "sudo systemctl" : "") == true)
+  }
+
   @Test("Services that are resolved, but are not there, are those of an old cache")
   func noServices() {
     let diagnosis = diagnosis { $0.services = .init(services: 0, characteristics: 0) }

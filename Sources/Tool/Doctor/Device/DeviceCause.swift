@@ -56,6 +56,8 @@ package enum DeviceCause: String, Sendable, CaseIterable {
   case noAnswer = "no_answer"
   /// It answers requests, but not those for one value.
   case silentValue = "silent_value"
+  /// Each request for a value fails, for reasons that fit no other cause.
+  case noValue = "no_value"
   case slowServices = "slow_services"
   case slowLink = "slow_link"
   /// Another program holds the notifications of a characteristic.

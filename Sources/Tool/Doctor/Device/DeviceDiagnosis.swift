@@ -105,6 +105,9 @@ private struct DeviceWords {
     case .staleCache: return "BlueZ uses attributes that the device no longer has: its firmware was changed"
     case .noAnswer: return "it does not answer requests"
     case .silentValue: return "it answers requests, but not those for \(list(seen.unanswered))"
+    case .noValue:
+      let count = counted(seen.readings.count, "request")
+      return "no value can be had: \(count) for \(seen.readings.count == 1 ? "one" : "values") failed"
     case .slowServices: return "its services take long to discover: \(seen.servicesTime?.inSeconds ?? "")"
     case .slowLink: return "its link is slow: \(seen.answerTime?.inSeconds ?? "") until it answers"
     case .heldByOther: return "another program holds the notifications of \(names(seen.held))"
@@ -160,6 +163,10 @@ private struct DeviceWords {
     case .staleCache: "blectl forget \(target), then connect again" + (seen.isPaired ? ", and pair" : "")
     case .noAnswer: "blectl disconnect \(target), and restart the device"
     case .silentValue: "blectl read \(target) CHAR, for each of the others; or restart the device"
+    case .noValue:
+      seen.refusals.allSatisfy { $0.code == .busy || $0.code == .failed }
+        ? "sudo systemctl restart bluetooth: BlueZ itself refuses, or another program keeps it busy"
+        : "blectl read \(target) CHAR, for a value that the device gives out; or restart the device"
     case .slowServices: "a longer --timeout for the first link; BlueZ remembers the services"
     case .slowLink: "move closer; blectl link \(target) shows the interval of its link"
     case .heldByOther: "stop the other program, to subscribe"

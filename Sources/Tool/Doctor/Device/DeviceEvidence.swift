@@ -32,6 +32,7 @@ struct DeviceEvidence {
     case .needsPairing: texts(seen.protected) + [pairing]
     case .bondLost: ["BlueZ \(seen.isPaired ? "is" : "was") paired with it"] + attempts + refusals
     case .noAnswer, .silentValue: texts(seen.unanswered)
+    case .noValue: refusals
     case .slowLink: answers
     case .heldByOther: ["BlueZ gives the notifications to that program alone"]
     case .endsLink: ["BlueZ says that the device ended it"]

@@ -23,6 +23,7 @@ extension DeviceObservations {
     add(named)
     if all.isEmpty, link == nil { add(causesWithoutLink.map { DeviceSuspicion(cause: $0) }) }
     if link != nil { add(causesOverLink.map { DeviceSuspicion(cause: $0) }) }
+    if all.isEmpty, !readings.isEmpty, valueCount == 0 { add([DeviceSuspicion(cause: .noValue)]) }
     add(remarks.map { DeviceSuspicion(cause: $0, status: .warn) })
     return all
   }
