@@ -119,6 +119,10 @@ struct DeviceCauseTests: DoctorPlay {
       cause: "blocked", steps: [.command("connect \(strap)"), .command("block \(strap)")],
       fix: "blectl unblock \(strap)", evidence: "blocked"),
     Case(
+      cause: "address_rotated", steps: visit + [fault(.changeAddress("5B:A2:11:B8:1C:FD"))], timeout: "4s",
+      fix: "blectl doctor 5B:A2:11:B8:1C:FD",
+      evidence: "a device of the same name is heard from 5B:A2:11:B8:1C:FD"),
+    Case(
       cause: "no_answer", device: lamp,
       peripherals: [lamp(with: CharacteristicSpec(BluetoothUUID(0xFFF2), 0x02, faults: [never]))],
       fix: "restart the device", evidence: "fff2: no answer"),

@@ -120,6 +120,24 @@ struct DeviceDiagnosisTests {
   }
 
   @Test(
+    "A known device that is not heard has another address by now, if one of its name is heard from a private one",
+    arguments: [
+      (UInt8(0x5B), [DeviceCause.addressRotated, .connectedElsewhere]), (0xC0, [.connectedElsewhere]),
+    ])
+  func namesakeOfKnown(_ first: UInt8, _ causes: [DeviceCause]) throws {
+    let address = try #require(Self.address)
+    let other = try #require(BluetoothAddress(bytes: [first, 0xA2, 0x11, 0x7C, 0x40, 0x1D]))
+    let diagnosis = diagnosis {
+      Self.failed(&$0)
+      var hearing = Self.hearing(count: 0)
+      hearing.heardOther(other, hasSameName: true)
+      ($0.hearing, $0.memory) = (hearing, .init(address: address))
+    }
+    #expect(diagnosis.findings.map(\.cause) == causes)
+    if causes.count > 1 { #expect(diagnosis.fix == "blectl doctor \(other)") }
+  }
+
+  @Test(
     "Failed attempts have the cause that their errors, the signal and the links show",
     arguments: [
       (attempt(error(.connectionFailed)), -60, DeviceCause.noLink),

@@ -84,7 +84,10 @@ private struct DeviceWords {
     case .noSlots: return "the adapter has no room for another link"
     case .blocked: return "the device is blocked on this machine"
     case .notHeard: return "it is not heard: it is off, out of range, or connected to another device"
-    case .addressRotated: return "its address is a private one, which it has replaced by now"
+    case .addressRotated:
+      return seen.hasPrivateAddress
+        ? "its address is a private one, which it has replaced by now"
+        : "it is not heard, but a device of its name is, from another address: it seems to have changed its own"
     case .connectedElsewhere:
       return seen.otherAdapters.isEmpty
         ? "it does not advertise: it is probably connected to a phone or another computer, or off"
@@ -134,7 +137,7 @@ private struct DeviceWords {
     case .blocked: "blectl unblock \(target)"
     case .notHeard: "blectl scan, with the device switched on and close by"
     case .addressRotated:
-      seen.hearing?.namesakes.min().map { "blectl doctor \($0)" }
+      seen.laterAddresses.first.map { "blectl doctor \($0)" }
         ?? "blectl scan, and use its name; blectl keys add, with its key, follows its addresses"
     case .connectedElsewhere:
       seen.otherAdapters.first.map { "blectl disconnect \(target) -i \($0)" }

@@ -52,17 +52,19 @@ extension DeviceObservations {
   private var causesWithoutLink: [DeviceCause] {
     if !otherAdapters.isEmpty { return [.connectedElsewhere] }
     if let hearing, !hearing.isHeard, attempts.allSatisfy({ $0.openedAfter == nil }) {
-      return (hearing.isSilence ? [.adapterSilent] : []) + [causeOfSilence]
+      return (hearing.isSilence ? [.adapterSilent] : []) + causesOfSilence
     }
     if attempts.contains(where: \.isLimit) { return [.noSlots] }
     if lossesFromMemory > 0, attempts.allSatisfy({ $0.openedAfter == nil }) { return [.notConnectable] }
     return (hearing?.isWeak == true ? [.weakSignal] : []) + [causeOfFailedLinks]
   }
 
-  /// The cause if it is the device that is not heard.
-  private var causeOfSilence: DeviceCause {
-    if hasPrivateAddress { return .addressRotated }
-    return memory == nil ? .notHeard : .connectedElsewhere
+  /// The causes if it is the device that is not heard.
+  private var causesOfSilence: [DeviceCause] {
+    if hasPrivateAddress { return [.addressRotated] }
+    return (laterAddresses.isEmpty ? [] : [.addressRotated]) + [
+      memory == nil ? .notHeard : .connectedElsewhere
+    ]
   }
 
   private var causeOfFailedLinks: DeviceCause {

@@ -103,6 +103,11 @@ package struct DeviceObservations: Sendable {
     return address.randomKind == .resolvable || address.randomKind == .nonResolvable
   }
 
+  /// The addresses from which a device of its name is heard that may be its own by now: private ones, or all, if its own is one.
+  var laterAddresses: [BluetoothAddress] {
+    (hearing?.namesakes ?? []).filter { hasPrivateAddress || $0.randomKind == .resolvable }.sorted()
+  }
+
   var refusals: [BLEError] { readings.compactMap(\.failure) }
 
   /// The number of values that the device gave out.
