@@ -44,6 +44,9 @@ struct DeviceCauseTests: DoctorPlay {
       cause: "no_slots", steps: [refusal("le-connection-concurrent-connection-limit")],
       fix: "blectl devices --connected", evidence: "concurrent-connection-limit"),
     Case(
+      cause: "cannot_scan", steps: [failing("StartDiscovery", .failed("not now"))],
+      fix: "systemctl restart bluetooth", evidence: ""),
+    Case(
       cause: "not_heard", device: "C0:00:00:00:00:0D", timeout: "4s", fix: "blectl scan",
       evidence: "BlueZ does not know it"),
     Case(
@@ -116,12 +119,12 @@ struct DeviceCauseTests: DoctorPlay {
       fix: "blectl doctor 5B:A2:11:B8:1C:FD",
       evidence: "a device of the same name is heard from 5B:A2:11:B8:1C:FD"),
     Case(
-      cause: "blocked", steps: [.command("connect \(strap)"), .command("block \(strap)")],
-      fix: "blectl unblock \(strap)", evidence: "blocked"),
-    Case(
       cause: "address_rotated", steps: visit + [fault(.changeAddress("5B:A2:11:B8:1C:FD"))], timeout: "4s",
       fix: "blectl doctor 5B:A2:11:B8:1C:FD",
       evidence: "a device of the same name is heard from 5B:A2:11:B8:1C:FD"),
+    Case(
+      cause: "blocked", steps: [.command("connect \(strap)"), .command("block \(strap)")],
+      fix: "blectl unblock \(strap)", evidence: "blocked"),
     Case(
       cause: "no_answer", device: lamp,
       peripherals: [lamp(with: CharacteristicSpec(BluetoothUUID(0xFFF2), 0x02, faults: [never]))],

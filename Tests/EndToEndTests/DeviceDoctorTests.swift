@@ -134,6 +134,19 @@ struct DeviceDoctorTests: DoctorPlay {
     }
   }
 
+  @Test("A scan that bluetoothd refuses is a step that fails, and the cause")
+  func refusedScan() async throws {
+    try await withSimulator { simulated in
+      try await play([Self.failing("StartDiscovery", .failed("not now"))], on: simulated)
+      let result = try await Blectl(bus: simulated.address).run("doctor", Self.strap, "--json")
+      #expect(result.status == 1, "\(result.text)")
+      let heard = try result.records.first { $0["stage"]?.text == "heard" }
+      #expect(heard?["status"]?.text == "fail", "\(result.text)")
+      #expect(heard?["message"]?.text?.hasPrefix("cannot scan: ") == true, "\(result.text)")
+      #expect(result.errorText.contains(": bluetoothd cannot scan: "), "\(result.errorText)")
+    }
+  }
+
   @Test("Where nothing answers, there is still a record, and the status is 3")
   func outages() async throws {
     try await withSimulator { simulated in

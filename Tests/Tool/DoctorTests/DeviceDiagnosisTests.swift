@@ -189,6 +189,28 @@ struct DeviceDiagnosisTests {
     #expect(diagnosis.cause == cause)
   }
 
+  @Test("A scan that bluetoothd refuses is not mistaken for a device that is heard")
+  func refusedScan() {
+    let diagnosis = diagnosis {
+      Self.failed(&$0)
+      ($0.hearing, $0.failure) = (nil, Self.error(.failed, "not now"))
+    }
+    #expect(diagnosis.findings.map(\.cause) == [.cannotScan])
+    #expect(diagnosis.message == "bluetoothd cannot scan: not now")
+  }
+
+  @Test("A device that was not listened for is not said to be heard")
+  func unlistened() {
+    let diagnosis = diagnosis {
+      var error = Self.error(.timedOut)
+      error.action = .keepLink
+      Self.failed(&$0, Self.attempt(error))
+      $0.hearing = nil
+    }
+    #expect(diagnosis.cause == .noLink)
+    #expect(diagnosis.message == "no link comes about")
+  }
+
   @Test("A device that BlueZ forgets instead of connecting accepts no connections")
   func beacon() {
     let diagnosis = diagnosis {

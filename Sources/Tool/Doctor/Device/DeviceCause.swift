@@ -18,6 +18,8 @@ package enum DeviceCause: String, Sendable, CaseIterable {
   case adapterOff = "adapter_off"
   /// The adapter hears nothing at all.
   case adapterSilent = "adapter_silent"
+  /// bluetoothd refuses to scan.
+  case cannotScan = "cannot_scan"
   /// The adapter has as many links as it can have.
   case noSlots = "no_slots"
 
@@ -35,7 +37,7 @@ package enum DeviceCause: String, Sendable, CaseIterable {
   /// It advertises, but accepts no connections.
   case notConnectable = "not_connectable"
   case weakSignal = "weak_signal"
-  /// It is heard well, but no link comes about.
+  /// It is heard well, or was not listened for, and no link comes about.
   case noLink = "no_link"
   case linkDrops = "link_drops"
   /// There is a link, but the services do not come.

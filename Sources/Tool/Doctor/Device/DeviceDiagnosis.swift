@@ -79,6 +79,7 @@ private struct DeviceWords {
     case .daemonHangs: return error?.message ?? "the Bluetooth service (bluetoothd) does not answer"
     case .adapterOff: return error?.message ?? "the adapter is off"
     case .daemonFault: return error?.message ?? "the Bluetooth service (bluetoothd) ended"
+    case .cannotScan: return "bluetoothd cannot scan\(error.map { ": \($0.message)" } ?? "")"
     case .adapterSilent:
       return "neither it nor any other device is heard: the adapter may have stopped working"
     case .noSlots: return "the adapter has no room for another link"
@@ -95,7 +96,8 @@ private struct DeviceWords {
     case .openedMeanwhile: return "another program of this machine opened the link meanwhile"
     case .notConnectable: return "it advertises, but accepts no connections"
     case .weakSignal: return suspicion.status == .fail ? "its signal is too weak" : "its signal is weak"
-    case .noLink: return "it is heard, but no link comes about"
+    case .noLink:
+      return seen.hearing?.isHeard == true ? "it is heard, but no link comes about" : "no link comes about"
     case .linkDrops: return "its links are lost as soon as they stand"
     case .servicesUnresolved: return "there is a link, but its services cannot be discovered"
     case .bondLost: return bondMessage
@@ -133,6 +135,7 @@ private struct DeviceWords {
     case .daemonHangs: "sudo systemctl restart bluetooth"
     case .adapterOff: "blectl adapter on"
     case .adapterSilent: "blectl adapter reset"
+    case .cannotScan: "sudo systemctl restart bluetooth"
     case .noSlots: "blectl devices --connected, and blectl disconnect one of them"
     case .blocked: "blectl unblock \(target)"
     case .notHeard: "blectl scan, with the device switched on and close by"

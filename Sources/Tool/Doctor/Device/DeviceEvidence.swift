@@ -10,7 +10,7 @@ struct DeviceEvidence {
 
   func list(for cause: DeviceCause) -> [String] {
     switch cause {
-    case .noBus, .accessDenied, .adapterOff, .openedMeanwhile: []
+    case .noBus, .accessDenied, .adapterOff, .cannotScan, .openedMeanwhile: []
     case .daemonHangs: attempts
     case .adapterSilent: hearing
     case .blocked: ["BlueZ lists it as blocked"]

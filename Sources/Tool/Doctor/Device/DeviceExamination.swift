@@ -148,9 +148,23 @@ package final class DeviceExamination {
       stages.say(.heard, .ok, "not listened for: a device with a link does not advertise")
       return known
     }
+    if let found = try await listenAround(for: known) { return found }
+    try await requireAnswers()
+    return seen.otherAdapters.isEmpty && known?.isPaired == true ? known : nil
+  }
+
+  /// Listens for the device, and notes what is heard.
+  private func listenAround(for known: PeripheralInfo?) async throws -> PeripheralInfo? {
     var hearing = Hearing()
     let began = LoopClock.now
-    let found = try await hear(known, for: Self.listeningTime, &hearing)
+    let found: PeripheralInfo?
+    do {
+      found = try await hear(known, for: Self.listeningTime, &hearing)
+    } catch let error as BLEError where error.code != .cancelled {
+      stages.say(
+        .heard, .fail, "cannot scan: \(error.message)", ["dbus_error": error.dbusName.map { .text($0) }])
+      throw error
+    }
     hearing.duration = LoopClock.now - began
     seen.hearing = hearing
     if let found { note(found) }
@@ -169,9 +183,7 @@ package final class DeviceExamination {
         "address_kind": found?.randomKind.map { .text($0.rawValue) },
         "other_devices": .count(hearing.others.count),
       ])
-    if let found { return found }
-    try await requireAnswers()
-    return seen.otherAdapters.isEmpty && known?.isPaired == true ? known : nil
+    return found
   }
 
   /// Throws if nothing was heard because bluetoothd hangs.
@@ -259,9 +271,17 @@ package final class DeviceExamination {
         if error.code != .cancelled {
           stages.say(.connect, .fail, error.message, ["dbus_error": error.dbusName.map { .text($0) }])
         }
+        if seen.hearing == nil, error.isOfLink { try await listenAfterLink(to: info) }
         throw error
       }
     }
+  }
+
+  /// Listens for a device whose link seemed to stand, and was not there: it may have left, or have another address.
+  private func listenAfterLink(to info: PeripheralInfo) async throws {
+    do {
+      _ = try await listenAround(for: info)
+    } catch let error as BLEError where error.code != .cancelled {}  // why there is no link says more
   }
 
   /// Opens another link in the place of one that ended, to a device that BlueZ may have forgotten meanwhile.
@@ -290,6 +310,11 @@ package final class DeviceExamination {
     }
     return .absent
   }
+}
+
+extension BLEError {
+  /// True if it is about the link, and not about this machine.
+  fileprivate var isOfLink: Bool { code != .cancelled && !isOutage && !isOfHangingService }
 }
 
 extension PeripheralInfo {

@@ -44,6 +44,10 @@ extension DeviceObservations {
     if link == nil, let failure, failure.code == .pairingTooWeak || failure.advice == .pairAgain {
       add(.pairingTooWeak, failure)
     }
+    // Without a scan, nothing says whether the device is there.
+    if link == nil, hearing == nil, let failure, failure.action == .scan, failure.namedCause == nil {
+      add(.cannotScan, failure)
+    }
     let ends = (attempts.compactMap(\.failure) + errors).map(\.linkEnd)
     if isPaired, ends.contains(.authentication) { add(.bondLost, nil) }
     return found
