@@ -87,8 +87,15 @@ extension BlueZClient {
     return await isSilent.value
   }
 
-  /// Returns whether bluetoothd leaves a call unanswered that it needs nobody else for.
+  /// Returns whether bluetoothd leaves calls unanswered that it needs nobody else for.
+  ///
+  /// One call is not enough: on a busy machine, bluetoothd may have answered others a moment ago.
   package func isHanging() async -> Bool {
+    guard await isPingUnanswered() else { return false }
+    return await isPingUnanswered()
+  }
+
+  private func isPingUnanswered() async -> Bool {
     // As long as a bluetoothd on a busy machine may take, and a round trip to another host.
     let isHanging = Promise<Bool>()
     begin(BlueZ.ping, timeout: .seconds(2)) { outcome in

@@ -94,6 +94,16 @@ extension Peripheral {
     await central.perform { $0.sessions.devices[path]?.lock.mark(isOurs: true) }
   }
 
+  /// Does the same as ``release()``.
+  ///
+  /// - Returns: whether the link is being closed; false without one, or if others use it.
+  package func beginRelease() async -> Bool {
+    await central.perform { core in
+      guard let device = core.sessions.devices[path] else { return false }
+      return await LinkCloser(device: device).release()
+    }
+  }
+
   /// Releases the link, and connects again, after the device left a request on it unanswered.
   ///
   /// No request is sent before that one is answered; BlueZ closes the link after 30 s. If others use the

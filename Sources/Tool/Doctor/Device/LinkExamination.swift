@@ -38,10 +38,10 @@ struct LinkExamination {
       start = max(start, requests.lastOpening ?? start)
       if requests.isLinkSound { try await watch(from: start) }
     } catch let error as BLEError where error.code != .cancelled {
-      seen.link?.loss = error
+      if error.isOfHangingService { seen.failure = error } else { seen.link?.loss = error }
       // Not at the end of the search for another link in its place.
       let end = requests.lastLoss.flatMap { $0 < start ? nil : $0 } ?? LoopClock.now
-      seen.link?.lossAfter = end - start
+      if seen.link?.loss != nil { seen.link?.lossAfter = end - start }
       // Links that end anyway do not end because of a value.
       for index in seen.readings.indices { seen.readings[index].endedLink = false }
       stages.say(.link, .fail, error.message, ["link_end": error.linkEnd.map { .text($0.rawValue) }])
@@ -116,7 +116,7 @@ struct LinkExamination {
       ?? (!seen.refused.isEmpty
         ? "a value seems to require it, and the device to refuse it"
         : info.isPaired
-          ? seen.link?.loss == nil ? "the device accepts the keys" : ""
+          ? seen.link?.loss == nil && seen.failure == nil ? "the device accepts the keys" : ""
           : seen.valueCount > 0 ? "nothing that was read requires it" : "no value was read")
     stages.say(
       .pairing, keys == nil && seen.refused.isEmpty ? .ok : seen.valueCount > 0 ? .warn : .fail,
@@ -126,7 +126,10 @@ struct LinkExamination {
 
   private func end(_ seen: inout DeviceObservations) async {
     let start = LoopClock.now
-    await peripheral.release()
+    let isClosing = await peripheral.beginRelease()
+    if seen.failure?.isOfHangingService == true {
+      return stages.say(.disconnect, .warn, "nothing shows whether the link is closed")
+    }
     if seen.link?.origin == .joined {
       return stages.say(.disconnect, .ok, "left open: another program opened the link")
     }
@@ -138,7 +141,11 @@ struct LinkExamination {
         return stages.say(.disconnect, .fail, error.message)
       }
       if error.code == .timedOut {
-        return stages.say(.disconnect, .warn, "the link stays open: another program uses it")
+        return stages.say(
+          .disconnect, .warn,
+          isClosing
+            ? "BlueZ has not closed the link after \(Self.closingTime.inSeconds)"
+            : "the link stays open: another program uses it")
       }
     }
     let reason = (try? await peripheral.info)?.linkEnd
