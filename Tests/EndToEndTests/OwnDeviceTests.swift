@@ -79,6 +79,34 @@ struct OwnDeviceTests {
       result.errorText.contains("blectl: cannot find climate on Piano: no such characteristic"))
   }
 
+  @Test("The beginning of a UUID of a service or a descriptor is recognised as that of one")
+  func otherKinds() async throws {
+    let result = try await run(
+      """
+      hive read b33f0001; echo "status $?"
+      hive read b33f0001-6869; echo "status $?"
+      hive read b33f00d1; echo "status $?"
+      """)
+    #expect(result.lines == ["status 4", "status 4", "status 4"])
+    let errors = result.errorText.split(separator: "\n").filter { $0.hasPrefix("blectl: cannot find b33f00") }
+    #expect(
+      errors.map { $0.hasSuffix(": it is a service") } == [true, true, false], "\(result.errorText)")
+    #expect(errors.last?.contains(": it is a descriptor of b33f0004-") == true, "\(result.errorText)")
+  }
+
+  @Test("expect, serial and a chart in a file call a characteristic as the profile does")
+  func titles() async throws {
+    let result = try await run(
+      """
+      printf 'expect imu.ax > 300 --within 100ms\\n' | hive run -; echo "status $?"
+      hive serial --rx config --tx label </dev/null; echo "status $?"
+      hive subscribe climate --count 1 --plot-svg a.svg >/dev/null; grep -c '>Linden, climate: from ' a.svg
+      """)
+    #expect(result.lines == ["status 1", "status 1", "2"], "\(result.errorText)")
+    #expect(result.errorText.contains(" from imu within 100ms: "), "\(result.errorText)")
+    #expect(result.errorText.contains("blectl: cannot use label of "), "\(result.errorText)")
+  }
+
   @Test("A script writes fields, and expects them, over one connection")
   func script() async throws {
     let result = try await run(

@@ -77,6 +77,15 @@ package enum CharacteristicArgument: Sendable, Hashable {
     }
   }
 
+  /// Returns whether it is a UUID, or the beginning of one, whatever kind of attribute has it.
+  package func isWritten(for uuid: BluetoothUUID) -> Bool {
+    switch self {
+    case .uuid(let wanted): uuid == wanted || wanted.isBeginning && uuid.begins(with: wanted.description)
+    case .beginning(let digits): uuid.begins(with: digits)
+    case .inService, .handle: false
+    }
+  }
+
   /// Finds the characteristic among those of a device; `many` if the text is ambiguous.
   package func select<Candidate: CharacteristicCandidate>(
     from candidates: [Candidate]
@@ -86,10 +95,8 @@ package enum CharacteristicArgument: Sendable, Hashable {
       let exact = matching.filter { $0.uuid == whole }
       if !exact.isEmpty { return Selection(exact) }
     }
-    guard matching.isEmpty, case .uuid(let uuid) = self, uuid.description.utf8.count == 8 else {
-      return Selection(matching)
-    }
-    return Selection(candidates.filter { $0.uuid.begins(with: uuid.description) })
+    guard matching.isEmpty, case .uuid = self else { return Selection(matching) }
+    return Selection(candidates.filter { isWritten(for: $0.uuid) })
   }
 }
 
@@ -118,6 +125,9 @@ extension CharacteristicArgument {
 }
 
 extension BluetoothUUID {
+  /// True if it is written with eight digits: those may also be the first ones of a UUID of 128 bits.
+  fileprivate var isBeginning: Bool { description.utf8.count == 8 }
+
   /// Returns whether it begins with these digits, in lower case and without dashes.
   fileprivate func begins(with digits: String) -> Bool { Hex.string(bytes).hasPrefix(digits) }
 }

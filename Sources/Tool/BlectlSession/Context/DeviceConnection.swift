@@ -254,7 +254,7 @@ extension DeviceConnection {
         )
       }
       for descriptor in characteristic.descriptors
-      where wanted == .handle(descriptor.handle) || wanted == .uuid(descriptor.uuid) {
+      where wanted == .handle(descriptor.handle) || wanted.isWritten(for: descriptor.uuid) {
         let use = "\(name) --descriptor \(descriptor.uuid)"
         return (
           "it is a descriptor of \(name)",
@@ -263,7 +263,7 @@ extension DeviceConnection {
             : "use \(use)"
         )
       }
-      if wanted == .uuid(characteristic.service) {
+      if wanted.isWritten(for: characteristic.service) {
         return ("it is a service", "blectl services \(info.address) shows its characteristics")
       }
     }
