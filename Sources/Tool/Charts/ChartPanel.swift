@@ -75,6 +75,15 @@ struct ChartLegend {
     return remarks
   }
 
+  /// The device and the characteristic of all lines, for a chart without a command line around it; several are in the
+  /// names of the lines.
+  var subject: String {
+    func sole(_ names: [String]) -> String? { Set(names).count == 1 ? names.first : nil }
+    return [
+      sole(chart.series.map { $0.deviceName ?? "\($0.key.address)" }), sole(chart.series.map(\.place)),
+    ].compactMap(\.self).joined(separator: ", ")
+  }
+
   /// The summary, such as `13 values in 12 s`.
   var summary: String {
     let count = chart.valueCount

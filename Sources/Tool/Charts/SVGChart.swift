@@ -51,7 +51,8 @@ struct SVGChart {
   private func header(height: Double) -> String {
     let (width, height) = (SVGChart.digits(SVGChart.width), SVGChart.digits(height))
     let begin = chart.start.map { "from \($0.local), " } ?? ""
-    let title = begin + ChartLegend(chart: chart).summary
+    let legend = ChartLegend(chart: chart)
+    let title = (legend.subject.isEmpty ? "" : legend.subject + ": ") + begin + legend.summary
     return """
       <?xml version="1.0" encoding="UTF-8"?>
       <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)" \

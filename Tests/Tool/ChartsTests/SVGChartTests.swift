@@ -35,6 +35,18 @@ struct SVGChartTests {
     #expect(text.contains("<path d=\"M90.0 330.0h0L174.0 "))
   }
 
+  @Test("The title names the device and the characteristic that all lines have in common")
+  func subject() throws {
+    var chart = Chart()
+    #expect(ChartLegend(chart: chart).subject.isEmpty)
+    chart.add(SampleStream.values([[0, 60]], name: "Strap"))
+    let subject = ChartLegend(chart: chart).subject
+    #expect(subject.hasPrefix("Strap, "))
+    #expect(SVGChart(chart: chart).text.contains("<title>\(subject): from "))
+    chart.add(SampleStream.values([[0, 80]], address: try ChartTests.address(1), name: "Other"))
+    #expect(!ChartLegend(chart: chart).subject.contains("Strap"))
+  }
+
   @Test("A line that was broken is drawn in pieces")
   func gap() {
     var chart = Chart()

@@ -142,6 +142,9 @@ package protocol CharacteristicCandidate {
 }
 
 extension CharacteristicCandidate {
+  /// The name that a profile gives it, or else its UUID: for messages.
+  package var title: String { Vocabulary.known.ownName(ofCharacteristic: uuid) ?? "\(uuid)" }
+
   /// The label in a list of candidates: `180d/2a37 @002a`.
   package var label: String {
     "\(service)/\(uuid) \(handleArgument)"

@@ -165,7 +165,7 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
     }
     let progress: @Sendable () -> String = {
       let part = total == 1 ? "" : ": \(earlier + count.withLock { $0 }) of \(total) values"
-      return "writing \(characteristic.uuid)\(part)"
+      return "writing \(characteristic.title)\(part)"
     }
     do {
       try await context.showingProgress(progress) {

@@ -11,7 +11,7 @@ extension LiveDevice {
 
   func expect(_ expectation: Expectation) async throws {
     let characteristic = try await link.characteristics([expectation.characteristic])[0]
-    let progress = "waiting for \(expectation.pattern.text) from \(characteristic.uuid)"
+    let progress = "waiting for \(expectation.pattern.text) from \(characteristic.title)"
     try await context.showingProgress(progress) {
       if expectation.isRead {
         try await self.read(characteristic, until: expectation)

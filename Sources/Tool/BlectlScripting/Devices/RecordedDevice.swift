@@ -129,7 +129,8 @@ final class RecordedDevice: ScriptDevice {
     let last = others.last.map { "the last other value is \(pattern.shown($0.bytes, meaning(of: $0)))" }
     throw CommandError(
       status: .failed,
-      message: "cannot get \(expectation.description) from \(expectation.characteristic): the record has "
+      message:
+        "cannot get \(expectation.description) from \(expectation.characteristic.title): the record has "
         + (matches == 0 ? "no such value" : "\(matches)") + (last.map { "; \($0)" } ?? ""))
   }
 }

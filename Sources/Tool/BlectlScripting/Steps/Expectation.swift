@@ -50,7 +50,7 @@ package struct Expectation: Sendable {
       case (let matches, let others): "\(matches) came, and \(others) other\(others == 1 ? "" : "s")"
       }
     return CommandError(
-      status: .failed, message: "cannot get \(description) from \(characteristic.uuid)\(time): \(why)",
+      status: .failed, message: "cannot get \(description) from \(characteristic.title)\(time): \(why)",
       details: (forgotten == 0
         ? []
         : ["the first \(forgotten) were not looked at: at most \(ValueWatch.capacity) values wait for expect"])

@@ -58,7 +58,7 @@ final class DeviceSerial: SerialPeer {
     to characteristic: GATTCharacteristic, via transport: NotificationTransport, _ link: DeviceConnection,
     _ context: CommandContext
   ) async throws -> Notifications {
-    try await context.showingProgress("subscribing to \(characteristic.uuid)") {
+    try await context.showingProgress("subscribing to \(characteristic.title)") {
       try await link.notifications(of: characteristic, via: transport)
     }
   }

@@ -48,7 +48,7 @@ struct PacketWriter: Sendable {
     guard !isConfirmed || needsResponse || properties.contains(.write) else {
       throw CommandError(
         status: .failed,
-        message: "cannot write \(characteristic.uuid) with response: it takes only writes without response")
+        message: "cannot write \(characteristic.title) with response: it takes only writes without response")
     }
     type = needsResponse || isConfirmed ? .withResponse : .withoutResponse
     isAcknowledged = type == .withResponse || properties.contains(.write)

@@ -57,7 +57,8 @@ struct FileSourceReader {
       guard values.forgottenCount == 0 else {
         throw CommandError(
           status: .failed,
-          message: "cannot receive \(characteristic.uuid): more values came since 'subscribe' than can wait, "
+          message:
+            "cannot receive \(characteristic.title): more values came since 'subscribe' than can wait, "
             + "and \(values.forgottenCount) were lost", hint: "receive without subscribing before")
       }
       if let value { return [value] }

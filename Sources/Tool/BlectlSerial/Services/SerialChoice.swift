@@ -69,7 +69,7 @@ package struct SerialChoice: Sendable {
     func fault(_ characteristic: GATTCharacteristic, _ reason: String) -> CommandError {
       CommandError(
         status: .failed,
-        message: "cannot use \(characteristic.uuid) of \(link.title) as a serial port: \(reason)",
+        message: "cannot use \(characteristic.title) of \(link.title) as a serial port: \(reason)",
         hint: hint)
     }
     guard rx.isWritable else { throw fault(rx, "it cannot be written") }

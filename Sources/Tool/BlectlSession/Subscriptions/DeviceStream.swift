@@ -119,7 +119,7 @@ package final class DeviceStream: Sendable {
     }
     if !readsFirst { return found }
     for characteristic in silent where saysWhy {
-      let name = Vocabulary.known.ownName(ofCharacteristic: characteristic.uuid) ?? "\(characteristic.uuid)"
+      let name = characteristic.title
       context.remark("\(name) of \(device) is only read: it sends no notifications")
     }
     return found.filter { characteristic in !silent.contains { $0.id == characteristic.id } }
@@ -157,7 +157,7 @@ package final class DeviceStream: Sendable {
     _ characteristic: GATTCharacteristic, via transport: NotificationTransport, _ link: DeviceConnection
   ) async throws -> Notifications {
     let timeout = context.timeout
-    return try await context.showingProgress("subscribing to \(characteristic.uuid)") {
+    return try await context.showingProgress("subscribing to \(characteristic.title)") {
       try await link.request {
         try await link.peripheral.notifications(for: characteristic, via: transport, timeout: timeout)
       }
