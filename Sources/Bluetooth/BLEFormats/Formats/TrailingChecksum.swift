@@ -47,6 +47,19 @@ package struct TrailingChecksum: Sendable, Hashable {
   /// The word on the command line: `xor8`, or `crc16-modbusbe` for big-endian.
   package var word: String { kind.rawValue + (isBigEndian ? "be" : "") }
 
+  /// Returns a suggestion for the word of a checksum that does not exist, such as `crc16`; nil if it looks like none.
+  package static func advice(for text: String) -> String? {
+    let text = text.lowercased()
+    guard ["crc", "xor", "sum"].contains(where: { text.hasPrefix($0) }),
+      text.dropFirst(3).first?.isNumber ?? true
+    else { return nil }
+    let words = Kind.allCases.map(\.rawValue)
+    let longer = words.filter { $0.hasPrefix(text) }
+    return longer.isEmpty
+      ? "the checksums are \(words.joined(separator: " "))"
+      : "did you mean \(longer.joined(separator: ", or "))?"
+  }
+
   /// Returns the checksum of the bytes that stand before it.
   ///
   /// - Throws: ``FormatError`` if there are none.

@@ -53,6 +53,7 @@ package enum ValueArgument: Sendable, Hashable {
 
   /// Returns advice on writing a value that was probably meant as text.
   private static func advice(for text: String) -> String {
+    if let advice = TrailingChecksum.advice(for: text) { return "; " + advice }
     if text.allSatisfy({ $0.isHexDigit || ":- xX".contains($0) }) { return "" }
     let isPlain = text.count <= 40 && text.allSatisfy { $0.isLetter || $0.isNumber || "-_.,+".contains($0) }
     return "; for text use " + (isPlain ? "utf8:\(text)" : "'utf8:TEXT'")

@@ -34,6 +34,11 @@ struct ValueArgumentTests {
       ("f0:3", "'f0:3' has an odd number of hexadecimal digits"),
       ("f0 3", "'f0 3' has an odd number of hexadecimal digits"),
       ("0x", "'0x' is not hexadecimal"), ("hello", "'hello' is not hexadecimal; for text use utf8:hello"),
+      ("crc16", "'crc16' is not hexadecimal; did you mean crc16-modbus, or crc16-ccitt?"),
+      (
+        "crc9",
+        "'crc9' is not hexadecimal; the checksums are xor8 sum8 crc8 crc16-modbus crc16-ccitt crc32"
+      ), ("summer", "'summer' is not hexadecimal; for text use utf8:summer"),
       ("hello you", "'hello you' is not hexadecimal; for text use 'utf8:TEXT'"),
       ("f0:", "'f0:' is not hexadecimal"),
       (":f0", "':f0' is not hexadecimal"), ("f0::3d", "'f0::3d' is not hexadecimal"),
