@@ -115,9 +115,16 @@ package struct Vocabulary: Sendable {
     return (ownNames(kinds) + published).filter { $0.name.hasPrefix(text.lowercased()) }
   }
 
-  /// Names that a misspelt one may mean, the likeliest first.
+  /// Names that a misspelt one may mean, or of which it is a part, the likeliest first: those of profiles.
   package func suggestions(for text: some StringProtocol, kinds: [AssignedNumber.Kind]) -> [String] {
-    let own = Spelling.candidates(for: String(text), among: ownNames(kinds).map(\.name))
-    return Array((own + AssignedNumbers.suggestions(for: text, kinds: kinds)).prefix(3))
+    let own = ownNames(kinds).map(\.name)
+    let part = AssignedNumbers.hyphenated(text)
+    let whole = part.utf8.count > 1 ? own.filter { $0.contains(part) } : []
+    let likely =
+      whole.filter { $0.hasPrefix(part) } + whole + Spelling.candidates(for: String(text), among: own)
+      + AssignedNumbers.suggestions(for: text, kinds: kinds)
+    var names: [String] = []
+    for name in likely where !names.contains(name) { names.append(name) }
+    return Array(names.prefix(3))
   }
 }

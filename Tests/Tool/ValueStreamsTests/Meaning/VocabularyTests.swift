@@ -79,6 +79,10 @@ struct VocabularyTests {
     #expect(vocabulary.uuids(named: "imu", kinds: AssignedNumbers.serviceKinds).isEmpty)
     #expect(vocabulary.kind(named: "imu")?.kind == .characteristic)
     #expect(vocabulary.suggestions(for: "scal-mode", kinds: [.characteristic]).first == "scale-mode")
+    for part in ["scale", "Mode"] {
+      #expect(vocabulary.suggestions(for: part, kinds: [.characteristic]).first == "scale-mode")
+    }
+    #expect(vocabulary.suggestions(for: "im", kinds: [.characteristic]).first == "imu")
     let completed = vocabulary.names(beginning: "scale", [.characteristic]).map(\.name)
     #expect(completed.first == "scale-mode")
     #expect(vocabulary.names(beginning: "mot", [.characteristic]).allSatisfy { $0.name != "motion" })
