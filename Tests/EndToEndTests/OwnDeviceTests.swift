@@ -94,6 +94,35 @@ struct OwnDeviceTests {
     #expect(errors.last?.contains(": it is a descriptor of b33f0004-") == true, "\(result.errorText)")
   }
 
+  @Test("Too few digits of a long UUID are refused with the number that is enough")
+  func fewDigits() async throws {
+    let result = try await run(
+      """
+      hive read b33f; echo "status $?"
+      hive read b33f000; echo "status $?"
+      """)
+    #expect(result.lines == ["status 4", "status 64"])
+    #expect(
+      result.errorText.contains("hint: write the first eight digits of a long UUID: b33f0002, …; "),
+      "\(result.errorText)")
+    #expect(
+      result.errorText.contains("'b33f000' is not a UUID; of a long one, write "), "\(result.errorText)")
+  }
+
+  @Test("A file in the place of a characteristic is recognised as one", arguments: ["read", "subscribe"])
+  func file(_ command: String) async throws {
+    let result = try await run(
+      """
+      : >board.json
+      hive \(command) board.json; echo "status $?"
+      hive \(command) ./board.json; echo "status $?"
+      """)
+    #expect(result.lines == ["status 64", "status 64"])
+    #expect(result.errorText.contains("'board.json' is a file; a characteristic is "), "\(result.errorText)")
+    #expect(
+      result.errorText.contains("'./board.json' is a file; a characteristic is "), "\(result.errorText)")
+  }
+
   @Test("expect, serial and a chart in a file call a characteristic as the profile does")
   func titles() async throws {
     let result = try await run(

@@ -14,6 +14,23 @@ package enum CharacteristicArgument: Sendable, Hashable {
 
   /// Parses `2a37`, `battery-level`, `180d/2a37` or `@002a`.
   package init(parsing text: String) throws(ArgumentError) {
+    do throws(ArgumentError) {
+      try self.init(text)
+    } catch {
+      throw Self.mistake(in: text) ?? error
+    }
+  }
+
+  /// The error about a text that looks like something else; nil if it does not.
+  private static func mistake(in text: String) -> ArgumentError? {
+    if text.wholeMatch(of: /[0-9A-Fa-f]{5,7}/) != nil {
+      return ArgumentError(text, "is not a UUID; of a long one, write the first eight digits, or all")
+    }
+    guard text.contains(where: { $0 == "." || $0 == "/" }), FileStatus.exists(text) else { return nil }
+    return ArgumentError(text, "is a file; a characteristic is a UUID or its name, SERVICE/CHAR or @HANDLE")
+  }
+
+  private init(_ text: String) throws(ArgumentError) {
     if text.hasPrefix("@") {
       let digits = text.hasPrefix("@0x") ? text.dropFirst(3) : text.dropFirst()
       guard !digits.isEmpty, digits.utf8.allSatisfy({ HexDigit.value(of: $0) != nil }),
