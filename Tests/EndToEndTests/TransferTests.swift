@@ -43,7 +43,7 @@ struct TransferTests {
 
   /// The lines without rates and times.
   private func lines(_ result: ToolResult) -> [String] {
-    result.lines.map { $0.replacing(#/\ in [0-9.]+ s(?:, [0-9.]+ kB/s)?/#, with: "") }
+    result.lines.map { $0.replacing(#/\ in [0-9.]+ s(?:, [0-9.]+ k?B/s)?/#, with: "") }
   }
 
   // MARK: What is said is so

@@ -81,16 +81,21 @@ package final class TransferTally: Sendable {
   package var progress: String {
     let rate = bytesPerSecond ?? 0
     let amount = Self.kilobytes(Double(certain))
-    guard let size else { return "\(amount) kB, \(Self.kilobytes(rate)) kB/s" }
+    guard let size else { return "\(amount) kB, \(Self.speed(rate))" }
     let left =
       rate > 0 ? ", \(Int((Double(size - certain) / rate).rounded(.up))) s left" : ""
-    return "\(amount) of \(Self.kilobytes(Double(size))) kB, \(Self.kilobytes(rate)) kB/s\(left)"
+    return "\(amount) of \(Self.kilobytes(Double(size))) kB, \(Self.speed(rate))\(left)"
   }
 
   /// `65536 bytes in 3.2 s, 20.1 kB/s`.
   package var summary: String {
-    let rate = bytesPerSecond.map { ", \(Self.kilobytes($0)) kB/s" } ?? ""
+    let rate = bytesPerSecond.map { ", \(Self.speed($0))" } ?? ""
     return "\(transferred.bytes) in \(Self.tenths(elapsed / .seconds(1))) s\(rate)"
+  }
+
+  /// `20.1 kB/s`, or `40 B/s`.
+  private static func speed(_ bytes: Double) -> String {
+    bytes < 1000 ? "\(Int(bytes)) B/s" : "\(kilobytes(bytes)) kB/s"
   }
 
   private static func kilobytes(_ bytes: Double) -> String { tenths(bytes / 1000) }
