@@ -103,6 +103,14 @@ package enum CharacteristicArgument: Sendable, Hashable {
     }
   }
 
+  /// Returns those with a long UUID that begins with the four digits that were written: too few to name it.
+  package func longer<Candidate: CharacteristicCandidate>(among candidates: [Candidate]) -> [Candidate] {
+    guard case .uuid(let wanted) = self, wanted.description.utf8.count == 4 else { return [] }
+    return candidates.filter { candidate in
+      candidate.uuid.description.utf8.count > 8 && candidate.uuid.begins(with: wanted.description)
+    }
+  }
+
   /// Finds the characteristic among those of a device; `many` if the text is ambiguous.
   package func select<Candidate: CharacteristicCandidate>(
     from candidates: [Candidate]

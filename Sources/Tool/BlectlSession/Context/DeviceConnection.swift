@@ -267,7 +267,13 @@ extension DeviceConnection {
         return ("it is a service", "blectl services \(info.address) shows its characteristics")
       }
     }
-    return nil
+    let longer = wanted.longer(among: all).map { "\($0.uuid)".prefix(8) }
+    guard let first = longer.first else { return nil }
+    let rest = Set(longer).count > 1 ? ", …" : ""
+    return (
+      "no such characteristic, but \(longer.count) whose UUID begins so",
+      "write the first eight digits of a long UUID: \(first)\(rest); blectl services \(info.address)"
+    )
   }
 }
 

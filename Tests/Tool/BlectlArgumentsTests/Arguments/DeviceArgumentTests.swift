@@ -188,6 +188,8 @@ struct CharacteristicArgumentTests {
         "180d/hart-rate-measurement",
         "'hart-rate-measurement' is not a UUID or the name of a characteristic; did you mean heart-rate-measurement?"
       ),
+      ("ac3e0", "'ac3e0' is not a UUID; of a long one, write the first eight digits, or all"),
+      ("AC3E000", "'AC3E000' is not a UUID; of a long one, write the first eight digits, or all"),
       ("ac3e0002-zz", "'ac3e0002-zz' is not a UUID or the name of a characteristic"),
       ("x/2a37", "'x' is not a UUID or the name of a service"),
       ("", "'' is not a UUID or the name of a characteristic"),
