@@ -38,7 +38,8 @@ struct SimulateCommand: BlectlCommand {
   var command: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Accept commands on a new Unix socket at this path, or on standard input (-).", valueName: "path"),
+      "Accept commands on a new Unix socket at this path, which COMMAND finds in BLECTL_SIMULATE_CONTROL, or on standard input (-).",
+      valueName: "path"),
     completion: .file())
   var control: String?
   @Option(

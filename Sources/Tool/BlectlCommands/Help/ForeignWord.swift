@@ -69,6 +69,10 @@ struct ForeignWord {
     (["events", "follow"], "'monitor' prints all events", "blectl monitor --help"),
     (["parse", "meaning"], "'decode' prints the meaning of bytes", "blectl decode --help"),
     (["lookup", "name", "uuids"], "'uuid' looks up numbers and names", "blectl uuid --help"),
+    (
+      ["completion", "completions", "complete"],
+      "an option prints the completions of bash, zsh or fish", "blectl --generate-completion-script bash"
+    ),
     (["version"], "use the option --version", "blectl --version"),
     (["man", "manual", "usage"], "'help' shows the help", "blectl help"),
   ]

@@ -187,6 +187,13 @@ struct CommandParsingTests {
     #expect(error.message == "cannot run 'scam': no such command; did you mean scan?")
   }
 
+  @Test("A word for completions names the option that prints them", arguments: ["completion", "completions"])
+  func completions(word: String) throws {
+    let error = try #require(throws: CommandError.self) { try CommandLineTool.parse([word, "--help"]) }
+    #expect(error.message.hasSuffix("no such command; an option prints the completions of bash, zsh or fish"))
+    #expect(error.hint == "blectl --generate-completion-script bash")
+  }
+
   @Test(
     "--version prints the version, also after a command", arguments: [["--version"], ["read", "--version"]])
   func version(arguments: [String]) {
