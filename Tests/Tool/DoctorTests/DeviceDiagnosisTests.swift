@@ -368,6 +368,7 @@ struct DeviceDiagnosisTests {
         $0.isPaired = true
       }
       #expect(diagnosis.findings.map(\.cause) == [.pairingTooWeak])
+      #expect(diagnosis.message == "its pairing is too weak for a value that BlueZ itself reads first")
     }
   }
 

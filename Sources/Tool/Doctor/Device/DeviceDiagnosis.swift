@@ -101,7 +101,8 @@ private struct DeviceWords {
     case .linkDrops: return "its links are lost as soon as they stand"
     case .servicesUnresolved: return "there is a link, but its services cannot be discovered"
     case .bondLost: return bondMessage
-    case .pairingTooWeak: return error?.message ?? "BlueZ waits for a stronger pairing"
+    // The error, whose sentence is longer, stands in the step before.
+    case .pairingTooWeak: return "its pairing is too weak for a value that BlueZ itself reads first"
     case .pairingRefused:
       let verb = seen.refused.count == 1 ? "is" : "are"
       return
