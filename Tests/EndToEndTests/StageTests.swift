@@ -98,8 +98,8 @@ struct StageTests {
       """)
     #expect(
       result.lines == [
-        "d007", "280a", "F0:F1:F2:F3:F4:01\talarm\ttemperature_celsius > 25\t26.00 °C", "9209",
-        "F0:F1:F2:F3:F4:01\tcleared\ttemperature_celsius > 25\t24.50 °C",
+        "d007", "280a", "F0:F1:F2:F3:F4:01\talarm\ttemperature_celsius > 25\t26.00 °C\tOven", "9209",
+        "F0:F1:F2:F3:F4:01\tcleared\ttemperature_celsius > 25\t24.50 °C\tOven",
       ])
   }
 

@@ -22,6 +22,7 @@ package struct NoticeLines {
       }
       return TabSeparated.line([
         alarm.time.utc, "\(alarm.address)", alarm.event.rawValue, alarm.condition, alarm.decoded.text,
+        alarm.name ?? "",
       ]) + "\n"
     case .absence(let absence):
       let address = absence.address.map { "\($0)" } ?? ""
