@@ -14,6 +14,8 @@ struct ValueRequests {
   private(set) var lastOpening: ContinuousClock.Instant?
   /// The time at which the link was last lost with a request; nil if it was not.
   private(set) var lastLoss: ContinuousClock.Instant?
+  /// The value that BlueZ reads by itself over each link, if the device has it.
+  private var ownRead: BluetoothUUID?
   /// True if all requests wait for one that the device does not answer, until BlueZ closes the link.
   private var isBlocked = false
   /// True if the link carries nothing more, since a request on it requires pairing.
@@ -57,6 +59,7 @@ struct ValueRequests {
       if let notifying { _ = try await request(notifying, .subscribe) }
       return
     }
+    ownRead = readable.first(where: \.isReadByBlueZ)?.uuid
     for characteristic in readable.prefix(Self.mostReads) {
       guard try await unblock(), try await request(characteristic, .read) else { return }
     }
@@ -92,11 +95,7 @@ struct ValueRequests {
       lastLoss = start + time
       for isFirst in [true, false] {
         let next = try await reopen()
-        if next == .endsAtOnce, characteristic.isReadByBlueZ {
-          readings[readings.count - 1].endedLink = true
-          readings[readings.count - 1].endsLaterLinks = true
-          return false
-        }
+        if next == .endsAtOnce, blamesOwnRead(for: error) { return false }
         guard next == .stands else { throw error }
         if isFirst, try await !endsLink(characteristic, kind) { throw error }
       }
@@ -118,6 +117,19 @@ struct ValueRequests {
     }
     _ = try await peripheral.notifications(for: characteristic, timeout: Self.answerTime)
     return nil
+  }
+
+  /// Blames the value that BlueZ itself reads for links that end at once, unless it was answered; returns whether it does.
+  ///
+  /// The request with which the first link was lost may have been another one: BlueZ's own was under way, too.
+  private mutating func blamesOwnRead(for error: BLEError) -> Bool {
+    guard let ownRead, !readings.contains(where: { $0.uuid == ownRead && $0.duration != nil }) else {
+      return false
+    }
+    if readings.last?.uuid != ownRead { readings.append(.init(ownRead, failure: error)) }
+    readings[readings.count - 1].endedLink = true
+    readings[readings.count - 1].endsLaterLinks = true
+    return true
   }
 
   /// Repeats a request with which a link was lost; returns whether it is the request that ends the link.
