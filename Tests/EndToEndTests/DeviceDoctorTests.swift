@@ -147,6 +147,21 @@ struct DeviceDoctorTests: DoctorPlay {
     }
   }
 
+  @Test("A device is listened for after the link that BlueZ showed was not there")
+  func staleLink() async throws {
+    // BlueZ takes its 2 s to close the link of the command before.
+    try await withSimulator(timing: SimulatorTiming()) { simulated in
+      try await play(
+        [.command("read \(Self.strap) 2a19"), Self.fault(.changeAddress("5B:A2:11:B8:1C:FD"))],
+        on: simulated)
+      let result = try await Blectl(bus: simulated.address).run(
+        "doctor", Self.strap, "--json", "--timeout", "6s")
+      let diagnosis = try #require(try result.records.last)
+      #expect(diagnosis["cause"]?.text == "address_rotated", "\(result.text)")
+      #expect(diagnosis["fix"]?.text == "blectl doctor 5B:A2:11:B8:1C:FD", "\(result.text)")
+    }
+  }
+
   @Test("Where nothing answers, there is still a record, and the status is 3")
   func outages() async throws {
     try await withSimulator { simulated in

@@ -121,9 +121,8 @@ struct DeviceDiagnosisTests {
 
   @Test(
     "A known device that is not heard has another address by now, if one of its name is heard from a private one",
-    arguments: [
-      (UInt8(0x5B), [DeviceCause.addressRotated, .connectedElsewhere]), (0xC0, [.connectedElsewhere]),
-    ])
+    arguments: [(0x5B, [.addressRotated, .connectedElsewhere]), (0xC0, [.connectedElsewhere])]
+      as [(UInt8, [DeviceCause])])
   func namesakeOfKnown(_ first: UInt8, _ causes: [DeviceCause]) throws {
     let address = try #require(Self.address)
     let other = try #require(BluetoothAddress(bytes: [first, 0xA2, 0x11, 0x7C, 0x40, 0x1D]))
