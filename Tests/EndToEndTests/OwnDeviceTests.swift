@@ -123,7 +123,7 @@ struct OwnDeviceTests {
       result.errorText.contains("'./board.json' is a file; a characteristic is "), "\(result.errorText)")
   }
 
-  @Test("expect, serial and a chart in a file call a characteristic as the profile does")
+  @Test("The errors of expect and serial, and a chart in a file, call a characteristic as the profile does")
   func titles() async throws {
     let result = try await run(
       """
