@@ -14,6 +14,8 @@ struct Fuzzer: Sendable {
     Fuzzer(name: "Encoders", run: fuzzEncoders),
     Fuzzer(name: "Keys", run: fuzzKeys),
     Fuzzer(name: "Characteristics", run: fuzzCharacteristics),
+    Fuzzer(name: "Firmware", run: fuzzFirmware),
+    Fuzzer(name: "Management", run: fuzzManagement),
     Fuzzer(name: "Worlds", run: fuzzWorlds),
     Fuzzer(name: "Profiles", run: fuzzProfiles),
     Fuzzer(name: "Bus", run: fuzzBus),

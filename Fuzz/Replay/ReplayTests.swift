@@ -26,6 +26,10 @@ struct ReplayTests {
   func characteristics() async {
     await #expect(processExitsWith: .success) { try await replay("Characteristics") }
   }
+  @Test("No seed of Firmware traps")
+  func firmware() async { await #expect(processExitsWith: .success) { try await replay("Firmware") } }
+  @Test("No seed of Management traps")
+  func management() async { await #expect(processExitsWith: .success) { try await replay("Management") } }
   @Test("No seed of Worlds traps")
   func worlds() async { await #expect(processExitsWith: .success) { try await replay("Worlds") } }
   @Test("No seed of Profiles traps")

@@ -82,7 +82,8 @@ enum CommandLineSpelling {
   private static let vocabulary =
     commands + [
       "scan", "info", "services", "subscribe", "notify", "adapter", "list", "show", "on", "off", "snapshot",
-      "simulate", "uuid", "decode", "doctor", "monitor", "help", "--help", "-h", "--version", "--",
+      "simulate", "uuid", "decode", "firmware", "doctor", "monitor", "help", "--help", "-h", "--version",
+      "--",
       "Bench", "Piano", "F0:F1:F2:F3:F4:F5", "f0-f1-f2-f3-f4-f5", "MI Band*", "",
       "2a19", "0x2A37", "180f/2a19", "@002a", "@0x2a", "heart-rate-measurement", "battery-level", "ffe3",
       "f03d3d0002f7", "0x01:02", "u16:1000", "i8:-5", "utf8:x", "auto:high", "hex:", "f32:1e9", "-", "@file",

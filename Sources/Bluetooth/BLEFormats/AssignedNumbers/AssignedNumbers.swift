@@ -117,7 +117,8 @@ extension AssignedNumbers {
     for kind in kinds {
       kind.visit { line, _ in
         if mayBeInitials, key.areInitials(of: line.name) {
-          found.append((0, line.nameText))
+          // Before all others, the older numbers first: they are of what most devices have.
+          found.append((Int(truncatingIfNeeded: min(line.number, 0xffff)) - 0x10000, line.nameText))
         } else if let fit = key.fit(line.name) {
           // A match with a part is less likely than a typo in the whole name, and less so the longer the rest.
           found.append((allowance + fit.rawValue * 100 + line.name.count, line.nameText))

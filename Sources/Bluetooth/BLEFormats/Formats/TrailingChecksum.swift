@@ -126,13 +126,17 @@ package struct CyclicChecksum: Sendable {
     }
   }
 
-  package func of(_ bytes: some Sequence<UInt8>) -> UInt32 {
-    let rest =
-      isReflected
-      ? bytes.reduce(initial) { rest, byte in rest >> 8 ^ table[Int(UInt8(truncatingIfNeeded: rest) ^ byte)] }
-      : bytes.reduce(initial) { rest, byte in
+  package func of(_ bytes: some Sequence<UInt8>) -> UInt32 { result(of: advance(initial, over: bytes)) }
+
+  /// Returns the state behind some bytes, from the one before them.
+  func advance(_ state: UInt32, over bytes: some Sequence<UInt8>) -> UInt32 {
+    isReflected
+      ? bytes.reduce(state) { rest, byte in rest >> 8 ^ table[Int(UInt8(truncatingIfNeeded: rest) ^ byte)] }
+      : bytes.reduce(state) { rest, byte in
         rest << 8 ^ table[Int(UInt8(truncatingIfNeeded: rest >> UInt32(width - 8)) ^ byte)]
       }
-    return (rest ^ final) & UInt32.max >> UInt32(32 - width)
   }
+
+  /// The checksum of the bytes that led to a state.
+  private func result(of state: UInt32) -> UInt32 { (state ^ final) & UInt32.max >> UInt32(32 - width) }
 }
