@@ -25,7 +25,8 @@ BEYOND_SCHEMA = {
     "layout-out-of-range", "layout-twice-a-field", "layout-unknown-field", "layout-wrong-object", "layout-wrong-word",
     "long-advertised-list", "long-value", "missing-advertised-log", "missing-log", "no-echo-target", "no-included-service",
     "notifies-without-property", "open-answer", "ramp-out-of-format", "random-backwards", "sine-out-of-format", "twice-a-key",
-    "twin-addresses", "twin-channels", "uart-twice", "writes-without-property",
+    "twin-addresses", "twin-channels", "uart-twice", "update-both-ways", "update-taken-address", "update-twice-a-service",
+    "update-without-bootloader", "writes-without-property",
 }  # fmt: skip
 NOT_JSON = {"not-json", "unfinished"}
 

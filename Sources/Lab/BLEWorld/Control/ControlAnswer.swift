@@ -43,6 +43,24 @@ package enum ControlAnswer {
     json.field("subscribed", peripheral.subscribed)
     json.field("bonds", peripheral.bonds)
     json.field("passkey", peripheral.passkey)
+    if let firmware = peripheral.firmware { json.object("firmware") { write(firmware, to: &$0) } }
+  }
+
+  private static func write(_ firmware: FirmwareState, to json: inout JSONWriter) {
+    json.field("protocol", firmware.updateProtocol)
+    json.field("version", firmware.version)
+    json.field("in_bootloader", firmware.isInBootloader)
+    json.array("slots") { json in
+      for slot in firmware.slots {
+        json.object { json in
+          json.field("slot", slot.name)
+          json.field("version", slot.version)
+          json.field("flags", slot.flags)
+          json.field("bytes", slot.bytes.count)
+          json.field("sha256", slot.digest)
+        }
+      }
+    }
   }
 
   private static func line(_ fields: (inout JSONWriter) -> Void) -> [UInt8] {

@@ -41,13 +41,16 @@ package struct WorldState: Sendable, Equatable {
     package var bonds: Int?
     /// The six digits of the passkey that it shows, or of the number to compare.
     package var passkey: String?
+    /// Its firmware, if that can be updated.
+    package var firmware: FirmwareState?
 
     package init(
       address: String, name: String?, isPresent: Bool, isConnected: Bool, subscribed: [String],
-      bonds: Int? = nil, passkey: String? = nil
+      bonds: Int? = nil, passkey: String? = nil, firmware: FirmwareState? = nil
     ) {
       (self.address, self.name, self.isPresent, self.isConnected) = (address, name, isPresent, isConnected)
       (self.subscribed, self.bonds, self.passkey) = (subscribed, bonds, passkey)
+      self.firmware = firmware
     }
   }
 

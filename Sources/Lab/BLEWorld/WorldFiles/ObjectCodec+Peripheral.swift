@@ -39,6 +39,13 @@ extension ObjectCodec<PeripheralSpec> {
       Field(
         "uart", \.uart, Codec<SerialPortSpec?>.serialPort,
         "Its serial port, a service of its own; true sends back what it receives. Default: false."),
+      Field(
+        "smp", \.smp, Codec<SMPSpec?>.smpServer,
+        "Its SMP server (MCUmgr), with which its firmware can be updated; true has every default. Default: false."
+      ),
+      Field(
+        "dfu", \.dfu, ObjectCodec<DFUSpec>.dfu.codec,
+        "Its update by a boot loader of Nordic's. Default: none."),
       Field("pairing", \.pairing, ObjectCodec<PairingSpec>.pairing.codec, "How it pairs."),
       Field("present", \.isPresent, .flag, "Whether it is in range at the start. Default: true."),
       Field(

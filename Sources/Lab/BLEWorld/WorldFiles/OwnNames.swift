@@ -30,8 +30,8 @@ extension JSONNode {
       return JSONNode(.array(elements.map { $0.resolving(names, as: kind) }), at: place, pointer)
     case .object(let members):
       let resolved = members.map { member in
-        // The texts of a serial port and of fields are not names.
-        if ["uart", "layout", "fields"].contains(member.key) { return member }
+        // The texts of a serial port, of updates and of fields are not names.
+        if ["uart", "smp", "dfu", "layout", "fields"].contains(member.key) { return member }
         let own = member.key == "uuid" ? kind : Self.kinds[member.key]
         return JSONMember(key: member.key, place: member.place, value: member.value.resolving(names, as: own))
       }

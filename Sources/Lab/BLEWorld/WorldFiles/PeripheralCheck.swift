@@ -16,6 +16,7 @@ struct PeripheralCheck {
     // Handles depend on each other, so only the first error is useful.
     mistakes.collect { () throws(JSONError) in try checkHandles() }
     mistakes.collect { () throws(JSONError) in try checkSerialPort() }
+    mistakes.collect { () throws(JSONError) in try checkUpdates() }
     BeaconCheck(spec)?.run(node.at("advertisement/beacons"), &mistakes)
     for (index, service) in spec.services.enumerated() {
       let place = node.at("services/\(index)")
@@ -76,6 +77,22 @@ struct PeripheralCheck {
     throw JSONError(
       node.at("uart"),
       "expected a service that \"services\" does not have, found \(port.name) (\(port.uuid)) again")
+  }
+
+  /// Two services of one update could not be told apart, and no peripheral has two ways to be updated.
+  private func checkUpdates() throws(JSONError) {
+    guard let version = spec.firmwareVersion else { return }
+    let key = spec.smp == nil ? "dfu" : "smp"
+    if spec.smp != nil, spec.dfu != nil {
+      throw JSONError(node.at("dfu"), "expected \"smp\" or \"dfu\", found both")
+    }
+    let added = spec.running(version: version).services.dropFirst(spec.services.count)
+    guard let twin = added.first(where: { service in spec.services.contains { $0.uuid == service.uuid } })
+    else {
+      return
+    }
+    throw JSONError(
+      node.at(key), "expected a service that \"services\" does not have, found \(twin.uuid) again")
   }
 
   // MARK: References

@@ -54,6 +54,19 @@ extension ObjectCodec<WorldDocument> {
     findTwins(world.adapters.map(\.name), in: node.at("adapters"), key: "name", &mistakes)
     findTwins(world.adapters.map(\.address), in: node.at("adapters"), key: "address", &mistakes)
     findTwins(world.peripherals.map(\.address), in: node.at("peripherals"), key: "address", &mistakes)
+    for (index, peripheral) in world.peripherals.enumerated() {
+      guard let address = peripheral.bootloaderAddress,
+        let twin = world.peripherals.indices.first(where: { other in
+          other != index
+            && [world.peripherals[other].address, world.peripherals[other].bootloaderAddress].contains(
+              address)
+        })
+      else { continue }
+      mistakes.note(
+        JSONError(
+          node.at("peripherals/\(index)/dfu"),
+          "expected a free address for its boot loader, found \(address) again (at /peripherals/\(twin))"))
+    }
     for (index, event) in world.events.enumerated() {
       let place = node.at("events/\(index)")
       do throws(ControlError) {

@@ -63,6 +63,13 @@ package struct AttributeLayout {
     services.lazy.flatMap(\.characteristics).first { $0.spec.uuid == uuid }?.valueHandle
   }
 
+  /// Returns whether both have the same attributes with the same handles, whatever their values.
+  package func hasAttributes(of other: AttributeLayout) -> Bool {
+    services.elementsEqual(other.services) { one, other in
+      one.handle == other.handle && one.uuid == other.uuid && one.hasAttributes(of: other)
+    }
+  }
+
   // MARK: Placing
 
   private mutating func place(_ service: ServiceSpec) {
@@ -147,5 +154,16 @@ package struct AttributeLayout {
         ServiceSpec(genericAttribute, [CharacteristicSpec(BluetoothUUID(0x2A05), 0x20, value: [])]))
     }
     return services.filter { service in !spec.services.contains { $0.uuid == service.uuid } }
+  }
+}
+
+extension AttributeLayout.Service {
+  /// Returns whether both have the same attributes with the same handles.
+  package func hasAttributes(of other: AttributeLayout.Service) -> Bool {
+    characteristics.elementsEqual(other.characteristics) { one, other in
+      one.handle == other.handle && one.spec.uuid == other.spec.uuid
+        && one.spec.properties == other.spec.properties
+        && one.descriptors.map(\.handle) == other.descriptors.map(\.handle)
+    }
   }
 }

@@ -16,6 +16,10 @@ package struct PeripheralSpec: Sendable, Equatable {
   package var channels: [ChannelSpec]
   /// Its serial port, whose service follows the others.
   package var uart: SerialPortSpec?
+  /// Its SMP server, with which its firmware can be updated.
+  package var smp: SMPSpec?
+  /// Its update by a boot loader of Nordic's; a peripheral has at most one of both.
+  package var dfu: DFUSpec?
   /// True if the server also has the Generic Attribute service with Service Changed.
   package var hasGenericAttribute: Bool
   package var mtu: UInt16
@@ -33,20 +37,28 @@ package struct PeripheralSpec: Sendable, Equatable {
   package init(
     address: String, isAddressPublic: Bool = false, privateAddress: String? = nil,
     advertisement: AdvertisementSpec,
-    services: [ServiceSpec] = [], uart: SerialPortSpec? = nil, channels: [ChannelSpec] = [],
+    services: [ServiceSpec] = [], uart: SerialPortSpec? = nil, smp: SMPSpec? = nil, dfu: DFUSpec? = nil,
+    channels: [ChannelSpec] = [],
     hasGenericAttribute: Bool = false, mtu: UInt16 = 517, link: LinkSpec = LinkSpec(),
     pairing: PairingSpec = PairingSpec(), isPresent: Bool = true,
     appearsAfter: Duration? = nil, vanishesAfter: Duration? = nil, faults: [PeripheralAction] = []
   ) {
     (self.address, self.isAddressPublic, self.privateAddress) = (address, isAddressPublic, privateAddress)
     (self.advertisement, self.services, self.channels, self.uart) = (advertisement, services, channels, uart)
+    (self.smp, self.dfu) = (smp, dfu)
     (self.hasGenericAttribute, self.mtu, self.link, self.pairing) = (hasGenericAttribute, mtu, link, pairing)
     (self.isPresent, self.appearsAfter, self.vanishesAfter) = (isPresent, appearsAfter, vanishesAfter)
     self.faults = faults
   }
 
-  /// Its services and that of its serial port.
-  package var allServices: [ServiceSpec] { services + [uart?.attributes].compactMap(\.self) }
+  /// Its services at the start, and those of its updates and of its serial port.
+  package var allServices: [ServiceSpec] {
+    if let firmwareVersion {
+      let running = dfu?.startsInBootloader == true && bootloaderAddress == nil ? inBootloader() : nil
+      return (running ?? self.running(version: firmwareVersion)).allServices
+    }
+    return services + [uart?.attributes].compactMap(\.self)
+  }
 
   /// Its advertisement as time passes; encrypted data is that of another address, if there is one.
   package func timeline(from other: BluetoothAddress? = nil) -> AdvertisementTimeline {

@@ -83,6 +83,13 @@ extension RemoteCharacteristic {
     changed("WriteAcquired")
   }
 
+  /// Closes the sockets of a characteristic that is gone: nothing is signalled or written any more.
+  func abandonSockets() {
+    notifySocket?.close()
+    writeSocket?.close()
+    (notifySocket, writeSocket) = (nil, nil)
+  }
+
   /// Closes the sockets when the link ends; a socket that was never handed over stays acquired.
   func closeSockets() {
     releaseNotify()

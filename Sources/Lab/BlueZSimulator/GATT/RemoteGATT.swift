@@ -18,6 +18,8 @@ final class RemoteGATT {
   /// The link, while requests can be sent.
   private(set) var link: CentralLink?
   private var batteryHandle: UInt16?
+  /// The changes that the device has reported, up to the objects.
+  private var knownChanges = 0
 
   init(_ device: DeviceObject) { self.device = device }
 
@@ -29,6 +31,7 @@ final class RemoteGATT {
   /// Exports the objects, parents before children, unless they are cached.
   func build() {
     guard services.isEmpty else { return }
+    knownChanges = device.peripheral.reportedChanges
     for service in visible { add(service) }
   }
 
@@ -50,15 +53,27 @@ final class RemoteGATT {
   }
 
   /// Removes the services that are gone, and adds those that are new.
+  ///
+  /// Only a device that reports a change (Service Changed) makes the daemon look into services that are still there. If
+  /// they are resolved already, it makes all of them anew, and clients lose their subscriptions.
   func refresh() {
     guard !services.isEmpty else { return }
     let current = visible
-    for service in services where !current.contains(where: { service.shows($0) }) {
+    let looksInside = knownChanges != device.peripheral.reportedChanges
+    knownChanges = device.peripheral.reportedChanges
+    let replacesAll = looksInside && device.services.phase == .resolved
+    for service in services
+    where replacesAll || !current.contains(where: { service.shows($0, wholly: looksInside) }) {
       services.removeAll { $0 === service }
-      for characteristic in service.characteristics { byValueHandle[characteristic.valueHandle] = nil }
+      for characteristic in service.characteristics {
+        byValueHandle[characteristic.valueHandle] = nil
+        characteristic.abandonSockets()
+      }
       service.remove()
     }
-    for service in current where !services.contains(where: { $0.shows(service) }) { add(service) }
+    for service in current where !services.contains(where: { $0.shows(service, wholly: looksInside) }) {
+      add(service)
+    }
   }
 
   /// Removes the objects from the bus, children before parents.

@@ -21,8 +21,10 @@ final class RemoteService: ExportedInterface {
   /// True if a plugin of the daemon uses it, so that clients can only read it.
   var isClaimed: Bool { RemoteGATT.isClaimed(service.uuid) }
 
-  func shows(_ other: AttributeLayout.Service) -> Bool {
+  /// Returns whether it stands for a service; `wholly` compares the characteristics, too.
+  func shows(_ other: AttributeLayout.Service, wholly: Bool) -> Bool {
     service.handle == other.handle && service.uuid == other.uuid
+      && (!wholly || service.hasAttributes(of: other))
   }
 
   private static func path(_ handle: UInt16, _ gatt: RemoteGATT) -> String {

@@ -35,15 +35,47 @@ final class RadioMedium {
   }
 
   private func insert(_ spec: PeripheralSpec) {
-    let peripheral = RadioPeripheral(spec, timers: timers, timing: timing) { [unowned self] in packetTime
+    let firmware = EmulatedFirmware(spec)
+    let peripheral = make(spec, firmware)
+    if spec.bootloaderAddress != nil {
+      let bootloader = make(spec, firmware, isBootloader: true)
+      (peripheral.counterpart, bootloader.counterpart) = (bootloader, peripheral)
     }
-    peripherals.append(peripheral)
-    byAddress[spec.address] = peripheral
     for (delay, isPresent) in [(spec.appearsAfter, true), (spec.vanishesAfter, false)] {
       guard let delay else { continue }
       presenceChanges.append(
         PresenceChange(time: LoopClock.now + delay, peripheral: peripheral, isPresent: isPresent))
     }
+  }
+
+  @discardableResult
+  private func make(
+    _ spec: PeripheralSpec, _ firmware: EmulatedFirmware?, isBootloader: Bool = false
+  ) -> RadioPeripheral {
+    let peripheral = RadioPeripheral(
+      spec, firmware: firmware, isBootloader: isBootloader, timers: timers, timing: timing
+    ) { [unowned self] in packetTime }
+    peripherals.append(peripheral)
+    byAddress[peripheral.spec.address] = peripheral
+    peripheral.server.onRestart = { [weak self, weak peripheral] in
+      if let peripheral { self?.restart(peripheral) }
+    }
+    return peripheral
+  }
+
+  /// Takes a peripheral off the air until its new firmware, or its boot loader, has started.
+  private func restart(_ peripheral: RadioPeripheral) {
+    guard let firmware = peripheral.server.firmware else { return }
+    peripheral.setPresent(false)
+    let time = firmware.restart()
+    let isElsewhere = firmware.isInBootloader != peripheral.isBootloader
+    let next = isElsewhere ? peripheral.counterpart ?? peripheral : peripheral
+    next.reload()
+    // Firmware that hangs never comes back.
+    guard let time else { return }
+    let change = PresenceChange(time: LoopClock.now + time, peripheral: next, isPresent: true)
+    presenceChanges.append(change)
+    schedule(change)
   }
 
   /// Schedules the peripherals that appear and vanish, for each daemon: its end cancels all timers.
@@ -61,10 +93,15 @@ final class RadioMedium {
   subscript(address: String) -> RadioPeripheral? { byAddress[address] }
 
   func add(_ spec: PeripheralSpec) {
+    let known = peripherals.count
     insert(spec)
-    for change in presenceChanges where change.peripheral === peripherals.last { schedule(change) }
+    let added = peripherals[known...]
+    for change in presenceChanges where added.contains(where: { $0 === change.peripheral }) {
+      schedule(change)
+    }
     arrived()
-    if listener != nil, let last = peripherals.last { advertise(last, after: .milliseconds(1)) }
+    guard listener != nil else { return }
+    for peripheral in added { advertise(peripheral, after: .milliseconds(1)) }
   }
 
   func setPresent(_ isPresent: Bool, _ peripheral: RadioPeripheral) {

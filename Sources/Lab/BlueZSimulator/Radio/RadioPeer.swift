@@ -23,6 +23,8 @@ protocol RadioPeer: AnyObject {
   var packetsAtOnce: Int { get }
   var pairing: PairingPeer { get }
   var attributes: any AttributeAccess { get }
+  /// The number of changes of its attributes within services that it has reported.
+  var reportedChanges: Int { get }
   /// The L2CAP channels that it offers by itself, without a program.
   var channels: [ChannelSpec] { get }
   func connect(_ link: any PeripheralLink)
@@ -32,6 +34,8 @@ protocol RadioPeer: AnyObject {
 
 extension RadioPeer {
   var packetsAtOnce: Int { 1 }
+
+  var reportedChanges: Int { 0 }
 
   /// The address for adapters that cannot resolve the private one.
   var sentAddress: String { privateAddress ?? address }

@@ -7,9 +7,16 @@ internal import PeripheralEmulator
 ///
 /// It outlives the daemon, so written values survive a restart.
 final class RadioPeripheral {
-  let spec: PeripheralSpec
+  private(set) var spec: PeripheralSpec
   let server: AttributeServer
   let pairing: PairingPeer
+  /// True for a boot loader at an address of its own; its application is ``counterpart``.
+  let isBootloader: Bool
+  /// The boot loader at another address, or the application of this one.
+  weak var counterpart: RadioPeripheral?
+  /// The number of changes of its attributes that it has reported.
+  private(set) var reportedChanges = 0
+  private var hasUnreportedChange = false
   private let timers: TimerQueue
   private let defaultPacketTime: () -> Duration
   private(set) var isPresent: Bool
@@ -24,23 +31,67 @@ final class RadioPeripheral {
   private var wander = 0
   /// The timeline of its advertisements, from the start of the simulation.
   private var contents: AdvertisementTimeline
-  private let start = LoopClock.now
+  private var start = LoopClock.now
+  private let reportsChangeAfter: Duration?
 
+  /// `firmware` is that of a peripheral that can be updated; a boot loader at another address shares it.
   init(
-    _ spec: PeripheralSpec, timers: TimerQueue, timing: SimulatorTiming,
-    defaultPacketTime: @escaping () -> Duration
+    _ world: PeripheralSpec, firmware: EmulatedFirmware? = nil, isBootloader: Bool = false,
+    timers: TimerQueue, timing: SimulatorTiming, defaultPacketTime: @escaping () -> Duration
   ) {
+    let spec = RadioPeripheral.running(world, firmware, isBootloader: isBootloader)
     self.spec = spec
+    self.isBootloader = isBootloader
+    reportsChangeAfter = world.reportsChangeAfter
     self.timers = timers
     self.defaultPacketTime = defaultPacketTime
-    isPresent = spec.isPresent && !spec.isExpected
+    let isElsewhere = world.bootloaderAddress != nil && firmware?.isInBootloader != isBootloader
+    isPresent = world.isPresent && !world.isExpected && !isElsewhere
     contents = spec.timeline()
     privateAddress = spec.privateAddress
     faults = ActiveFaults(spec.faults)
-    server = AttributeServer(spec, timers: timers, responseDelay: timing.attResponse)
+    server = AttributeServer(
+      spec, timers: timers, responseDelay: timing.attResponse, firmware: firmware)
     pairing = PairingPeer(spec.pairing)
     server.closeLink = { [weak self] in self?.dropLink() }
     server.dropsAfterOperations = { [weak self] in self?.faults[DropAfterOperations.self]?.operations }
+  }
+
+  private static func running(
+    _ world: PeripheralSpec, _ firmware: EmulatedFirmware?, isBootloader: Bool
+  ) -> PeripheralSpec {
+    guard let firmware else { return world }
+    if isBootloader { return firmware.bootloader ?? world }
+    return world.bootloaderAddress == nil ? firmware.current : firmware.application
+  }
+
+  // MARK: Firmware
+
+  /// Starts other firmware: its attributes and advertisements take the place of the former ones.
+  func reload() {
+    guard let firmware = server.firmware else { return }
+    let before = server.layout
+    if isBootloader {
+      spec = firmware.bootloader ?? spec
+    } else {
+      spec = counterpart == nil ? firmware.current : firmware.application
+    }
+    server.reload(spec)
+    contents = spec.timeline()
+    (start, reportCount) = (LoopClock.now, 0)
+    guard !server.layout.hasAttributes(of: before), let reportsChangeAfter else { return }
+    if reportsChangeAfter > .zero { hasUnreportedChange = true } else { reportedChanges += 1 }
+  }
+
+  /// Reports changed services to a central, some time after it has connected.
+  private func reportChange(to link: any PeripheralLink) {
+    guard hasUnreportedChange, let reportsChangeAfter else { return }
+    timers.schedule(after: reportsChangeAfter) { [weak self, weak link] in
+      guard let self, let link, self.link === link, hasUnreportedChange else { return }
+      hasUnreportedChange = false
+      reportedChanges += 1
+      link.servicesChanged()
+    }
   }
 
   /// False while connected.
@@ -87,6 +138,7 @@ final class RadioPeripheral {
     self.link = link
     server.link = link
     scheduleDrop()
+    reportChange(to: link)
     onConnected.notify(())
   }
 

@@ -29,6 +29,10 @@ extension Simulator {
     return server.sentCount(handle)
   }
 
+  /// Returns the firmware of a peripheral that can be updated, with the bytes that it has received; also by the
+  /// address of its boot loader.
+  package func firmware(of address: String) -> FirmwareState? { medium[address]?.server.firmware?.state }
+
   package func setPacketTime(_ time: Duration) { medium.setPacketTime(time) }
 
   package func isConnected(_ address: String) -> Bool { medium[address]?.link != nil }
@@ -119,7 +123,8 @@ extension Simulator: ControlTarget {
           address: peripheral.spec.address, name: peripheral.spec.advertisement.name,
           isPresent: peripheral.isPresent, isConnected: peripheral.link != nil,
           subscribed: peripheral.server.subscribed.map(\.longForm), bonds: peripheral.pairing.bondCount,
-          passkey: peripheral.pairing.shown.map { PasskeyText.text($0) })
+          passkey: peripheral.pairing.shown.map { PasskeyText.text($0) },
+          firmware: peripheral.isBootloader ? nil : peripheral.server.firmware?.state)
       })
   }
 }

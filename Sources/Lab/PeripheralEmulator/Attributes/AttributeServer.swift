@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 package import BLEFormats
 package import BLEWorld
 
@@ -9,9 +10,9 @@ package final class AttributeServer {
   /// The longest attribute value, in bytes.
   package static let maximumLength = 512
 
-  package let layout: AttributeLayout
+  package private(set) var layout: AttributeLayout
   private let timers: TimerQueue
-  private let mtu: Int
+  private var mtu: Int
   /// The delay of a response, which notifications do not overtake.
   private let responseDelay: Duration
   private var values: [UInt16: [UInt8]] = [:]
@@ -34,15 +35,44 @@ package final class AttributeServer {
   } link: { [weak self] in
     self?.link
   }
+  /// The firmware that centrals can update, if any.
+  package let firmware: EmulatedFirmware?
+  private lazy var updates = EffectQueue(timers: timers) { [weak self] in self?.perform($0) }
+  /// The time until which writes without a response are lost.
+  private var deafUntil: ContinuousClock.Instant?
+  /// True while the device restarts: it ignores everything.
+  package var isAway = false
+  /// Called when the firmware restarts the device.
+  package var onRestart: () -> Void = {}
   package weak var link: (any AttributeLink)?
   package var closeLink: () -> Void = {}
 
-  package init(_ spec: PeripheralSpec, timers: TimerQueue, responseDelay: Duration = .zero) {
+  package init(
+    _ spec: PeripheralSpec, timers: TimerQueue, responseDelay: Duration = .zero,
+    firmware: EmulatedFirmware? = nil
+  ) {
     self.responseDelay = responseDelay
+    self.firmware = firmware
     layout = AttributeLayout(spec)
     mtu = Int(spec.mtu)
     self.timers = timers
+    fill(spec)
+  }
+
+  /// Takes the attributes of other firmware, all with their first values; no link exists, or the handles stay.
+  package func reload(_ spec: PeripheralSpec) {
+    layout = AttributeLayout(spec)
+    mtu = Int(spec.mtu)
+    (values, characteristics, descriptors, sequences) = ([:], [:], [:], [:])
+    answerFaults.removeAll()
+    if written != nil { written = [:] }
+    fill(spec)
+  }
+
+  private func fill(_ spec: PeripheralSpec) {
     serialPort = EmulatedSerialPort(spec, in: layout)
+    subscribable = layout.services.flatMap(\.characteristics).filter { $0.spec.properties.isSubscribable }
+      .map(\.valueHandle)
     for (index, service) in layout.services.enumerated() {
       for characteristic in service.characteristics {
         characteristics[characteristic.valueHandle] = (index, characteristic)
@@ -175,6 +205,7 @@ package final class AttributeServer {
       answer(.success([]))
       return receive(bytes)
     }
+    if firmware?.takes(spec.uuid) == true { return update(bytes, at: spec, then: answer) }
     switch spec.writing {
     case .store:
       let refusal = store(bytes, at: target.characteristic.valueHandle)
@@ -207,6 +238,29 @@ package final class AttributeServer {
     notifier.send(output, from: tx, after: responseDelay)
   }
 
+  /// Passes what a central has written on to the firmware.
+  private func update(_ bytes: [UInt8], at spec: CharacteristicSpec, then answer: (Outcome) -> Void) {
+    if spec.properties == .writeWithoutResponse, let deafUntil, LoopClock.now < deafUntil {
+      return answer(.success([]))
+    }
+    let effects = firmware?.receive(bytes, at: spec.uuid, waiting: updates.waitingAnswers) ?? []
+    if effects.first != .unanswered { answer(.success([])) }
+    updates.add(effects)
+  }
+
+  private func perform(_ effect: UpdateEffect) {
+    switch effect {
+    case .unanswered, .pause: break
+    case .send(let bytes, let uuid):
+      if let handle = find(uuid) { notifier.sendWhole(bytes, from: handle, after: responseDelay) }
+    case .loseWrites(let time): deafUntil = LoopClock.now + time
+    case .hangUp:
+      isAtLimit = true
+      hangUp()
+    case .restart: onRestart()
+    }
+  }
+
   private func store(_ bytes: [UInt8], at handle: UInt16) -> ATTErrorCode? {
     guard bytes.count <= AttributeServer.maximumLength else { return .invalidLength }
     values[handle] = bytes
@@ -227,8 +281,7 @@ package final class AttributeServer {
   package func sentCount(_ valueHandle: UInt16) -> Int { notifier.sent[valueHandle] ?? 0 }
 
   /// The handles of the values that centrals can subscribe to.
-  private(set) lazy var subscribable: [UInt16] =
-    layout.services.flatMap(\.characteristics).filter { $0.spec.properties.isSubscribable }.map(\.valueHandle)
+  private(set) var subscribable: [UInt16] = []
 
   // MARK: Commands
 
@@ -265,7 +318,7 @@ package final class AttributeServer {
   /// Counts a read or write on the link, and returns whether to execute it: not while the link closes.
   @discardableResult
   package func countOperation() -> Bool {
-    guard !isAtLimit else { return false }
+    guard !isAtLimit, !isAway else { return false }
     operationsOnLink += 1
     onOperation.notify(operationsOnLink)
     guard let limit = dropsAfterOperations(), operationsOnLink >= limit else { return true }
@@ -288,6 +341,9 @@ package final class AttributeServer {
     operationsOnLink = 0
     isAtLimit = false
     notifier.disableAll()
+    deafUntil = nil
+    firmware?.linkEnded()
+    if firmware != nil { updates.linkEnded() }
     for (handle, descriptor) in descriptors where descriptor.spec.uuid == AttributeLayout.clientConfiguration
     {
       values[handle] = [0, 0]

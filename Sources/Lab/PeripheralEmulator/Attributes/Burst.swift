@@ -7,6 +7,8 @@ struct Burst {
     case numbers(Range<Int>)
     /// The bytes of a serial port.
     case bytes([UInt8])
+    /// Bytes that share no notification with others.
+    case whole([UInt8])
   }
 
   /// The number of notifications that one turn of the loop sends.
@@ -24,7 +26,7 @@ struct Burst {
   var isOver: Bool {
     switch content {
     case .numbers(let numbers): numbers.isEmpty
-    case .bytes(let bytes): bytes.isEmpty
+    case .bytes(let bytes), .whole(let bytes): bytes.isEmpty
     }
   }
 
@@ -47,12 +49,17 @@ struct Burst {
       content = .numbers(taken.upperBound..<numbers.upperBound)
       return taken.map { Burst.numbered(UInt32(truncatingIfNeeded: $0)) }
     case .bytes(let bytes):
-      let taken = bytes.prefix(Burst.packets * packetSize)
+      let taken = Array(bytes.prefix(Burst.packets * packetSize))
       content = .bytes(Array(bytes.dropFirst(taken.count)))
-      return stride(from: 0, to: taken.count, by: packetSize).map {
-        Array(taken[$0..<min($0 + packetSize, taken.count)])
-      }
+      return Burst.parts(taken, packetSize)
+    case .whole(let bytes):
+      content = .whole([])
+      return Burst.parts(bytes, packetSize)
     }
+  }
+
+  private static func parts(_ bytes: [UInt8], _ size: Int) -> [[UInt8]] {
+    stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) }
   }
 
   static func numbered(_ number: UInt32) -> [UInt8] {

@@ -139,6 +139,13 @@ final class Notifier {
     startPump(after: delay)
   }
 
+  /// Sends bytes that share no notification with others, after some time.
+  func sendWhole(_ bytes: [UInt8], from handle: UInt16, after delay: Duration) {
+    guard !bytes.isEmpty, enabled.contains(handle) else { return }
+    bursts.append(Burst(handle: handle, content: .whole(bytes)))
+    startPump(after: delay)
+  }
+
   private func startPump(after delay: Duration = .zero) {
     guard !isPumping else { return }
     isPumping = true

@@ -10,7 +10,7 @@ extension EmulatedPeripheral {
   package func limits(
     answersWithin time: Duration, isCarried: @escaping (_ code: UInt8, _ ofRead: Bool) -> Bool
   ) -> [String] {
-    var remarks = ownServices + presence
+    var remarks = ownServices + presence + updates
     remarks += spec.faults.map { ControlCommand.Action.peripheral(spec.address, $0) }.compactMap(\.remark)
     for service in services {
       for characteristic in service.characteristics {
@@ -20,6 +20,22 @@ extension EmulatedPeripheral {
     }
     remarks += worldEvents.filter { !$0.canBeEmulated(on: spec.address) && $0.isAbout(spec.address) }
       .compactMap { $0.command.action.remark.map { "an event of the world is left out: \($0)" } }
+    return remarks
+  }
+
+  /// The reason that a real adapter cannot be a peripheral at all; nil if it can.
+  package static func refusal(of spec: PeripheralSpec) -> String? {
+    guard spec.dfu?.jumps == true else { return nil }
+    return "its boot loader has \(spec.bootloaderAddress == nil ? "services" : "an address") of its own, "
+      + "which a real adapter cannot change to; with \"jump\": false, its running firmware takes the new one"
+  }
+
+  private var updates: [String] {
+    var remarks: [String] = []
+    if spec.updateFaults?.hangsUpAt.isEmpty == false {
+      remarks.append("hang_up_at: BlueZ leaves it to the central to close the link")
+    }
+    if spec.smp?.movesBy ?? 0 > 0 { remarks.append("moves_by: BlueZ chooses the handles") }
     return remarks
   }
 
@@ -122,5 +138,18 @@ extension WorldEvent {
     case .peripheral(let device, _): device == address
     case .adapter, .daemon, .otherClient: false
     }
+  }
+}
+
+extension PeripheralSpec {
+  fileprivate var updateFaults: TransferFaults? { smp?.faults.transfer ?? dfu?.faults.transfer }
+
+  /// The peripheral without the faults of updates that need its own link or its own handles.
+  var onRealAdapter: PeripheralSpec {
+    var spec = self
+    spec.smp?.faults.transfer.hangsUpAt = []
+    spec.smp?.movesBy = 0
+    spec.dfu?.faults.transfer.hangsUpAt = []
+    return spec
   }
 }

@@ -16,12 +16,14 @@ package final class EmulatedPeripheral: EventSource {
   /// Its lasting faults, of which a real adapter can only lose advertisements.
   package var faults: ActiveFaults {
     didSet {
-      let wasHeard = oldValue[LoseAdverts.self] == nil
+      let wasHeard = oldValue[LoseAdverts.self] == nil && !server.isAway
       if isHeard != wasHeard { onAdvertising(isHeard) }
     }
   }
   /// Called when its advertisements are lost, and when they are no longer lost.
   package var onAdvertising: (_ isHeard: Bool) -> Void = { _ in }
+  /// Called when its firmware restarts it: all links have to end.
+  package var onRestart: () -> Void = {}
   private var isConnected = false
 
   /// Of the events of its world, those happen that a real adapter can emulate; everything runs on the loop.
@@ -29,12 +31,31 @@ package final class EmulatedPeripheral: EventSource {
     self.spec = spec
     worldEvents = events
     timers = TimerQueue(loop: loop)
-    server = AttributeServer(spec, timers: timers)
+    let firmware = EmulatedFirmware(spec.onRealAdapter)
+    server = AttributeServer(firmware?.current ?? spec, timers: timers, firmware: firmware)
     faults = ActiveFaults(spec.faults)
     server.link = link
+    server.onRestart = { [weak self] in self?.restart() }
   }
 
-  package var isHeard: Bool { faults[LoseAdverts.self] == nil }
+  package var isHeard: Bool { faults[LoseAdverts.self] == nil && !server.isAway }
+
+  /// Lets its new firmware start: it is off the air meanwhile.
+  private func restart() {
+    guard let firmware = server.firmware else { return }
+    let time = firmware.restart()
+    server.reload(firmware.current)
+    server.isAway = true
+    onAdvertising(false)
+    onRestart()
+    // Firmware that hangs never comes back.
+    guard let time else { return }
+    timers.schedule(after: time) { [weak self] in
+      guard let self else { return }
+      server.isAway = false
+      if isHeard { onAdvertising(true) }
+    }
+  }
 
   package func start(_ output: EmulatorOutput) {
     link.output = output
@@ -130,7 +151,7 @@ package final class EmulatedPeripheral: EventSource {
       peripherals: [
         WorldState.Peripheral(
           address: spec.address, name: spec.advertisement.name, isPresent: isHeard, isConnected: isConnected,
-          subscribed: server.subscribed.map(\.longForm))
+          subscribed: server.subscribed.map(\.longForm), firmware: server.firmware?.state)
       ])
   }
 

@@ -10,7 +10,7 @@ import Testing
 struct WorldFileTests {
   @Test(
     "A world survives writing and reading",
-    arguments: ["builtIn", "contract", "crowd", "flood", "everything", "empty"])
+    arguments: ["builtIn", "update", "contract", "crowd", "flood", "everything", "empty"])
   func worldSurvivesWriting(_ name: String) throws {
     let world = try #require(WorldFileTests.worlds[name])
     let text = String(decoding: world.json, as: UTF8.self)
@@ -21,7 +21,7 @@ struct WorldFileTests {
   }
 
   private static let worlds: [String: World] = [
-    "builtIn": .builtIn, "contract": .contract, "crowd": .crowd(devices: 40),
+    "builtIn": .builtIn, "update": .update, "contract": .contract, "crowd": .crowd(devices: 40),
     "flood": .flood(notifications: 5),
     "everything": .everything, "empty": World(peripherals: []),
   ]

@@ -39,6 +39,8 @@ struct WorldSchemaTests {
     #expect(keys("characteristic") == names(ObjectCodec.characteristic))
     #expect(keys("descriptor") == names(ObjectCodec.descriptor))
     #expect(keys("uart") == names(ObjectCodec.serialPort))
+    #expect(keys("smp") == names(ObjectCodec.smp))
+    #expect(keys("dfu") == names(ObjectCodec.dfu))
     #expect(keys("notify_replay") == ["replay", "characteristic", "every", "repeats", "comment"])
     for (name, definition) in definitions {
       #expect(definition["additionalProperties"] as? Bool == false, "\(name)")

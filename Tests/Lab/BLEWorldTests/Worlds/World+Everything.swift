@@ -30,7 +30,7 @@ extension World {
         uart: SerialPortSpec(
           SerialPortSpec.services[2], echo: true, greeting: "READY\r\n",
           answers: [.init("AT", "OK\r\n"), .init("", ""), .init("\"\u{7f}", "\0\u{1b}")], otherAnswer: "ERROR"
-        ),
+        ), smp: smp,
         hasGenericAttribute: true, mtu: 23,
         link: LinkSpec(packetTime: .milliseconds(30)),
         pairing: PairingSpec(
@@ -46,8 +46,40 @@ extension World {
           .orderServices(.objectsFirst), .orderServices(.resolvedFirst),
           .orderServices(.objectsLate(.milliseconds(300))), .moveAttributes(by: 8), .loseAdverts(),
           .loseNames(times: 7),
-        ])
+        ]),
+      PeripheralSpec(address: "C0:00:00:00:00:03", advertisement: AdvertisementSpec(), dfu: dfu),
     ], events: everyEvent)
+
+  private static let faults = TransferFaults(
+    hangsUpAt: [1, 4096], losesAt: [700], corruptsAt: 9, silentAt: 12, silence: .seconds(25))
+
+  private static let smp = SMPSpec { spec in
+    (spec.version, spec.images, spec.slotSize, spec.mode) = ("1.2.3.4", 2, 65536, .directXIPRevert)
+    (spec.security, spec.parameters, spec.bufferSize, spec.bufferCount) = (.encrypted, .silent, 300, 2)
+    (spec.reassembles, spec.protocolVersion, spec.hasIndefiniteMaps) = (false, 1, true)
+    (spec.tellsBootloader, spec.restartTime, spec.swapTime) = (false, .seconds(1), .seconds(4))
+    (spec.eraseTime, spec.writeTime, spec.newFirmware) = (.seconds(9), .milliseconds(3), .hangs)
+    (spec.movesBy, spec.reportsChangeAfter) = (3, nil)
+    spec.shell = [NamedText("kernel version", "Zephyr\n")]
+    spec.files = [NamedBytes("/lfs/a", [1, 2]), NamedBytes("/lfs/b", [])]
+    spec.settings = [NamedBytes("a/b", Array("text".utf8))]
+    spec.statistics = [NamedCounters("radio", [.init("sent", 1), .init("lost", 4_294_967_295)])]
+    spec.faults = SMPSpec.Faults(
+      transfer: faults, busyEvery: 9, forgetsUpload: true, refusesUpload: 15, refusesTest: 33,
+      refusesConfirm: 32, refusesReset: true)
+  }
+
+  private static let dfu = DFUSpec(.legacy) { spec in
+    (spec.version, spec.newVersion, spec.buttonless) = ("1.0", "2.0 \"beta\"", .experimental)
+    (spec.hasNextAddress, spec.startsInBootloader, spec.bootloaderName) = (true, true, "Boot")
+    (spec.mtu, spec.objectSize, spec.checksInit) = (23, 1024, false)
+    (spec.restartTime, spec.flashTime, spec.reportsChangeAfter) = (
+      .seconds(2), .milliseconds(400), .seconds(1)
+    )
+    spec.faults = DFUSpec.Faults(
+      transfer: faults, wrongChecksums: 2, invalidStates: 1, refusesInit: 4, refusesKinds: true,
+      leavesJumpUnanswered: true)
+  }
 
   private static let device = "C0:00:00:00:00:01"
   private static let reference = CharacteristicReference(
