@@ -50,6 +50,7 @@ let package = Package(
     // Not blectl, which a root package has anyway: SwiftPM would build it for clients, who may lack ArgumentParser.
     .library(name: "BLECentral", targets: ["BLECentral"]),
     .library(name: "BLEPeripheral", targets: ["BLEPeripheral"]),
+    .library(name: "BLEUpdate", targets: ["BLEUpdate"]),
     .library(name: "BLEFormats", targets: ["BLEFormats"]),
     .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
     .library(name: "BLETesting", targets: ["BLETesting"]),
@@ -79,6 +80,7 @@ let package = Package(
     target(.bluetooth, "BLEFormats", "CPlatform", "JSON"),
     target(.bluetooth, "BlueZClient", "BLEFormats", "AsyncIO", "CPlatform", "DBus", logging),
     target(.bluetooth, "BLECentral", "BlueZClient", "BLEFormats", "AsyncIO", "DBus", logging),
+    target(.bluetooth, "BLEUpdate", "BLECentral", "BlueZClient", "BLEFormats", "AsyncIO"),
     target(.bluetooth, "BLEPeripheral", "BlueZClient", "BLEFormats", "AsyncIO", "CPlatform", "DBus", logging),
 
     // Apple's interface: the only targets on Foundation, which no other one imports.
@@ -134,7 +136,7 @@ let package = Package(
       .tool, "BlectlCommands", "BlectlArguments", "BlectlSession", "BlectlScripting", "BlectlSerial",
       "BluetoothProxy",
       "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "WebServer", "BLECentral",
-      "BLEPeripheral",
+      "BLEPeripheral", "BLEUpdate",
       "BlueZClient", "BLEFormats", "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "AsyncIO", "DBus",
       "JSON",
       logging,
@@ -152,8 +154,9 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "TestWorlds", "BLECentral", "TerminalOutput", "ValueStreams", "BlueZSimulator", "BLEWorld", "AsyncIO",
-        "JSON", "CPlatform", "DBus",
+        "TestWorlds", "BLECentral", "BLEFormats", "TerminalOutput", "ValueStreams", "BlueZSimulator",
+        "BLEWorld",
+        "AsyncIO", "JSON", "CPlatform", "DBus",
       ],
       path: "Tests/Support/TestSupport", swiftSettings: strict),
     .executableTarget(
@@ -165,6 +168,7 @@ let package = Package(
     tests(.bluetooth, "BLEFormats", "JSON", "TestSupport"),
     tests(.bluetooth, "BlueZClient", "BLEFormats", "AsyncIO", "DBus", "TestSupport"),
     tests(.bluetooth, "BLECentral", "BlueZClient", "AsyncIO", "DBus", "TestSupport"),
+    tests(.bluetooth, "BLEUpdate", "BLECentral", "BLEFormats"),
     tests(.bluetooth, "BLEPeripheral", "BlueZClient", "DBus"),
     tests(
       .apple, "CoreBluetooth", "BLECentral", "BlueZSimulator", "BLEWorld", "AsyncIO", "DBus", "TestSupport"),
@@ -206,14 +210,14 @@ let package = Package(
       "TestSupport"),
     tests(
       .tool, "BlectlCommands", "BlectlScripting", "BlectlArguments", "BluetoothProxy", "TerminalOutput",
-      "ValueStreams", "ValueLogs", "BLECentral", "BLEPeripheral", "BlueZClient", "BLEFormats",
+      "ValueStreams", "ValueLogs", "BLECentral", "BLEPeripheral", "BLEUpdate", "BlueZClient", "BLEFormats",
       "BlueZSimulator",
       "PeripheralEmulator", "BLEWorld", "AsyncIO", "DBus", "TestSupport"),
     .testTarget(
       name: "ContractTests",
       dependencies: [
-        "BLECentral", "BLEPeripheral", "BLEFormats", "BlueZSimulator", "BLEWorld", "AsyncIO", "DBus",
-        "TestSupport",
+        "BLECentral", "BLEPeripheral", "BLEUpdate", "BLEFormats", "BlueZSimulator", "BLEWorld", "AsyncIO",
+        "DBus", "TestSupport",
       ], swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",

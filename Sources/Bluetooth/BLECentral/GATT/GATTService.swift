@@ -26,6 +26,18 @@ struct GATTTree {
     model.services.values.contains { $0.devicePath == devicePath && $0.uuid != nil }
   }
 
+  /// Returns the paths of a device's services and characteristics, with the properties of these; empty while BlueZ discovers
+  /// services.
+  func shape(of devicePath: String) -> [String: CharacteristicProperties] {
+    guard model.devices[devicePath]?.isResolved == true else { return [:] }
+    var shape: [String: CharacteristicProperties] = [:]
+    for service in model.services.values where service.devicePath == devicePath { shape[service.path] = [] }
+    for characteristic in model.characteristics(of: devicePath) {
+      shape[characteristic.path] = characteristic.properties
+    }
+    return shape
+  }
+
   /// Returns the services of a device, with their characteristics and descriptors, by handle.
   func services(of devicePath: String) -> [GATTService] {
     let services = model.services.values.filter { $0.devicePath == devicePath }

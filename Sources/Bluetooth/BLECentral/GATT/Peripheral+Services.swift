@@ -45,6 +45,26 @@ extension Peripheral {
     get async { await central.perform { $0.sessions.devices[path]?.hadServices ?? false } }
   }
 
+  /// Waits until BlueZ has not changed the services of the link for a time, or the time limit is reached.
+  ///
+  /// BlueZ shows those of an earlier firmware at first, and makes all of them anew when the device says that they have
+  /// changed; a subscription from before ends then.
+  package func waitForQuietServices(
+    for quiet: Duration, timeout: Duration?
+  ) async throws(BLEError) {
+    let operation = Operation(.discoverServices(of: address), timeout: timeout)
+    try await central.perform { (core) throws(BLEError) in
+      while !operation.deadline.isOver {
+        let before = GATTTree(model: core.client.model).shape(of: path)
+        let hasChanged: Bool? = try await core.wait(for: operation.within(quiet)) { model in
+          GATTTree(model: model).shape(of: path) == before ? nil : .success(true)
+        }
+        if hasChanged == nil { break }
+      }
+      try await core.sessions.device(path).requireLink(operation)
+    }
+  }
+
   /// The MTU of the link, the size of its longest ATT packet in bytes; nil without a link, or if BlueZ does not
   /// report it.
   ///

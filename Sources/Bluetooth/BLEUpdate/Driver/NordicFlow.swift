@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLEFormats
+
+/// The update of a device with a bootloader of Nordic, by Secure or Legacy DFU.
+///
+/// Runs on the thread of the manager's loop.
+final class NordicFlow: UpdateFlow {
+  private let device: UpdateDevice
+  private let firmware: Firmware
+  private let method: UpdateMethod
+  private var offer: DeviceOffer
+  private let parts: [NordicFirmware]
+  /// The address of the device when the update began.
+  private let firstAddress: BluetoothAddress
+  /// The number of times that a transfer began anew, since nothing of it was kept.
+  private var restarts = 0
+  /// True if the link was lost with the request to start the firmware: the bootloader may not have received it.
+  private var isEndUncertain = false
+  /// True once packets were lost: shorter ones, and no more before a report.
+  private var isCautious = false
+
+  /// The most transfers by Legacy DFU, which cannot be resumed.
+  private static let mostRestarts = 40
+  /// The time for which the new firmware is looked for; its bootloader would be back sooner.
+  private static let timeToProve = Duration.seconds(60)
+  /// The number of transfers whose end may be uncertain.
+  private static let mostUncertainEnds = 4
+  /// The number of times that the bootloader may be there after the transfer, before it counts as the end.
+  private static let mostSightings = 3
+  private static let pauseAfterSighting = Duration.seconds(3)
+
+  init(
+    _ device: UpdateDevice, _ firmware: Firmware, _ method: UpdateMethod, _ offer: DeviceOffer
+  ) throws(UpdateError) {
+    guard case .nordic(let parts) = firmware.file.content, !parts.isEmpty else {
+      throw UpdateError(.unfit, "\(firmware.name) is no package for \(method.title)")
+    }
+    (self.device, self.firmware, self.method, self.offer) = (device, firmware, method, offer)
+    self.parts = parts
+    firstAddress = device.address
+  }
+
+  // MARK: Planning
+
+  func plan() async throws -> UpdatePlan {
+    var steps: [UpdateStage] = offer.takes(method) ? [] : [.jumping, .waiting]
+    for _ in parts { steps += [.transferring, .waiting] }
+    steps.append(.proving)
+    var warnings: [String] = []
+    if method == .legacyDFU {
+      warnings.append(
+        "a transfer that stops begins anew; until it is done, the device may have no firmware to start")
+    }
+    return UpdatePlan(
+      address: device.address, method: method, from: offer.revision, to: firmware.version, steps: steps,
+      bytes: parts.reduce(0) { $0 + $1.firmware.count }, isAlreadyThere: false, warnings: warnings)
+  }
+
+  // MARK: Updating
+
+  func run() async throws -> FlowOutcome {
+    let from = offer.isBootloader(method) ? nil : offer.revision
+    for (index, part) in parts.enumerated() {
+      try await transfer(part, index + 1)
+      if index + 1 < parts.count { try await findBootloader() }
+    }
+    for _ in 0..<Self.mostUncertainEnds {
+      if let outcome = try await prove(from) { return outcome }
+      guard isEndUncertain, let last = parts.last else { break }
+      // The link was lost with the request to start the firmware.
+      try await transfer(last, parts.count)
+    }
+    throw UpdateError(
+      .refused, "the bootloader has taken the firmware, but has started itself again, not the firmware",
+      hint: "the firmware may need another SoftDevice, or does not fit the device")
+  }
+
+  private func transfer(_ part: NordicFirmware, _ number: Int) async throws {
+    isEndUncertain = false
+    try await send(part, number)
+    try await device.awaitEnd()
+  }
+
+  /// Finds the bootloader again between two parts.
+  private func findBootloader() async throws {
+    device.whereabouts = Whereabouts(addresses: device.address.withBootloader)
+    try await device.awaitReturn()
+    offer = try await device.persist(.reading) { try await DeviceOffer(of: device.peripheral) }
+  }
+
+  /// Sends one part, and starts the bootloader for that as often as it has ended.
+  private func send(_ part: NordicFirmware, _ number: Int) async throws {
+    while true {
+      if !offer.takes(method) {
+        offer = try await BootloaderJump(device, method).run()
+        device.whereabouts = Whereabouts(addresses: unique([device.address, firstAddress]))
+      }
+      device.beginPart(number, of: parts.count, size: part.firmware.count)
+      do {
+        return try await device.persist(.transferring) {
+          offer = try await DeviceOffer(of: device.peripheral)
+          if method == .secureDFU { try await sendSecure(part) } else { try await sendLegacy(part) }
+        }
+      } catch is ApplicationIsBack {
+        // A bootloader that nothing arrives at may start the application again.
+        restarts += 1
+        if restarts > Self.mostRestarts {
+          throw UpdateError(
+            .deviceError, "the bootloader ends before it has received the firmware, again and again")
+        }
+      }
+    }
+  }
+
+  private struct ApplicationIsBack: Error {}
+
+  private func unique(_ addresses: [BluetoothAddress]) -> [BluetoothAddress] {
+    addresses.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  /// Throws if the device has to start its bootloader first.
+  private func requireBootloader() throws {
+    if offer.takes(method) { return }
+    if offer.jump(for: method) != nil { throw ApplicationIsBack() }
+    throw Silence("the device does not offer \(method.title) any more")
+  }
+
+  // MARK: Secure DFU
+
+  private func sendSecure(_ part: NordicFirmware) async throws {
+    try requireBootloader()
+    guard let control = offer.secureControl, let packet = offer.securePacket else { return }
+    let link = try await DFULink.open(over: device.peripheral, control: control, packet: packet)
+    var rules = SecureTransfer.Rules(packetSize: packetSize(link.room))
+    rules.isCautious = isCautious
+    (rules.answerTime, rules.checkTime) = (device.options.answerTime, device.options.eraseTime)
+    if let window = device.options.window {
+      (rules.window, rules.receipts) = (window, min(rules.receipts, max(1, window / 2)))
+    }
+    var transfer = SecureTransfer(initPacket: part.initPacket, firmware: part.firmware, rules)
+    defer { if transfer.rules.isCautious { isCautious = true } }
+    do {
+      try await link.run(&transfer, initPacket: part.initPacket, firmware: part.firmware) { done, start in
+        device.transferred(done, from: start)
+      }
+    } catch let failure as SecureTransfer.Failure {
+      throw error(of: failure, part)
+    } catch let error as BLEError where Remedy(for: error) == .reopen && transfer.isExecutingLast {
+      // The firmware may have been started before the answer; the proof tells.
+      isEndUncertain = true
+    }
+  }
+
+  /// The size of packets: a multiple of 4, in which flash is written.
+  private func packetSize(_ room: Int) -> Int { max(20, min(room, 244) & ~3) }
+
+  private func error(of failure: SecureTransfer.Failure, _ part: NordicFirmware) -> any Error {
+    switch failure {
+    case .refused(let result, let step): result.error(of: "\(step.title) of \(part.name)")
+    case .corrupt(let offset):
+      Silence("the bytes of \(part.name) from \(offset) on did not arrive as they were sent, several times")
+    case .silence(let words): Silence(words)
+    case .malformed(let words): UpdateError(.deviceError, words)
+    case .initPacketTooLarge(let most):
+      UpdateError(
+        .unfit,
+        "the init packet of \(part.name) has \(part.initPacket.count) bytes, the bootloader takes \(most)")
+    }
+  }
+
+  // MARK: Legacy DFU
+
+  private func sendLegacy(_ part: NordicFirmware) async throws {
+    try requireBootloader()
+    guard let control = offer.legacyControl, let packet = offer.legacyPacket else { return }
+    let link = try await DFULink.open(over: device.peripheral, control: control, packet: packet)
+    var rules = LegacyTransfer.Rules()
+    // An application that takes firmware itself may count on packets of 20 bytes.
+    if offer.isBootloader(method), !isCautious { rules.packetSize = packetSize(link.room) }
+    if isCautious { (rules.receipts, rules.window) = (8, 8) }
+    if let window = device.options.window {
+      (rules.window, rules.receipts) = (window, min(rules.receipts, max(1, window / 2)))
+    }
+    rules.isWithoutInitPacket = offer.legacyVersion.map { $0 < 5 && $0 > 1 } ?? false
+    (rules.answerTime, rules.eraseTime) = (device.options.answerTime, device.options.eraseTime)
+    let content = LegacyTransfer.Content(
+      kind: part.kind.rawValue, firmware: part.firmware, initPacket: part.initPacket,
+      softDeviceSize: part.softDeviceSize, bootloaderSize: part.bootloaderSize)
+    var transfer = LegacyTransfer(content, rules)
+    device.restartPart()
+    do {
+      try await link.run(&transfer) { device.transferred($0, from: 0) }
+    } catch let failure as LegacyTransfer.Failure {
+      try await give(up: failure, part, link)
+    } catch let error as BLEError where Remedy(for: error) == .reopen {
+      if transfer.isActivating {
+        isEndUncertain = true
+        return
+      }
+      try noteRestart(UpdateError.reason(of: error))
+      throw error
+    }
+  }
+
+  /// Throws what helps: an error, or a reason to begin again on another link.
+  private func give(up failure: LegacyTransfer.Failure, _ part: NordicFirmware, _ link: DFULink) async throws
+  {
+    switch failure {
+    case .refused(let step, let status): throw LegacyStatus.error(status, of: "\(step) \(part.name)")
+    case .malformed(let words): throw UpdateError(.deviceError, words)
+    case .silence(let words):
+      try noteRestart(words)
+      throw Silence(words)
+    case .unfinished, .lost:
+      var words = "an earlier transfer was not finished"
+      if case .lost(let received, let sent) = failure {
+        isCautious = true
+        words = "the bootloader has \(received) of \(sent) bytes that were sent"
+      }
+      try noteRestart(words)
+      do {
+        try await link.write(LegacyTransfer.resetRequest)
+      } catch let error as BLEError where Remedy(for: error) == .reopen {
+        // It may start again before it answers.
+      }
+      throw Silence("\(words): it begins again")
+    }
+  }
+
+  private func noteRestart(_ words: String) throws(UpdateError) {
+    restarts += 1
+    if restarts < Self.mostRestarts { return }
+    throw UpdateError(
+      .linkLost, "the transfer stopped \(restarts) times, and has to begin anew each time: \(words)",
+      hint: "move closer to the device, and update again; until then it may stay in its bootloader")
+  }
+
+  // MARK: Proving
+
+  /// Finds the device, and what it runs; returns nil if that is its bootloader again.
+  private func prove(_ from: String?) async throws -> FlowOutcome? {
+    let places = Whereabouts(addresses: unique([firstAddress] + device.address.withApplication))
+    device.whereabouts = places
+    let limit = device.options.returnTime.map { min($0, Self.timeToProve) } ?? Self.timeToProve
+    for sighting in 1...Self.mostSightings {
+      device.enter(.proving)
+      do {
+        try await device.find(places, within: limit)
+      } catch let error as UpdateError where error.code == .linkLost || error.code == .timedOut {
+        // Its bootloader would advertise.
+        return outcome(from, to: nil, .bootloaderGone)
+      }
+      offer = try await device.persist(.proving) { try await DeviceOffer(of: device.peripheral) }
+      if !offer.isBootloader(method) {
+        let isNew = offer.revision != nil && offer.revision != from
+        return outcome(from, to: offer.revision, isNew && from != nil ? .version : .bootloaderGone)
+      }
+      if sighting == Self.mostSightings || isEndUncertain { break }
+      await device.release()
+      try await device.pause(Self.pauseAfterSighting)
+    }
+    return nil
+  }
+
+  private func outcome(_ from: String?, to: String?, _ proof: UpdateProof) -> FlowOutcome {
+    FlowOutcome(method: method, from: from, to: to, proof: proof, isConfirmed: true)
+  }
+}

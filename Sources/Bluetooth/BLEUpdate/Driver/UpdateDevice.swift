@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLEFormats
+internal import BlueZClient
+
+/// A device that is being updated, over as many links as it takes, and the progress.
+///
+/// Runs on the thread of the manager's loop.
+final class UpdateDevice {
+  private(set) var peripheral: Peripheral
+  /// The places at which the device is looked for after a lost link; nil for the last one.
+  var whereabouts: Whereabouts?
+  let options: FirmwareUpdate.Options
+  private let tell: @Sendable (UpdateProgress) -> Void
+  private var progress: UpdateProgress
+  private var key: DeviceKey
+  private var pairings = 0
+  /// Counts what was achieved over any link.
+  private var achievements = 0
+  /// The bytes that the device has received in this run.
+  private(set) var received = 0
+  /// The offset behind the last byte of the part that counts as received.
+  private var counted: Int?
+
+  /// The time limit of the first link.
+  private static let timeToConnect = Duration.seconds(40)
+  /// The time limit of one attempt to connect to a device that was heard.
+  private static let attemptTime = Duration.seconds(20)
+  /// The time for which a scan goes on before another one begins: an old one may report nothing more.
+  private static let scanTime = Duration.seconds(10)
+  /// The time limit for the end of a link to a device that starts again: the supervision timeout of slow links, and more.
+  private static let timeToEnd = Duration.seconds(35)
+  /// The time for which BlueZ must not change the services of a link before they count.
+  private static let quietTime = Duration.milliseconds(500)
+  private static let timeToSettle = Duration.seconds(10)
+  private static let mostPairings = 2
+
+  init(
+    _ peripheral: Peripheral, _ options: FirmwareUpdate.Options,
+    _ progress: @escaping @Sendable (UpdateProgress) -> Void
+  ) {
+    (self.peripheral, self.options, tell) = (peripheral, options, progress)
+    key = .address(peripheral.address)
+    self.progress = UpdateProgress(
+      stage: .connecting, done: 0, total: 0, part: 1, parts: 1, address: peripheral.address)
+  }
+
+  var central: CentralManager { peripheral.central }
+  var loop: EventLoop { central.loop }
+  var address: BluetoothAddress { peripheral.address }
+
+  // MARK: Progress
+
+  /// Reports a stage without bytes.
+  func enter(_ stage: UpdateStage) {
+    (progress.stage, progress.done, progress.total) = (stage, 0, 0)
+    report()
+  }
+
+  /// Begins the transfer of a part.
+  func beginPart(_ number: Int, of count: Int, size: Int) {
+    (progress.part, progress.parts) = (number, count)
+    (progress.stage, progress.done, progress.total) = (.transferring, 0, size)
+    counted = nil
+  }
+
+  /// Records that the device has the first bytes of the part; `start` is what it had before.
+  func transferred(_ done: Int, from start: Int) {
+    let before = counted ?? min(start, done)
+    received += max(0, done - before)
+    counted = max(before, done)
+    if done > before { achieved() }
+    progress.done = done
+    report()
+  }
+
+  /// Begins the part again, since the device has dropped what it had received of it.
+  func restartPart() {
+    counted = 0
+    progress.done = 0
+  }
+
+  /// Records that something was achieved over a link.
+  func achieved() { achievements += 1 }
+
+  private func report(_ interruption: String? = nil) {
+    progress.address = address
+    progress.interruption = interruption
+    tell(progress)
+  }
+
+  /// The bytes of the part that the device has, for errors; empty outside of a transfer.
+  private var state: String {
+    progress.total > 0 ? "; the device has \(progress.done) of \(progress.total) bytes" : ""
+  }
+
+  // MARK: Links
+
+  /// Opens the first link, or uses the one that there is.
+  func connect() async throws {
+    enter(.connecting)
+    let limit = options.returnTime.map { min($0, Self.timeToConnect) } ?? Self.timeToConnect
+    if let info = try? await peripheral.info { key = info.key }
+    try await reopen(within: limit)
+  }
+
+  /// Does something over a link, and again over each link that replaces a lost one.
+  ///
+  /// `body` is repeated from its beginning, so it asks the device where it is.
+  func persist<Result>(_ stage: UpdateStage, _ body: () async throws -> Result) async throws -> Result {
+    var fruitless = 0
+    let total = progress.total
+    if stage == .transferring { report() } else { enter(stage) }
+    while true {
+      let before = achievements
+      do {
+        return try await body()
+      } catch {
+        let remedy = Remedy(for: error)
+        if remedy == .none { throw error }
+        fruitless = achievements > before ? 0 : fruitless + 1
+        if remedy == .pair {
+          try await pair(after: error)
+          continue
+        }
+        if fruitless >= options.attempts { throw exhausted(by: error, after: fruitless) }
+        report(UpdateError.reason(of: error))
+        if remedy == .renew { await peripheral.releaseAndWait() }
+        if fruitless > 0 { try await loop.sleep(for: ReconnectPolicy().delay(after: min(fruitless, 4))) }
+        try await reopen(within: options.returnTime)
+        (progress.stage, progress.total) = (stage, total)
+        report()
+      }
+    }
+  }
+
+  private func pair(after error: any Error) async throws {
+    guard let pairing = options.pairing, pairings < Self.mostPairings else { throw error }
+    pairings += 1
+    try await pairing.pairing(with: peripheral)
+  }
+
+  private func exhausted(by error: any Error, after count: Int) -> UpdateError {
+    var exhausted = UpdateError(
+      error is Silence ? .timedOut : .linkLost,
+      "no progress over \(count) links in succession: \(UpdateError.reason(of: error))\(state)",
+      hint:
+        "move closer, and update again: the device goes on where it stopped, if it can")
+    exhausted.cause = error as? BLEError
+    return exhausted
+  }
+
+  /// Opens the link to the device, wherever it may be.
+  private func reopen(within limit: Duration?) async throws {
+    if let whereabouts, whereabouts.addresses.count > 1 || !whereabouts.names.isEmpty {
+      return try await find(whereabouts, within: limit)
+    }
+    let (known, last) = (key, address)
+    if let info = try? await peripheral.info { try await options.pairing?.preparing(for: info) }
+    let policy = ReconnectPolicy(longestDelay: .seconds(5), limit: limit)
+    do throws(BLEError) {
+      use(try await central.reconnect(to: known, last: last, policy: policy))
+    } catch {
+      throw lost(error, within: limit)
+    }
+    try await settle()
+  }
+
+  private func use(_ info: PeripheralInfo) { (peripheral, key) = (info.peripheral, info.key) }
+
+  private func lost(_ error: BLEError, within limit: Duration?) -> any Error {
+    guard [.timedOut, .connectionFailed, .notFound, .disconnected].contains(error.code) else { return error }
+    let time = limit.map { " within \(DurationText.text($0, downTo: "s"))" } ?? ""
+    var lost = UpdateError(
+      progress.stage == .waiting ? .timedOut : .linkLost,
+      "the device \(address) is not there\(time): \(error.message)\(state)",
+      hint:
+        "move closer, or reset the device, and update again: it goes on where it stopped, if it can"
+    )
+    lost.cause = error
+    return lost
+  }
+
+  /// Waits until BlueZ has the services of the firmware that runs now.
+  private func settle() async throws(BLEError) {
+    guard await peripheral.hadServices else { return }
+    do throws(BLEError) {
+      try await peripheral.waitForQuietServices(for: Self.quietTime, timeout: Self.timeToSettle)
+    } catch {
+      // Whatever follows notices a lost link.
+      if error.code == .cancelled { throw error }
+    }
+  }
+
+  // MARK: Starting again
+
+  /// Waits until the link to a device that starts again has ended; ends it otherwise.
+  func awaitEnd() async throws {
+    enter(.waiting)
+    do throws(BLEError) {
+      try await peripheral.waitUntilDisconnected(timeout: Self.timeToEnd)
+    } catch {
+      if error.code == .cancelled { throw error }
+      await peripheral.releaseAndWait()
+    }
+  }
+
+  /// Waits until a device that has started again is back, and connects to it.
+  func awaitReturn() async throws {
+    enter(.waiting)
+    try await reopen(within: options.returnTime)
+  }
+
+  /// Looks for the device at several places, and connects to it.
+  func find(_ places: Whereabouts, within limit: Duration?) async throws {
+    let deadline = Deadline(after: limit)
+    var failures = 0
+    var last = BLEError(.timedOut, during: .reconnect(address), "not heard")
+    while true {
+      do throws(BLEError) {
+        if let heard = try await look(for: places, until: deadline) {
+          try await connect(to: heard, until: deadline)
+          return try await settle()
+        }
+      } catch {
+        if [.cancelled, .busUnavailable].contains(error.code) { throw error }
+        last = error
+      }
+      if deadline.isOver { throw lost(last, within: limit) }
+      failures += 1
+      try await loop.sleep(for: ReconnectPolicy(longestDelay: .seconds(2)).delay(after: failures))
+    }
+  }
+
+  /// Returns the device: one that has a link, or that is heard within a while.
+  private func look(
+    for places: Whereabouts, until deadline: Deadline
+  ) async throws(BLEError) -> PeripheralInfo? {
+    for address in places.addresses {
+      // It does not advertise then.
+      if let known = try await central.knownPeripheral(withAddress: address), known.isConnected {
+        return known
+      }
+    }
+    let end = deadline.within(Self.scanTime)
+    return try await central.hear(ScanFilter(), until: end) { places.includes($0) }
+  }
+
+  private func connect(
+    to heard: PeripheralInfo, until deadline: Deadline
+  ) async throws(BLEError) {
+    do {
+      try await options.pairing?.preparing(for: heard)
+    } catch {
+      throw BLEError(.failed, during: .connect(heard.address), UpdateError.reason(of: error))
+    }
+    try await heard.peripheral.connect(timeout: deadline.within(Self.attemptTime).remaining)
+    use(try await heard.peripheral.info)
+  }
+
+  /// Waits.
+  func pause(_ time: Duration) async throws { try await loop.sleep(for: time) }
+
+  /// Gives the link up.
+  func release() async { await peripheral.release() }
+}
+
+extension UpdateError {
+  /// Returns the reason of an error as a sentence without a full stop.
+  static func reason(of error: any Error) -> String {
+    switch error {
+    case let error as BLEError: error.description
+    case let error as UpdateError: error.message
+    case let silence as Silence: silence.message
+    default: "\(error)"
+    }
+  }
+}

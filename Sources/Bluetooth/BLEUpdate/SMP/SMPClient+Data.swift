@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+internal import BLEFormats
+
+/// The shell, files, statistics and settings of a device.
+extension SMPClient {
+  /// Runs a command of the device's shell.
+  ///
+  /// - Parameter words: the command and its arguments.
+  /// - Returns: what it printed, and its status.
+  /// - Throws: ``UpdateError``.
+  public func shell(_ words: [String]) async throws(UpdateError) -> (output: String, status: Int) {
+    let payload: CBORMap = ["argv": .array(words.map { .text($0) })]
+    let limit = answerTime
+    return try await perform("run the command") { session in
+      let answer = try await session.exchange(
+        .write, 9, 0, payload, "run the command", limit, isRepeatable: false)
+      // Before the second version of SMP, the status was that of the answer.
+      if let output = answer["o"]?.text {
+        return (output, answer["ret"]?.int ?? answer["rc"]?.int ?? 0)
+      }
+      if let failure = SMPFailure(in: answer) { throw failure }
+      return ("", answer["ret"]?.int ?? 0)
+    }
+  }
+
+  // MARK: Files
+
+  /// Reads a file of the device.
+  ///
+  /// - Parameters:
+  ///   - path: the path on the device.
+  ///   - progress: called with the number of bytes so far, and with the size.
+  /// - Returns: the content.
+  /// - Throws: ``UpdateError``.
+  public func download(
+    _ path: String, progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
+  ) async throws(UpdateError) -> [UInt8] {
+    try await perform("send the file") { session in
+      var (content, size) = ([UInt8](), 0)
+      repeat {
+        let payload: CBORMap = ["name": .text(path), "off": CBORValue(content.count)]
+        let answer = try await session.request(.read, group: 8, command: 0, payload, as: "send the file")
+        guard let data = answer["data"]?.bytes, answer["off"]?.int ?? content.count == content.count else {
+          throw Self.malformed("send the file")
+        }
+        if content.isEmpty {
+          guard let length = answer["len"]?.int, length >= 0 else { throw Self.malformed("send the file") }
+          size = length
+        }
+        guard !data.isEmpty || size == 0, data.count <= size - content.count else {
+          throw Self.malformed("send the file")
+        }
+        content += data
+        progress(content.count, size)
+      } while content.count < size
+      return content
+    }
+  }
+
+  /// Writes a file of the device.
+  ///
+  /// - Parameters:
+  ///   - content: the content.
+  ///   - path: the path on the device.
+  ///   - progress: called with the number of bytes that the device has.
+  /// - Throws: ``UpdateError``.
+  public func upload(
+    _ content: [UInt8], to path: String, progress: @escaping @Sendable (Int) -> Void = { _ in }
+  ) async throws(UpdateError) {
+    try await perform("take the file") { session in
+      let size = try await self.packetSize(session)
+      var offset = 0
+      repeat {
+        var payload: CBORMap = ["name": .text(path), "off": CBORValue(offset), "data": .bytes([])]
+        if offset == 0 { payload["len"] = CBORValue(content.count) }
+        let used = SMPMessage.headerSize + CBORValue.map(payload).encoded.count + 2
+        let end = min(content.count, offset + max(16, size - used))
+        payload["data"] = .bytes(Array(content[offset..<end]))
+        let answer = try await session.request(
+          .write, group: 8, command: 0, payload, as: "take the file", isRepeatable: false)
+        // Neither back nor beyond what was sent: the file would not be this one.
+        guard let next = answer["off"]?.int, next == end else { throw Self.malformed("take the file") }
+        offset = next
+        progress(offset)
+      } while offset < content.count
+    }
+  }
+
+  /// Asks for the size of a file of the device.
+  ///
+  /// - Parameter path: the path on the device.
+  /// - Returns: the size in bytes.
+  /// - Throws: ``UpdateError``.
+  public func fileSize(_ path: String) async throws(UpdateError) -> Int {
+    let answer = try await ask(.read, 8, 1, ["name": .text(path)], to: "tell the size of the file")
+    guard let size = answer["len"]?.int else { throw Self.malformed("tell the size of the file") }
+    return size
+  }
+
+  /// Asks for the checksum of a file of the device.
+  ///
+  /// - Parameters:
+  ///   - path: the path on the device.
+  ///   - kind: `crc32`, `sha256`, or another kind that the device knows.
+  /// - Returns: the checksum.
+  /// - Throws: ``UpdateError``.
+  public func fileHash(_ path: String, kind: String = "sha256") async throws(UpdateError) -> [UInt8] {
+    let answer = try await ask(
+      .read, 8, 2, ["name": .text(path), "type": .text(kind)], to: "tell the checksum of the file",
+      within: eraseTime)
+    switch answer["output"] {
+    case .bytes(let bytes)?: return bytes
+    case .unsigned(let number)?: return UInt32(truncatingIfNeeded: number).bigEndianBytes
+    default: throw Self.malformed("tell the checksum of the file")
+    }
+  }
+
+  // MARK: Statistics
+
+  /// Asks for the groups of statistics.
+  ///
+  /// - Returns: their names.
+  /// - Throws: ``UpdateError``.
+  public func statistics() async throws(UpdateError) -> [String] {
+    let answer = try await ask(.read, 2, 1, to: "list its statistics")
+    return (answer["stat_list"]?.array ?? []).compactMap(\.text)
+  }
+
+  /// Asks for the statistics of a group.
+  ///
+  /// - Parameter group: the name of the group.
+  /// - Returns: the names of its numbers, and the numbers.
+  /// - Throws: ``UpdateError``.
+  public func statistics(
+    of group: String
+  ) async throws(UpdateError) -> [(name: String, value: Int)] {
+    let answer = try await ask(.read, 2, 0, ["name": .text(group)], to: "tell its statistics")
+    guard let fields = answer["fields"]?.map else { throw Self.malformed("tell its statistics") }
+    return fields.entries.compactMap { entry in
+      guard let name = entry.key.text, let value = entry.value.int else { return nil }
+      return (name, value)
+    }
+  }
+
+  // MARK: Settings
+
+  /// Reads a setting.
+  ///
+  /// - Parameter name: the name.
+  /// - Returns: the value.
+  /// - Throws: ``UpdateError``.
+  public func setting(_ name: String) async throws(UpdateError) -> [UInt8] {
+    let answer = try await ask(.read, 3, 0, ["name": .text(name)], to: "tell the setting")
+    guard let value = answer["val"]?.bytes else { throw Self.malformed("tell the setting") }
+    return value
+  }
+
+  /// Changes a setting, until the device starts again unless ``saveSettings()`` follows.
+  ///
+  /// - Parameters:
+  ///   - name: the name.
+  ///   - value: the value.
+  /// - Throws: ``UpdateError``.
+  public func setSetting(_ name: String, to value: [UInt8]) async throws(UpdateError) {
+    _ = try await ask(.write, 3, 0, ["name": .text(name), "val": .bytes(value)], to: "change the setting")
+  }
+
+  /// Deletes a setting.
+  ///
+  /// - Parameter name: the name.
+  /// - Throws: ``UpdateError``.
+  public func deleteSetting(_ name: String) async throws(UpdateError) {
+    _ = try await ask(.write, 3, 1, ["name": .text(name)], to: "delete the setting")
+  }
+
+  /// Lets the changed settings take effect.
+  ///
+  /// - Throws: ``UpdateError``.
+  public func commitSettings() async throws(UpdateError) {
+    _ = try await ask(.write, 3, 2, to: "use the settings")
+  }
+
+  /// Brings the settings back that the device has stored.
+  ///
+  /// - Throws: ``UpdateError``.
+  public func loadSettings() async throws(UpdateError) {
+    _ = try await ask(.read, 3, 3, to: "load the settings")
+  }
+
+  /// Stores the settings.
+  ///
+  /// - Throws: ``UpdateError``.
+  public func saveSettings() async throws(UpdateError) {
+    _ = try await ask(.write, 3, 3, to: "store the settings")
+  }
+}

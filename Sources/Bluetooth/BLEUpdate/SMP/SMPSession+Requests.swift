@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+internal import BLEFormats
+
+/// The requests of an update.
+extension SMPSession {
+  /// The size and the number of the device's buffers; nil if it does not tell.
+  func parameters() async throws -> SMPParameters? {
+    do {
+      // A device that does not know the request may also say nothing.
+      let answer = try await request(
+        .read, group: 0, command: 6, as: "tell its buffers", within: min(answerTime, .seconds(3)))
+      return SMPParameters(answer)
+    } catch is SMPFailure {
+      return nil
+    } catch is Silence {
+      return nil
+    }
+  }
+
+  /// The bootloader and its mode; nil where the device does not tell.
+  func bootloader() async throws -> SMPBootloader? {
+    guard
+      let answer = try await optional({
+        try await request(.read, group: 0, command: 8, as: "name its bootloader")
+      })
+    else { return nil }
+    var bootloader = SMPBootloader(name: answer["bootloader"]?.text ?? "")
+    guard bootloader.name == "MCUboot" else { return bootloader }
+    let query: CBORMap = ["query": "mode"]
+    if let mode = try await optional({
+      try await request(.read, group: 0, command: 8, query, as: "tell the mode of its bootloader")
+    }) {
+      bootloader.modeNumber = mode["mode"]?.int
+      bootloader.refusesDowngrades = mode["no-downgrade"]?.bool ?? false
+    }
+    return bootloader
+  }
+
+  /// The hardware for which the firmware was made; nil where the device does not tell.
+  func board() async throws -> String? {
+    let format: CBORMap = ["format": "i"]
+    let answer = try await optional {
+      try await request(.read, group: 0, command: 7, format, as: "name its hardware")
+    }
+    return answer?["output"]?.text.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  func images() async throws -> [SMPImage] {
+    Self.images(in: try await request(.read, group: 1, command: 0, as: "list its images"))
+  }
+
+  static func images(in answer: CBORMap) -> [SMPImage] {
+    (answer["images"]?.array ?? []).compactMap(\.map).map { SMPImage($0) }
+  }
+
+  /// The slots; none where the device does not tell.
+  func slots() async throws -> [SMPSlot] {
+    try await optional { try await request(.read, group: 1, command: 6, as: "list its slots") }
+      .map { SMPSlot.all(in: $0) } ?? []
+  }
+
+  /// Lets the bootloader start an image at the next reset, and keep it if `isKept`; nil is the running one.
+  ///
+  /// - Returns: the images after that; none if the device does not say.
+  @discardableResult
+  func setState(of hash: [UInt8]?, isKept: Bool, within limit: Duration? = nil) async throws -> [SMPImage] {
+    var payload: CBORMap = [:]
+    if let hash { payload["hash"] = .bytes(hash) }
+    payload["confirm"] = .bool(isKept)
+    let words = isKept ? "keep the image" : "start the image at the next reset"
+    return Self.images(
+      in: try await request(.write, group: 1, command: 0, payload, as: words, within: limit))
+  }
+
+  /// Lets the device start again; returns before its link ends.
+  func reset(isForced: Bool = false, bootMode: Int? = nil) async throws {
+    var payload: CBORMap = [:]
+    if isForced { payload["force"] = .bool(true) }
+    if let bootMode { payload["boot_mode"] = CBORValue(bootMode) }
+    do {
+      _ = try await request(.write, group: 0, command: 5, payload, as: "start again", isRepeatable: false)
+    } catch let failure as SMPFailure where failure.isBusy && !isForced {
+      try await reset(isForced: true, bootMode: bootMode)
+    }
+  }
+
+  /// Returns an answer, or nil if the device does not know the request.
+  private func optional<Answer>(_ body: () async throws -> Answer) async throws -> Answer? {
+    do { return try await body() } catch is SMPFailure { return nil }
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLEFormats
+
+/// Requests of SMP over one link, one after the other.
+///
+/// Runs on the thread of the manager's loop.
+final class SMPSession {
+  let link: SMPLink
+  /// The time limit of an answer.
+  let answerTime: Duration
+  /// The version of SMP in requests: the second one, unless the device says that it is too new.
+  private(set) var version: UInt8 = 1
+  private var sequence: UInt8 = .random(in: 0...255)
+
+  /// The number of times that a busy device is asked again, and the pause before.
+  private static let mostBusyAnswers = 50
+  private static let pauseOfBusy = Duration.milliseconds(100)
+
+  init(_ link: SMPLink, answerTime: Duration) { (self.link, self.answerTime) = (link, answerTime) }
+
+  static func open(over peripheral: Peripheral, answerTime: Duration) async throws -> SMPSession {
+    SMPSession(try await SMPLink.open(over: peripheral, timeout: openingTime), answerTime: answerTime)
+  }
+
+  /// The time limit of a subscription, during which a person may answer a pairing.
+  private static let openingTime = Duration.seconds(60)
+
+  private var loop: EventLoop { link.peripheral.central.loop }
+
+  /// Sends a request, and returns the answer; `words` follow "the device refuses to".
+  ///
+  /// - Throws: ``SMPFailure`` if the device refuses; ``Silence``; `BLEError`.
+  func request(
+    _ operation: SMPMessage.Operation, group: UInt16, command: UInt8, _ payload: CBORMap = [:],
+    as words: String, within limit: Duration? = nil, isRepeatable: Bool = true
+  ) async throws -> CBORMap {
+    var busyAnswers = 0
+    while true {
+      let answer = try await exchange(
+        operation, group, command, payload, words, limit ?? answerTime, isRepeatable: isRepeatable)
+      guard let failure = SMPFailure(in: answer) else { return answer }
+      if failure.group == nil, failure.code == SMPFailure.tooNew, version > 0 {
+        version = 0
+      } else if failure.isBusy, isRepeatable, busyAnswers < Self.mostBusyAnswers {
+        busyAnswers += 1
+        try await loop.sleep(for: Self.pauseOfBusy)
+      } else {
+        throw failure
+      }
+    }
+  }
+
+  /// Sends a request, a second time if nothing comes back, and returns the answer, whatever it says.
+  func exchange(
+    _ operation: SMPMessage.Operation, _ group: UInt16, _ command: UInt8, _ payload: CBORMap, _ words: String,
+    _ limit: Duration, isRepeatable: Bool
+  ) async throws -> CBORMap {
+    for _ in 0..<(isRepeatable ? 2 : 1) {
+      let request = SMPMessage(
+        operation, group: group, command: command, sequence: takeSequence(), version: version, payload)
+      try await link.send(request)
+      let deadline = LoopClock.now + limit
+      while let message = try await link.receive(until: deadline) {
+        // Another one may be the late answer to an earlier request.
+        guard message.sequence == request.sequence, message.group == group, message.command == command,
+          message.operation == operation.response
+        else { continue }
+        return message.payload
+      }
+    }
+    throw Silence(
+      "the device does not answer the request to \(words)" + (link.garbage.map { "; it sent \($0)" } ?? ""))
+  }
+
+  private func takeSequence() -> UInt8 {
+    defer { sequence &+= 1 }
+    return sequence
+  }
+
+  // MARK: Uploading
+
+  /// Sends an image; `progress` gets the number of bytes that the device has, and had before.
+  func upload(_ upload: inout SMPUpload, progress: (_ done: Int, _ start: Int) -> Void) async throws {
+    var told = -1
+    while true {
+      switch upload.next() {
+      case .send(let message): try await link.send(message)
+      case .receive(let limit):
+        if let message = try await link.receive(until: LoopClock.now + limit) {
+          upload.received(message)
+        } else {
+          link.forgetReceived()
+          upload.timedOut()
+        }
+        if upload.confirmed != told, let start = upload.start {
+          told = upload.confirmed
+          progress(told, start)
+        }
+      case .pause(let time): try await loop.sleep(for: time)
+      case .finished:
+        sequence = upload.nextSequence
+        return
+      case .failed(let failure):
+        sequence = upload.nextSequence
+        throw failure
+      }
+    }
+  }
+
+  /// The number of the next request.
+  var nextSequence: UInt8 { sequence }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+/// The effects that an update of a device would have.
+public struct UpdatePlan: Sendable, Hashable {
+  /// The address of the device.
+  public var address: BluetoothAddress
+  /// The way to carry the firmware.
+  public var method: UpdateMethod
+  /// The version that the device reports now; nil if it reports none.
+  public var from: String?
+  /// The version of the firmware; nil if the file does not tell it.
+  public var to: String?
+  /// The stages to come, in order; empty if nothing is to do.
+  public var steps: [UpdateStage]
+  /// The bytes to send; the device may have some of them from an earlier attempt.
+  public var bytes: Int
+  /// True if the device runs this firmware.
+  public var isAlreadyThere: Bool
+  /// The facts that a person should know before, such as that there is no way back.
+  public var warnings: [String]
+}

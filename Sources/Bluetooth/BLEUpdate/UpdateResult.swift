@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+/// A successful update.
+public struct UpdateResult: Sendable, Hashable {
+  /// The address at which the new firmware runs.
+  public var address: BluetoothAddress
+  /// The way in which the firmware was carried.
+  public var method: UpdateMethod
+  /// The version that the device reported before; nil if it reported none.
+  public var from: String?
+  /// The version that the device reports now; nil if it reports none.
+  public var to: String?
+  /// The bytes that the device received in this run.
+  public var bytes: Int
+  /// The time from the first link to the proof.
+  public var duration: Duration
+  /// The proof that the new firmware runs.
+  public var proof: UpdateProof
+  /// False if the device will return to the former firmware at its next reset, because confirmation was not wanted.
+  public var isConfirmed: Bool
+}
+
+/// The kinds of proof that a device runs the new firmware; the raw value is the word in records.
+public enum UpdateProof: String, Sendable, Hashable, CaseIterable {
+  /// The device reports the new version.
+  case version
+  /// The device reports the hash of the new firmware as that of the running one.
+  case hash
+  /// The bootloader has accepted the firmware, and has ended.
+  case bootloaderGone = "bootloader-gone"
+  /// The device ran the firmware before.
+  case already
+}
