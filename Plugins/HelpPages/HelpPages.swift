@@ -10,7 +10,7 @@ struct HelpPages: BuildToolPlugin {
     "json": "json", "exitStatus": "exit-status-and-errors", "formats": "formats", "values": "characteristics",
     "faults": "faults", "world": "world", "logging": "logging", "scripts": "scripts", "serving": "serving",
     "keys": "keys", "profiles": "profiles", "page": "page", "files": "files", "serialPorts": "serial",
-    "extensions": "extending",
+    "extensions": "extending", "updates": "update",
   ]
 
   /// Writes a Swift file; the arguments are its path, and then a topic and a page in turn.

@@ -11,7 +11,7 @@ struct HelpTests {
     "shell", "pair", "unpair", "trust", "untrust", "block", "unblock", "agent", "advertise", "adapter",
     "simulate", "serial", "serve", "proxy", "snapshot", "uuid", "decode", "doctor", "bench", "link",
     "monitor",
-    "profile",
+    "profile", "update", "smp", "firmware",
     "help",
   ]
 
@@ -105,7 +105,7 @@ struct HelpTests {
     "The topics are laid out for a terminal",
     arguments: [
       "json", "exit-status", "formats", "values", "faults", "world", "logging", "scripts", "serving", "keys",
-      "profiles", "page",
+      "profiles", "page", "updates",
     ])
   func topics(_ topic: String) async throws {
     let result = try await Blectl().run("help", topic)

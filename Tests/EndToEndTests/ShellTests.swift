@@ -119,10 +119,10 @@ struct ShellTests {
   }
 
   @Test(
-    "Every command that takes a DEVICE is a step, but doctor, run, serial and shell",
+    "Every command that takes a DEVICE is a step, but doctor, run, serial, shell and update",
     arguments: HelpTests.commands)
   func declarations(_ command: String) async throws {
-    if ["doctor", "run", "serial", "shell"].contains(command) { return }
+    if ["doctor", "run", "serial", "shell", "update"].contains(command) { return }
     let help = try await Blectl().run(command, "--help", environment: ["COLUMNS": "80"])
     let result = try await shell("help \(command)\n")
     let isStep = result.text.hasPrefix("Here, leave <device> out.")

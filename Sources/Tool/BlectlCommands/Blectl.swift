@@ -34,7 +34,7 @@ struct Blectl: ParsableCommand {
       "Use",
       [
         ReadCommand.self, WriteCommand.self, ConnectCommand.self, DisconnectCommand.self, SendCommand.self,
-        ReceiveCommand.self, SerialCommand.self,
+        ReceiveCommand.self, SerialCommand.self, UpdateCommand.self, SMPCommand.self,
       ]
     ),
     ("Log", [SubscribeCommand.self, ListenCommand.self, MonitorCommand.self, ProxyCommand.self]),
@@ -48,7 +48,12 @@ struct Blectl: ParsableCommand {
     ),
     ("Be a device", [ServeCommand.self, AdvertiseCommand.self, SimulateCommand.self, SnapshotCommand.self]),
     ("Radio", [DoctorCommand.self, AdapterCommand.self, LinkCommand.self, BenchCommand.self]),
-    ("Offline", [DecodeCommand.self, UUIDCommand.self, ProfileCommand.self, KeysCommand.self]),
+    (
+      "Offline",
+      [
+        DecodeCommand.self, FirmwareCommand.self, UUIDCommand.self, ProfileCommand.self, KeysCommand.self,
+      ]
+    ),
   ]
 
   /// A cast to this type, and one of the whole array from it, would take the runtime long.
@@ -74,7 +79,7 @@ struct Blectl: ParsableCommand {
       configuration.subcommands,
       withoutInShell: [
         ShellCommand.self, RunCommand.self, SimulateCommand.self, SerialCommand.self, ServeCommand.self,
-        ProxyCommand.self, KeysCommand.self, ProfileCommand.self,
+        ProxyCommand.self, KeysCommand.self, ProfileCommand.self, UpdateCommand.self,
       ])
   }
 

@@ -11,7 +11,7 @@ package struct ScriptRun: Sendable {
   package var overrides: [String: String] = [:]
   package var repetitions = 1
   package var keepsGoing = false
-  package static let usualJobs = 4
+  package static let usualJobs = DeviceJobs.usualCount
   /// On how many of all devices that match the script runs at once; nil runs it on one only.
   package var jobs: Int?
   package var junit: String?

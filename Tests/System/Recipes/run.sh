@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
-Scripts/setup.sh sqlite3 systemd strace mosquitto mosquitto-clients
+Scripts/setup.sh sqlite3 systemd strace mosquitto mosquitto-clients jq
 
 BLECTL=${BLECTL:-$(Scripts/built.sh blectl)/blectl}
 export BLECTL
@@ -22,6 +22,13 @@ echo "recipes: lamps.ble and wristband.ble" >&2
 grep -q 2a28 "$work/wristband"
 "$BLECTL" run 'MI Band 2' Examples/recipes/wristband.ble --set VERSION=V2 --simulate >/dev/null 2>"$work/errors" && exit 1
 grep -q 'wristband.ble:9: cannot get utf8 = V2 from 2a28: the value was V1.0.1.81' "$work/errors"
+
+echo "recipes: straps.sh" >&2
+"$BLECTL" simulate --firmware secure-dfu >"$work/new.zip"
+XDG_STATE_HOME="$work/state" Examples/recipes/straps.sh 'Strap *' "$work/new.zip" 3 --simulate=Examples/recipes/rack.json \
+  | cut -f 1-5 | tee "$work/straps"
+printf '%s\n' $'C0:FF:EE:00:01:00\tStrap 1\tupdated\t1.0.0\t2.0.0' $'C0:FF:EE:00:02:00\tStrap 2\tupdated\t1.1.0\t2.0.0' \
+  $'C0:FF:EE:00:03:00\tStrap 3\tupdated\t1.0.0\t2.0.0' | cmp - "$work/straps"
 
 echo "recipes: blectl-log@.service" >&2
 # systemd checks that the program exists: here it is the one just built.

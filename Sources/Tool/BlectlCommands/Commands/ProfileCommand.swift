@@ -144,7 +144,7 @@ struct ProfileCommand: BlectlCommand {
 
   private func begin(_ device: DeviceArgument, _ context: CommandContext) async throws {
     let link = try await DeviceConnection.open(DeviceChoice(device, pick: nil), in: context)
-    let reader = ValueReader(link, context, device: device.description)
+    let reader = ValueReader(link, context)
     var draft = ProfileDraft(name: link.info.name, address: link.info.address)
     for service in try await link.services() {
       draft.add(service)

@@ -82,6 +82,10 @@ struct ServeCommand: BlectlCommand {
       return try await port.run(command, buffer: log.buffer.bytes, for: duration.limit, in: context)
     }
     let chosen = try ServedWorld(world, peripheral)
+    if let reason = EmulatedPeripheral.refusal(of: chosen.peripheral) {
+      throw CommandError.usage(
+        "cannot serve \(chosen.peripheral.advertisement.name ?? chosen.peripheral.address): \(reason)")
+    }
     let played = EmulatedPeripheral(chosen.peripheral, events: chosen.events, on: context.loop)
     let device = ProfileSubject(
       address: BluetoothAddress(chosen.peripheral.address), name: chosen.peripheral.advertisement.name)

@@ -81,11 +81,9 @@ struct ServicesCommand: DeviceCommand, PairingCommand {
   ) {
     switch reading {
     case .value(let value), .misfit(let value, _): values.bytes[id] = value.value
-    case .failure(let error, _, _):
+    case .failure(let error, let named, _):
       values.errors[id] = error
-      if !common.json, !context.console.output.isTerminal {
-        context.console.warn(error.description)
-      }
+      if !common.json, !context.console.output.isTerminal { context.console.warn(named.message) }
     }
   }
 }

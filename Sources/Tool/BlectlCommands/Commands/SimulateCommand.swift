@@ -54,9 +54,20 @@ struct SimulateCommand: BlectlCommand {
     completion: .list(BlueZRelease.allWords),
     transform: { try BlueZRelease(word: $0, of: "version of BlueZ") })
   var bluez: BlueZRelease?
+  @Option(
+    help: ArgumentHelp(
+      "Print firmware for the devices of the built-in world 'update', instead: smp, secure-dfu or legacy-dfu.",
+      valueName: "kind"),
+    completion: .list(FirmwareSample.allWords),
+    transform: { try FirmwareSample(word: $0, of: "kind of firmware") })
+  var firmware: FirmwareSample?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {
+    if firmware != nil, world != nil || !command.isEmpty || control != nil || adapters != nil || bluez != nil
+    {
+      throw ValidationError("--firmware prints a file and simulates nothing: it stands alone")
+    }
     if let adapters, !(1...8).contains(adapters) {
       throw ValidationError("--adapters must be between 1 and 8, not \(adapters)")
     }
@@ -69,6 +80,7 @@ struct SimulateCommand: BlectlCommand {
   }
 
   func run(in context: CommandContext) async throws {
+    if let firmware { return try print(firmware, context) }
     let simulated = try await context.bus.simulate(world, adapters: adapters, bluez: bluez)
     if control == "-" { return try await runByInput(simulated, context) }
     let server = try await listen(simulated)
@@ -100,6 +112,15 @@ struct SimulateCommand: BlectlCommand {
   private func printAddress(_ simulated: SimulatedBus, _ context: CommandContext) throws {
     try context.console.write(line: "DBUS_SYSTEM_BUS_ADDRESS=\(simulated.address)")
     context.remark("a simulated BlueZ is running; press Ctrl-C to stop it")
+  }
+
+  private func print(_ firmware: FirmwareSample, _ context: CommandContext) throws {
+    if context.console.output.isTerminal {
+      throw CommandError.usage(
+        "cannot print firmware on a terminal: it is not text",
+        hint: "blectl simulate --firmware \(firmware.rawValue) >FILE")
+    }
+    try context.console.write(bytes: firmware.bytes)
   }
 
   // MARK: Control

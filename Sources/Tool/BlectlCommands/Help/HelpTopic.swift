@@ -17,6 +17,7 @@ enum HelpTopic: String, CaseIterable {
   case files
   case serialPorts = "serial-ports"
   case extensions
+  case updates
 
   /// Finds a topic by its name, or by that of its manual page.
   init?(named name: String) { self.init(rawValue: name == "errors" ? Self.exitStatus.rawValue : name) }
@@ -47,6 +48,7 @@ enum HelpTopic: String, CaseIterable {
     case .files: "blectl-files(7)"
     case .serialPorts: "blectl-serial-ports(7)"
     case .extensions: "blectl-extensions(7)"
+    case .updates: "blectl-updates(7)"
     }
   }
 

@@ -30,13 +30,13 @@ enum ToolHelp {
   /// The commands that show more help.
   private static func directions(isLong: Bool) -> String {
     let topics = "blectl help TOPIC: " + HelpTopic.allWords.joined(separator: ", ")
+    // The short help is one screen.
     let lines =
-      [
+      isLong
+      ? [
         "blectl COMMAND -h lists its options, --help explains them;",
-        isLong
-          ? "blectl help lists the commands only."
-          : "blectl --help has the options of every command, and exit statuses.",
-      ]
+        "blectl help lists the commands only.",
+      ] : ["blectl COMMAND -h lists its options, --help explains them; blectl --help: more."]
     return (lines + MarkdownPage.wrapped(topics, 80)).joined(separator: "\n")
   }
 }

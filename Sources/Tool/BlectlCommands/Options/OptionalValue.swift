@@ -6,7 +6,9 @@
 /// device. So the value becomes an option of its own before the arguments are parsed.
 enum OptionalValue {
   /// The hidden options that have the values; no dictionary, which would take the runtime longer to make.
-  private static let values = [(name: "--simulate", hidden: "--simulate-world"), ("--pty", "--pty-link")]
+  private static let values: [(name: String, hidden: String)] = [
+    ("--simulate", "--simulate-world"), ("--pty", "--pty-link"),
+  ]
 
   /// A reason of ArgumentParser's, with the options that people give: `--pty=` for the hidden one.
   ///

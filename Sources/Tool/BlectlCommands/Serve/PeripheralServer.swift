@@ -22,6 +22,8 @@ package final class PeripheralServer {
   /// The characteristics, in the order of the services.
   private(set) var characteristics: [ServedCharacteristic] = []
   private var centrals: Set<Central> = []
+  /// Those of them that have used the peripheral: others may be devices of this machine.
+  private var users: Set<Central> = []
   /// True if stderr says that bluetoothd or the adapter is away.
   private var isOut = false
   /// The adapter that last published the peripheral.
@@ -77,6 +79,7 @@ package final class PeripheralServer {
         "the centrals take the values of \(characteristic.uuid) too slowly: some are dropped")
     }
     emulated.onAdvertising = { [advertising] in advertising.set($0) }
+    emulated.onRestart = { [weak self] in self?.endLinks() }
     try await advertising.start(if: emulated.isHeard)
     contents.start { [advertising] contents in
       advertising.change(to: TruncatedAdvertisement(contents, isChanging: true).advertisement)
@@ -106,6 +109,14 @@ package final class PeripheralServer {
     guard var events = events?.makeAsyncIterator() else { return }
     while let batch = try? await events.nextBatch(until: LoopClock.now), !batch.elements.isEmpty {
       for event in batch.elements where isWanted(event.kind) { take(event) }
+    }
+  }
+
+  /// Ends the links of its centrals, as a restart of the device does.
+  private func endLinks() {
+    let users = users
+    manager.assumeIsolated { manager in
+      for central in users { manager.disconnect(central) }
     }
   }
 
@@ -162,6 +173,7 @@ package final class PeripheralServer {
       guard centrals.insert(central).inserted else { return }
       emulated.setConnected(true)
     case .disconnected(let central):
+      users.remove(central)
       guard centrals.remove(central) != nil else { return }
       if centrals.isEmpty { emulated.setConnected(false) }
     case .subscribed(let characteristic):
@@ -176,7 +188,8 @@ package final class PeripheralServer {
       context.console.warn("\(count) events were missed")
       updates.drain()
     case .restored: reportReturn()
-    case .advertisingStarted, .advertisingEnded, .read, .wrote, .refused: break
+    case .read(let access), .wrote(let access): users.insert(access.central)
+    case .advertisingStarted, .advertisingEnded, .refused: break
     }
     guard let record = record(of: event) else { return }
     outputs.send(.served(record))

@@ -13,7 +13,9 @@ package struct ServedWorld {
 
   /// Takes a built-in device, or a device of a world file; without a name, the only one of the file.
   package init(_ world: String, _ name: String?, to verb: String = "serve") throws {
-    let isFile = name != nil || world.hasSuffix(".json") || world.contains("/") || access(world, F_OK) == 0
+    let isFile =
+      name != nil || world.hasSuffix(".json") || world.contains("/") || access(world, F_OK) == 0
+      || World.named(world) != nil
     let loaded = isFile ? try World(given: world, to: verb) : .builtIn
     let place = isFile ? world : "the built-in world"
     peripheral = try Self.choose(isFile ? name : world, from: loaded.peripherals, in: place, to: verb)

@@ -37,6 +37,8 @@ struct DeviceMistake {
           arguments[...], in: words, with: Self.pairs(arguments[..<end], arguments[end...]))
         return
       }
+      // The characteristic is the word too many, not a blank.
+      if type is SubscribeCommand.Type, (try? PairArgument(parsing: arguments[0])) != nil { return nil }
       let name = arguments[..<end].joined(separator: " ")
       reason = "a name with spaces needs quotes: '\(name)'"
       self.words = Self.replacing(arguments[..<end], in: words, with: [name])

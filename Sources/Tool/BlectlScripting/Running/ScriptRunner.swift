@@ -93,29 +93,14 @@ final class ScriptRunner: Sendable {
 }
 
 extension ScriptRunner {
-  /// The search ends when no other device was heard for this long.
-  private static let quietTime = Duration.seconds(5)
-
   /// - Throws: ``CommandError`` if no device is heard; `CancellationError`.
   private func runOnAll(_ jobs: Int, _ outputs: StreamOutputs) async throws -> CommandError? {
-    let devices = try await context.showingProgress("looking for \(target.device)") { try await gather() }
-    context.remark("found \(counted(devices.count, "device"))")
-    var failures: [DeviceArgument: CommandError] = [:]
-    try await withThrowingTaskGroup(of: (DeviceArgument, CommandError?).self) { group in
-      defer { group.cancelAll() }
-      var waiting = devices[...]
-      func startNext() {
-        guard let device = waiting.popFirst() else { return }
-        group.addTask(executorPreference: context.loop) {
-          (device, try await self.run(on: device, outputs))
-        }
-      }
-      for _ in 0..<min(jobs, devices.count) { startNext() }
-      while let (device, failure) = try await group.next() {
-        failures[device] = failure
-        startNext()
-      }
+    let all = DeviceJobs(target.device, jobs: jobs, in: context)
+    let devices = try await context.showingProgress("looking for \(target.device)") {
+      try await all.find(within: context.timeout)
     }
+    context.remark("found \(counted(devices.count, "device"))")
+    let failures = try await all.run(on: devices) { try await self.run(on: $0, outputs) }
     return ScriptRunner.summary(devices.map { ("\($0)", failures[$0]) })
   }
 
@@ -131,36 +116,6 @@ extension ScriptRunner {
 
   /// One error for all devices, which names those that failed; nil if none failed.
   static func summary(_ results: [(device: String, failure: CommandError?)]) -> CommandError? {
-    let failures = results.compactMap { result in result.failure.map { (result.device, $0) } }
-    guard let first = failures.first?.1 else { return nil }
-    return CommandError(
-      status: first.status,
-      message: "cannot complete the script on \(failures.count) of \(results.count) devices",
-      details: failures.map { "\($0.0): \($0.1.message)" })
-  }
-
-  /// Collects the devices that match: those with a link, and those that are heard.
-  private func gather() async throws -> [DeviceArgument] {
-    let central = try await context.bus.central()
-    var found: Set<DeviceKey> = []
-    for info in try await central.knownPeripherals()
-    where info.isConnected && target.device.rank(of: info) != nil {
-      found.insert(info.key)
-    }
-    let deadline = context.timeout.map { LoopClock.now + $0 }
-    var scan = central.scan().makeAsyncIterator()
-    var quiet = LoopClock.now + Self.quietTime
-    while true {
-      let limit = found.isEmpty ? deadline : deadline.map { min($0, quiet) } ?? quiet
-      guard let batch = try await scan.nextBatch(until: limit) else { throw CancellationError() }
-      for event in batch.elements where event.kind != .lost && target.device.rank(of: event.info) != nil {
-        if found.insert(event.info.key).inserted { quiet = LoopClock.now + Self.quietTime }
-      }
-      if let limit, limit <= LoopClock.now { break }
-    }
-    if found.isEmpty {
-      throw CommandError.absence(of: target.device, "none was found before the timeout")
-    }
-    return found.map { DeviceArgument($0) }.sorted { "\($0)" < "\($1)" }
+    DeviceJobs.summary(of: "complete the script on", results)
   }
 }

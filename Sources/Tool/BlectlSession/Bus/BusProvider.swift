@@ -6,6 +6,7 @@ package import BLEWorld
 package import BlectlArguments
 package import BlueZSimulator
 package import DBus
+internal import Glibc
 package import TerminalOutput
 internal import ValueStreams
 
@@ -172,8 +173,15 @@ package final class BusProvider: Sendable {
 }
 
 extension World {
-  /// Reads a world file; errors say "cannot `verb`", have status usage, and list the file's mistakes.
+  /// Reads a world file, or takes a built-in world by its name.
+  ///
+  /// Errors say "cannot `verb`", have status usage, and list the file's mistakes.
   package init(given file: String, to verb: String) throws(CommandError) {
+    // A file comes before a built-in world of its name.
+    if let known = World.named(file), access(file, F_OK) != 0 {
+      self = known
+      return
+    }
     do throws(WorldFileError) {
       try self.init(file: file) { name, kind in
         let uuids = Vocabulary.known.ownUUIDs(named: name, kind)

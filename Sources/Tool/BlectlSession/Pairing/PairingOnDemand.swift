@@ -106,6 +106,17 @@ package final class PairingOnDemand: Sendable {
     }
   }
 
+  /// Pairs with the device of a link that has refused a request; its name is for errors.
+  package func pairAsDemanded(over peripheral: Peripheral, named device: String) async throws {
+    // Asking again would be refused again.
+    if dialogue.refusal != nil {
+      let error = BLEError(
+        .notPaired, during: .pair(peripheral.address), "the device requires pairing")
+      throw report.explained(error, device: device)
+    }
+    try await pair(over: peripheral, named: device)
+  }
+
   /// Pairs with a device that is not paired.
   package func pairBeforehand(over peripheral: Peripheral, named device: String) async throws {
     if try await !peripheral.info.isPaired { try await pair(over: peripheral, named: device) }

@@ -274,7 +274,7 @@ struct SMPServerTests {
 
   @Test("An upload is refused that is no image, too large, or not newer")
   func unfit() throws {
-    var dialogue = Dialogue { $0.slotSize = 8192 }
+    var dialogue = Dialogue { $0.slotSize = 12_288 }
     #expect(try dialogue.upload([UInt8](repeating: 7, count: 100)) == ["err": ["group": 1, "rc": 23]])
     #expect(
       try dialogue.upload(SampleFirmware.image(ImageVersion(2, 0, 0), size: 9000))

@@ -27,6 +27,12 @@ struct CommandParsingTests {
     "subscribe Bench 2a37 --log a.csv --log b.ndjson --log-rotate 24h",
     "subscribe Bench 2a37 --plot --plot-svg a.svg --plot-window 5m", "devices --connected --paired",
     "proxy", "proxy --name Attic -i hci0 -i hci1 --port 7000 --max-connections 3 --no-mdns --plaintext",
+    "update Bench new.bin", "update Bench* new.zip --all --jobs 3 --count 4 --wait --json --confirm never",
+    "update Bench - --protocol secure-dfu --dry-run --force --image 1 --pair --passkey 042017",
+    "smp Bench images test 00ff", "smp Bench reset --force --boot-mode 1",
+    "smp Bench raw 64 1 {} --write --json",
+    "smp Bench shell -- log -v",
+    "firmware new.bin", "firmware - --json",
     "connect Bench --stay --pick first", "disconnect Bench", "uuid --kind company Apple Inc",
   ]
 

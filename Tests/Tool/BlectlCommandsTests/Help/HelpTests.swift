@@ -115,7 +115,7 @@ struct HelpTextTests {
     "values": "Characteristics that are decoded", "faults": "Faults of a simulation", "world": "World files",
     "logging": "Logging", "scripts": "Scripts", "serving": "Serving", "keys": "Keys", "profiles": "Profiles",
     "page": "A page in the browser", "files": "Files", "serial-ports": "Serial ports",
-    "extensions": "Commands of your own",
+    "extensions": "Commands of your own", "updates": "Firmware updates",
   ]
 
   @Test(

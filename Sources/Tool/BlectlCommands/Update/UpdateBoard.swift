@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+internal import BLEUpdate
+internal import BlectlSerial
+
+/// The state of the update of one device, for the progress line and the reports.
+final class UpdateBoard: Sendable {
+  private struct State {
+    var progress: UpdateProgress?
+    /// The part of the firmware that is sent, or was sent last.
+    var transfer: (part: Int, tally: TransferTally)?
+    /// True if each part was sent wholly.
+    var isWhole = false
+    var lastReport: ContinuousClock.Instant?
+    var method: UpdateMethod?
+    /// The words before the first stage.
+    var beginning = "looking for it"
+  }
+
+  /// The meaning of a new report of the library for those of the command.
+  struct News {
+    /// True for another stage, or another part of the firmware.
+    let isNewStage: Bool
+    /// True if a record of the progress is due.
+    let isDue: Bool
+  }
+
+  /// Records of one stage are not more frequent.
+  private static let pause = Duration.seconds(1)
+
+  private let state = Lock(State())
+
+  var method: UpdateMethod? { state.withLock { $0.method } }
+
+  /// The device was found, and is asked what is to do.
+  func found() { state.exchange(\.beginning, UpdateStage.reading.text) }
+
+  /// Takes the method from a plan.
+  func take(_ plan: UpdatePlan) { state.exchange(\.method, plan.method) }
+
+  /// Takes a report of the library.
+  func take(_ progress: UpdateProgress) -> News {
+    state.withLock { state in
+      let isNew = state.progress?.stage != progress.stage || state.progress?.part != progress.part
+      if progress.stage == .transferring {
+        if state.transfer?.part != progress.part || state.transfer?.tally.size != progress.total {
+          state.transfer = (progress.part, TransferTally(size: progress.total))
+        }
+        if let tally = state.transfer?.tally {
+          // The rate is that behind the first answer: what an earlier run has sent says nothing, nor does the erasing before.
+          if tally.certain == 0 || progress.done < tally.certain { tally.begin(after: progress.done) }
+          tally.set(certain: progress.done)
+        }
+        state.isWhole = progress.part == progress.parts && progress.done == progress.total
+      }
+      state.progress = progress
+      let isDue = isNew || state.lastReport.map { LoopClock.now - $0 >= Self.pause } ?? true
+      if isDue { state.lastReport = LoopClock.now }
+      return News(isNewStage: isNew, isDue: isDue)
+    }
+  }
+
+  var stage: UpdateStage? { state.withLock { $0.progress?.stage } }
+
+  /// The bytes of the part that is sent, or was sent last, which the device certainly has, and its size.
+  var certain: (bytes: Int, of: Int)? {
+    state.withLock { state in state.transfer.map { (bytes: $0.tally.certain, of: $0.tally.size ?? 0) } }
+  }
+
+  /// True if the device has all of the firmware.
+  var isWhole: Bool { state.withLock { $0.isWhole } }
+
+  /// The progress in words: `sending 12.0 of 64.0 kB, 20.1 kB/s, 3 s left (18 %)`.
+  var text: String {
+    state.withLock { state in
+      guard let progress = state.progress else { return state.beginning }
+      guard progress.stage == .transferring, let tally = state.transfer?.tally else {
+        return progress.stage.text
+      }
+      let part = progress.parts > 1 ? "part \(progress.part) of \(progress.parts), " : ""
+      return "sending \(part)\(tally.progress) (\(Self.percent(progress)) %)"
+    }
+  }
+
+  /// The progress in a word or two, for a line about several devices.
+  var shortText: String {
+    state.withLock { state in
+      guard let progress = state.progress else { return "…" }
+      return progress.stage == .transferring ? "\(Self.percent(progress)) %" : progress.stage.rawValue
+    }
+  }
+
+  private static func percent(_ progress: UpdateProgress) -> Int {
+    progress.total == 0 ? 100 : 100 * progress.done / progress.total
+  }
+}
+
+extension UpdateStage {
+  /// The stage, for a person who waits for its end.
+  var text: String {
+    switch self {
+    case .connecting: "connecting"
+    case .reading: "reading what it runs"
+    case .jumping: "starting its bootloader"
+    case .transferring: "sending"
+    case .testing: "asking it to test the new firmware"
+    case .resetting: "restarting it"
+    case .waiting: "waiting until it is back"
+    case .proving: "asking what it runs now"
+    case .confirming: "telling it to keep the new firmware"
+    }
+  }
+
+  /// The stage as a step of a plan.
+  var step: String {
+    switch self {
+    case .connecting: "connect"
+    case .reading: "read"
+    case .jumping: "start the bootloader"
+    case .transferring: "send"
+    case .testing: "test"
+    case .resetting: "restart"
+    case .waiting: "wait"
+    case .proving: "prove"
+    case .confirming: "confirm"
+    }
+  }
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+internal import BLEUpdate
+internal import BlectlArguments
+internal import BlectlSerial
+internal import BlectlSession
+internal import BlueZClient
+internal import TerminalOutput
+
+/// The update of one device: finds it, says what it runs and what it will, updates it, and reports.
+struct UpdateJob: Sendable {
+  let update: FirmwareUpdate
+  let isDryRun: Bool
+  let pairing: PairingOnDemand?
+  /// Waits for a device that is away, for as long as it takes; nil gives up.
+  let reconnector: Reconnector?
+  /// A radio makes one connection at a time.
+  let turns: AsyncMutex
+  let board: UpdateBoard
+  let context: CommandContext
+  let notes = UpdateNotes()
+
+  /// The device, as reports call it.
+  struct Subject: Sendable {
+    /// That of the application.
+    let address: BluetoothAddress
+    let name: String?
+
+    var title: String { name ?? "\(address)" }
+  }
+
+  /// Between two attempts with a device that is away.
+  private static let pause = Duration.seconds(1)
+
+  /// Updates the device, or with a dry run says what would be done.
+  ///
+  /// - Returns: what was done; nil for a dry run.
+  /// - Throws: ``CommandError``, ``BLEError``, `CancellationError`, the errors of the console.
+  @discardableResult
+  func run(on choice: DeviceChoice) async throws -> UpdateResult? {
+    let subject = Lock<Subject?>(nil)
+    do {
+      while true {
+        do {
+          return try await attempt(on: choice, subject)
+        } catch let error as UpdateError where reconnector != nil && error.isWorthWaiting {
+          context.remark("\(choice.device): \(error.message); waiting for it")
+          try await context.loop.sleep(for: Self.pause)
+        }
+      }
+    } catch {
+      throw explained(error, subject.withLock(\.self), choice)
+    }
+  }
+
+  private func attempt(
+    on choice: DeviceChoice, _ subject: Lock<Subject?>
+  ) async throws -> UpdateResult? {
+    let (link, note) = try await open(choice)
+    board.found()
+    let found = Subject(
+      address: note?.address ?? link.info.lastingAddress, name: note?.name ?? link.info.name)
+    subject.exchange(found)
+    let plan: UpdatePlan
+    do throws(UpdateError) {
+      plan = try await update.plan(for: link.peripheral)
+    } catch {
+      // Others may need the radio.
+      await link.peripheral.release()
+      throw error
+    }
+    board.take(plan)
+    try report(plan, of: found)
+    if isDryRun {
+      await link.peripheral.release()
+      return nil
+    }
+    let result = try await perform(on: link.peripheral, found)
+    notes.remove(found.address)
+    try report(result, of: found)
+    return result
+  }
+
+  /// Updates the device; a reader that has gone ends that.
+  private func perform(on peripheral: Peripheral, _ subject: Subject) async throws -> UpdateResult {
+    let (outcome, failure) = (Lock<UpdateResult?>(nil), Lock<ConsoleError?>(nil))
+    let isUnread = Promise<Void>()
+    try await context.loop.race(
+      {
+        let done = try await update.run(on: peripheral) { progress in
+          do throws(ConsoleError) {
+            try report(progress, of: subject)
+          } catch {
+            failure.exchange(error)
+            isUnread.fulfil(())
+          }
+        }
+        outcome.exchange(done)
+      }, { await isUnread.value(ifCancelled: ()) })
+    if let failure = failure.withLock(\.self) { throw failure }
+    guard let result = outcome.withLock(\.self) else { throw CancellationError() }
+    return result
+  }
+
+  // MARK: Finding
+
+  /// Connects to the device; if an earlier run has left it in its bootloader, to that.
+  private func open(_ choice: DeviceChoice) async throws -> (DeviceConnection, UpdateNotes.Note?) {
+    let note = notes.note(on: choice.device)
+    let heard: BluetoothAddress? = if let note { try await place(of: note) } else { nil }
+    let target = heard.map { DeviceChoice(.address($0)) } ?? choice
+    let link = try await turns.withTurn(on: context.loop) { try await connect(to: target) }
+    return (link, heard == nil ? nil : note)
+  }
+
+  private func connect(to target: DeviceChoice) async throws -> DeviceConnection {
+    if let reconnector { return try await reconnector.open(target, pairing: pairing) }
+    return try await DeviceConnection.open(target, in: context, pairing: pairing)
+  }
+
+  /// The address at which a device is that may be in its bootloader; nil if it is not heard.
+  private func place(of note: UpdateNotes.Note) async throws -> BluetoothAddress? {
+    let central = try await context.bus.central()
+    let addresses = note.addresses
+    // A run that was killed may have left its link.
+    let linked = try await central.knownPeripherals().first {
+      $0.isConnected && addresses.contains($0.address)
+    }
+    if let linked { return linked.address }
+    let limit = reconnector == nil ? context.timeout : nil
+    return try await central.hear(ScanFilter(addresses: addresses), until: Deadline(after: limit))?.address
+  }
+
+  /// Lets a later run find the device, if this one ends before the device has left its bootloader.
+  private func leaveNote(_ progress: UpdateProgress, of subject: Subject) {
+    let hasMoved = progress.address != subject.address
+    guard progress.stage == .jumping || hasMoved else { return }
+    notes.write(
+      UpdateNotes.Note(
+        address: subject.address, name: subject.name, bootloader: hasMoved ? progress.address : nil))
+  }
+
+  // MARK: Reporting
+
+  private var isJSON: Bool { context.options.json }
+
+  private func write(_ event: UpdateRecord.Event, _ subject: Subject) throws(ConsoleError) {
+    try context.console.write(UpdateRecord(event: event, address: subject.address, name: subject.name))
+  }
+
+  private func report(_ progress: UpdateProgress, of subject: Subject) throws(ConsoleError) {
+    let news = board.take(progress)
+    if news.isNewStage { leaveNote(progress, of: subject) }
+    if isJSON {
+      if news.isDue || progress.interruption != nil { try write(.stage(progress), subject) }
+    } else if let reason = progress.interruption {
+      context.remark("\(subject.title): \(reason); going on")
+    } else if news.isNewStage, context.options.verbose > 0 {
+      context.remark("\(subject.title): \(progress.stage.text)")
+    }
+  }
+
+  private func report(_ plan: UpdatePlan, of subject: Subject) throws(ConsoleError) {
+    if isJSON { return try write(.planned(plan), subject) }
+    if isDryRun { return try show(plan, of: subject) }
+    for warning in plan.warnings { context.console.warn("\(subject.title): \(warning)") }
+    if plan.steps.isEmpty { return }
+    let now = plan.from.map { "runs \($0)" } ?? "does not say what it runs"
+    let then = plan.to.map { "will run \($0)" } ?? "will run \(update.firmware.name)"
+    context.remark(
+      "\(subject.title) (\(subject.address)): \(plan.method.title), \(now), \(then); \(plan.bytes.bytes)")
+  }
+
+  /// Prints what would be done.
+  private func show(_ plan: UpdatePlan, of subject: Subject) throws(ConsoleError) {
+    let version = plan.to.map { ", version \($0)" } ?? ""
+    let steps = plan.steps.map(\.step).joined(separator: ", ")
+    var facts = [
+      (
+        name: "device",
+        value: [subject.name, "\(subject.address)"].compactMap(\.self).joined(separator: ", ")
+      ),
+      (name: "protocol", value: plan.method.title), (name: "runs", value: plan.from ?? "unknown"),
+      (name: "firmware", value: "\(update.firmware.name)\(version)"),
+      (name: "to send", value: plan.isAlreadyThere ? "nothing: it runs this firmware" : plan.bytes.bytes),
+    ]
+    if !steps.isEmpty { facts.append((name: "steps", value: steps)) }
+    facts += plan.warnings.map { (name: "warning", value: $0) }
+    let console = context.console
+    try console.write(
+      lines: console.output.isTerminal
+        ? FactLines.lines(facts, width: console.output.size?.columns, style: console.output.style)
+        : facts.map { TabSeparated.line([$0.name, $0.value]) })
+  }
+
+  private func report(_ result: UpdateResult, of subject: Subject) throws(ConsoleError) {
+    if isJSON {
+      try write(.updated(result), subject)
+    } else {
+      context.remark(Self.sentence(about: result, of: subject, update.firmware))
+    }
+    guard !result.isConfirmed else { return }
+    let former = result.from.map { " to \($0)" } ?? " to its former firmware"
+    context.console.warn(
+      "\(subject.title) is not told to keep the new firmware: at its next reset, it returns"
+        + (result.proof == .already ? "" : former))
+    context.console.note("hint: blectl smp \(subject.address) images confirm")
+  }
+
+  /// `updated Sensor: 1.2.3 → 2.0.0; 12084 bytes in 3.2 s`.
+  private static func sentence(
+    about result: UpdateResult, of subject: Subject, _ firmware: Firmware
+  ) -> String {
+    let version = result.to ?? firmware.version ?? firmware.name
+    if result.proof == .already { return "\(subject.title) already runs \(version)" }
+    let seconds = (result.duration / .milliseconds(100)).rounded() / 10
+    let versions = [result.from, result.to].compactMap(\.self).joined(separator: " → ")
+    let proof =
+      switch result.proof {
+      case .version, .already: ""
+      case .hash: "; it runs what was sent: the hashes are equal"
+      case .bootloaderGone:
+        (result.to == nil ? "; it tells no version" : "")
+          + "; its bootloader has taken the firmware, and has ended"
+      }
+    return "updated \(subject.title)\(versions.isEmpty ? "" : ": \(versions)"); "
+      + "\(result.bytes.bytes) in \(seconds) s\(proof)"
+  }
+
+  // MARK: Errors
+
+  /// Returns the error for the user, with what is certain; says that of an interruption itself.
+  private func explained(
+    _ error: any Error, _ subject: Subject?, _ choice: DeviceChoice
+  ) -> any Error {
+    let (rest, hint) = remainder
+    if Task.isCancelled || (error as? UpdateError)?.code == .cancelled {
+      if isJSON, let subject {
+        let event = UpdateRecord.Event.interrupted(
+          board.stage, certain: board.certain, isWhole: board.isWhole)
+        try? write(event, subject)
+      }
+      context.console.note("blectl: interrupted: \(rest)")
+      if let hint { context.console.note("hint: \(hint)") }
+      return CancellationError()
+    }
+    let known = subject ?? choice.device.address.map { Subject(address: $0, name: nil) }
+    guard let error = error as? UpdateError else { return noted(error, known, choice) }
+    if isJSON, let known {
+      let event = UpdateRecord.Event.failed(
+        error.message, code: error.code, deviceCode: error.deviceCode, board.stage, certain: board.certain)
+      try? write(event, known)
+    }
+    var explained = CommandError(
+      error, "update \(known?.title ?? "\(choice.device)")", device: "\(choice.device)")
+    if board.certain != nil, error.code != .reverted, error.code != .refused {
+      explained.details.append(rest)
+      explained.hint = explained.hint ?? hint
+    }
+    return explained
+  }
+
+  /// Prints the record of an error from before the update, such as that of a device that is not there.
+  private func noted(_ error: any Error, _ subject: Subject?, _ choice: DeviceChoice) -> any Error {
+    let host = context.options.onlyHost
+    guard isJSON, let subject, !(error is ConsoleError),
+      let understood = ErrorReport.understood(error, device: "\(choice.device)", on: host)
+    else { return error }
+    let code: UpdateError.Code =
+      switch understood.status {
+      case .notFound: .notFound
+      case .timedOut: .timedOut
+      default: .ble
+      }
+    try? write(
+      .failed(understood.message, code: code, deviceCode: nil, board.stage, certain: board.certain), subject)
+    return error
+  }
+
+  /// The state that an unfinished update has left, and what the same command would do.
+  private var remainder: (rest: String, hint: String?) {
+    guard let certain = board.certain else { return ("nothing was sent", nil) }
+    if board.isWhole {
+      return (
+        "all of the firmware has arrived; it was not proved that the device runs it",
+        "the same command goes on from there"
+      )
+    }
+    let known = "\(certain.bytes) of \(certain.of) bytes have certainly arrived"
+    return board.method == .legacyDFU
+      ? (known, "the same command sends the whole file again, for which the bootloader waits")
+      : (known, "the same command goes on from there")
+  }
+}
+
+extension UpdateError {
+  /// True if another attempt may succeed when the device is back.
+  var isWorthWaiting: Bool {
+    if let cause, code == .ble { return Reconnector.isHealable(cause) }
+    return [.linkLost, .timedOut, .notFound].contains(code)
+  }
+}

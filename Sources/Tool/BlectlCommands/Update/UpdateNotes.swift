@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import BLEFormats
+internal import BlectlArguments
+internal import Glibc
+internal import JSON
+internal import TerminalOutput
+internal import ValueStreams
+
+/// The notes about devices that were told to start their bootloader, in which they are found under another address and name.
+///
+/// A note outlives a process that was killed, so that the same command finds the device again; the end of an update removes it.
+struct UpdateNotes: Sendable {
+  /// A device that was told to start its bootloader.
+  struct Note: Sendable, Hashable, DeviceCandidate {
+    /// That of the application.
+    let address: BluetoothAddress
+    let name: String?
+    /// The address that the bootloader was found at; nil if it was not found.
+    var bootloader: BluetoothAddress?
+
+    var rssi: Int? { nil }
+
+    /// The addresses at which the device may be now.
+    var addresses: [BluetoothAddress] {
+      [bootloader, address.next, address].compactMap(\.self).reduce(into: []) { all, next in
+        if !all.contains(next) { all.append(next) }
+      }
+    }
+  }
+
+  private static let longest = 4096
+
+  /// The folder; nil without a home.
+  private let folder: String?
+
+  init(environment: (String) -> String? = Console.environment) {
+    folder = UserFolder.state.path(of: "updates", environment)
+  }
+
+  private func file(of address: BluetoothAddress) -> String? {
+    folder.map { "\($0)/\(address.description.replacing(":", with: "-"))" }
+  }
+
+  /// Writes a note; without a place for it, an interrupted update has to wait until the bootloader gives up.
+  func write(_ note: Note) {
+    guard let path = file(of: note.address) else { return }
+    FileStatus.makeFolder(of: path)
+    var json = JSONWriter()
+    json.object { json in
+      json.field("address", "\(note.address)")
+      json.field("name", note.name)
+      json.field("bootloader", note.bootloader.map { "\($0)" })
+    }
+    json.endRecord()
+    try? AtomicFile(path: path).write(json.bytes)
+  }
+
+  func remove(_ address: BluetoothAddress) {
+    if let path = file(of: address) { unlink(path) }
+  }
+
+  /// The note about a device; nil if there is none, or there are several that are meant alike.
+  func note(on device: DeviceArgument) -> Note? {
+    if case .one(let note) = device.select(from: all) { note } else { nil }
+  }
+
+  private var all: [Note] {
+    guard let folder, let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var notes: [Note] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if BluetoothAddress(name) != nil, let note = read("\(folder)/\(name)") { notes.append(note) }
+    }
+    return notes
+  }
+
+  private func read(_ path: String) -> Note? {
+    guard let bytes = try? ValueSource.content(of: path, most: Self.longest),
+      let node = try? JSONReader.read(bytes),
+      let address = node["address"]?.string.flatMap({ BluetoothAddress($0) })
+    else { return nil }
+    return Note(
+      address: address, name: node["name"]?.string,
+      bootloader: node["bootloader"]?.string.flatMap { BluetoothAddress($0) })
+  }
+}
+
+extension BluetoothAddress {
+  /// The address that Nordic's bootloaders take, so that no cached services of the application are used: the last byte plus 1.
+  fileprivate var next: BluetoothAddress? {
+    var bytes = bytes
+    bytes[5] &+= 1
+    return BluetoothAddress(bytes: bytes)
+  }
+}
