@@ -72,8 +72,9 @@ struct EarlierAnnouncement {
   func removal(_ gateway: HomeAssistantGateway) -> [BrokerMessage] {
     let states = components.compactMap { $0.value["stat_t"]?.string }
       .filter { $0.hasPrefix(gateway.stateTopic(of: address)) }
-    let topics = [gateway.configTopic(of: address), gateway.stateTopic(of: address)] + states
-    return Set(topics).sorted().map { .retained($0, []) }
+    // The announcement first: Home Assistant would report a state without content that it still reads.
+    let topics = [gateway.configTopic(of: address)] + Set([gateway.stateTopic(of: address)] + states).sorted()
+    return topics.map { .retained($0, []) }
   }
 }
 
