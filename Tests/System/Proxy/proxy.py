@@ -71,9 +71,11 @@ async def scanner():
         assert (await client.list_entities_services()) == ([], [])
         await client.disconnect()
         async with Session.run(proxy, manager) as session:
-            await eventually("nine devices", lambda: len(session.scanner.discovered_devices_and_advertisement_data) >= 9)
-            found = session.scanner.discovered_devices_and_advertisement_data
-            assert found[STRAP][0].name == "Heart Strap", found[STRAP]
+            heard = lambda: session.scanner.discovered_devices_and_advertisement_data
+            wanted = {STRAP, THERMOMETER, BAND, "C5:EA:50:00:00:01", "C1:BE:AC:00:00:01"}
+            await eventually("the devices", lambda: len(heard()) >= 9 and wanted <= heard().keys())
+            await eventually("a name", lambda: heard()[STRAP][0].name == "Heart Strap")
+            found = heard()
             assert set(found[STRAP][1].service_uuids) >= {"0000180d-0000-1000-8000-00805f9b34fb"}, found[STRAP]
             assert found["C5:EA:50:00:00:01"][1].service_data == {
                 "0000fcd2-0000-1000-8000-00805f9b34fb": bytes.fromhex("40002a016402ca0903bf13")
