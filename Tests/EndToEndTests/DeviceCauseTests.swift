@@ -89,14 +89,6 @@ struct DeviceCauseTests: DoctorPlay {
     Case(
       cause: "pairing_refused", device: refuses, steps: [fault(.appear, of: refuses)],
       fix: "blectl pair \(refuses) tells why", evidence: "without that, the link stands"),
-    // BlueZ itself reads the value over each link that it opens later, which ends as well.
-    Case(
-      cause: "pairing_refused", device: lamp, peripherals: [refusingLamp], timeout: "8s",
-      fix: "blectl pair \(lamp) tells why", evidence: "BlueZ itself reads 2a19 over each"),
-    // There, the name is read first, and the link is lost with that.
-    Case(
-      cause: "pairing_refused", device: lamp, peripherals: [refusingLamp], timeout: "8s", bluez: .v5_87,
-      fix: "blectl pair \(lamp) tells why", evidence: "BlueZ itself reads 2a19 over each"),
     Case(
       cause: "pairing_too_weak", device: lamp,
       steps: [.command("pair \(lamp)"), .command("disconnect \(lamp)")], peripherals: [weakLamp],

@@ -48,18 +48,6 @@ extension DoctorPlay {
       ])
   }
 
-  /// Lamp, which refuses the pairing that its battery level requires, and has another value.
-  static var refusingLamp: PeripheralSpec {
-    PeripheralSpec(
-      address: lamp, advertisement: AdvertisementSpec(name: "Lamp", rssi: -60),
-      services: [
-        ServiceSpec(
-          BluetoothUUID(0x180F),
-          [CharacteristicSpec(BluetoothUUID(0x2A19), 0x02, value: [57], security: .encrypted)]),
-        ServiceSpec(BluetoothUUID(0xFFF0), [plain]),
-      ], pairing: PairingSpec(response: .refuse))
-  }
-
   /// Lamp, which displays the passkey that one of its two values requires.
   static var lockedLamp: PeripheralSpec {
     PeripheralSpec(
