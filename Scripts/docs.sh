@@ -18,7 +18,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 archives=()
-for module in BLEFormats BLECentral BLEPeripheral CoreBluetooth BLETesting; do
+for module in BLEFormats BLECentral BLEPeripheral BLEUpdate CoreBluetooth BLETesting; do
   mkdir "$work/$module"
   swift symbolgraph-extract -module-name "$module" -target "$target" "${modules[@]}" \
     -minimum-access-level public -experimental-allowed-reexported-modules=BlueZClient -output-dir "$work/$module"

@@ -74,11 +74,17 @@ var rssi: Int? { nil }
 var bytes: [UInt8] { [] }
 var uuids: [String] { [] }
 """
+UPDATE = """
+import BLEUpdate
+
+var bytes: [UInt8] { [] }
+"""
 # The module that a path belongs to, and what its snippets use; the first that matches.
 GROUPS = [
     ("Sources/Apple/CoreBluetooth/", "import CoreBluetooth\n"),
     ("Sources/Lab/BLETesting/", "import BLECentral\nimport BLETesting\nimport Testing\n"),
     ("Sources/Bluetooth/BLEPeripheral/", PERIPHERAL),
+    ("Sources/Bluetooth/BLEUpdate/", CENTRAL + UPDATE),
     ("Sources/Bluetooth/BLEFormats/", FORMATS),
     ("Sources/Ground/JSON/", JSON),
     ("", CENTRAL),
