@@ -130,9 +130,10 @@ private struct EndRecord {
     // A comment of up to 65,535 bytes can follow.
     let lowest = max(0, archive.count - Self.size - 0xffff)
     let found = stride(from: archive.count - Self.size, through: lowest, by: -1).first { place in
-      archive[place] == 0x50 && archive[place + 1] == 0x4b && archive[place + 2] == 0x05
-        && archive[place + 3] == 0x06
-        && place + Self.size + (Int(archive[place + 20]) | Int(archive[place + 21]) << 8) == archive.count
+      // In steps: Swift 6.2 does not find the types of all of it in one expression.
+      guard archive[place..<place + 4].elementsEqual([0x50, 0x4b, 0x05, 0x06]) else { return false }
+      let comment = Int(archive[place + 20]) | Int(archive[place + 21]) << 8
+      return place + Self.size + comment == archive.count
     }
     guard let found else { throw FirmwareError("the archive is cut off: its directory is missing") }
     place = found
