@@ -131,7 +131,7 @@ private struct EndRecord {
     let lowest = max(0, archive.count - Self.size - 0xffff)
     let found = stride(from: archive.count - Self.size, through: lowest, by: -1).first { place in
       // In steps: Swift 6.2 does not find the types of all of it in one expression.
-      guard archive[place..<place + 4].elementsEqual([0x50, 0x4b, 0x05, 0x06]) else { return false }
+      guard archive[place...].starts(with: [0x50, 0x4b, 0x05, 0x06]) else { return false }
       let comment = Int(archive[place + 20]) | Int(archive[place + 21]) << 8
       return place + Self.size + comment == archive.count
     }
