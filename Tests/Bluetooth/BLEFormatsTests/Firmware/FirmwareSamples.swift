@@ -183,11 +183,13 @@ struct ZipSample {
     var (archive, directory): ([UInt8], [UInt8]) = (start, [])
     for file in files {
       func facts(_ name: String) -> [UInt8] {
-        [20, 0] + file.flags.littleEndianBytes + file.method.littleEndianBytes + [0, 0, 0, 0]
-          + file.checksum.littleEndianBytes + UInt32(clamping: file.stored.count).littleEndianBytes
-          + UInt32(clamping: file.size).littleEndianBytes + UInt16(name.utf8.count).littleEndianBytes + [
-            0, 0,
-          ]
+        // A list: Swift 6.2 does not find the types of a long sum.
+        let numbers: [[UInt8]] = [
+          [20, 0], file.flags.littleEndianBytes, file.method.littleEndianBytes, [0, 0, 0, 0],
+          file.checksum.littleEndianBytes, UInt32(clamping: file.stored.count).littleEndianBytes,
+          UInt32(clamping: file.size).littleEndianBytes, UInt16(name.utf8.count).littleEndianBytes, [0, 0],
+        ]
+        return Array(numbers.joined())
       }
       let offset = UInt32(clamping: file.offset ?? archive.count)
       let local = file.localName ?? file.name
