@@ -1,44 +1,5 @@
 // SPDX-License-Identifier: MIT
-
-/// The fields of a protobuf: numbers and bytes.
-struct ProtobufFields {
-  private var numbers: [Int: UInt64] = [:]
-  private var contents: [Int: [UInt8]] = [:]
-
-  /// Fails unless all bytes are fields.
-  init?(_ bytes: [UInt8]) {
-    var place = 0
-    func varint() -> UInt64? {
-      var (value, shift) = (UInt64(0), UInt64(0))
-      while place < bytes.count, shift < 64 {
-        let byte = bytes[place]
-        place += 1
-        value |= UInt64(byte & 0x7f) << shift
-        if byte & 0x80 == 0 { return value }
-        shift += 7
-      }
-      return nil
-    }
-    while place < bytes.count {
-      guard let tag = varint(), tag >> 3 > 0, tag >> 3 < 1 << 20 else { return nil }
-      let number = Int(tag >> 3)
-      switch tag & 7 {
-      case 0:
-        guard let value = varint() else { return nil }
-        numbers[number] = value
-      case 2:
-        guard let size = varint(), size <= UInt64(bytes.count - place) else { return nil }
-        contents[number] = Array(bytes[place..<place + Int(size)])
-        place += Int(size)
-      default: return nil
-      }
-    }
-  }
-
-  func number(_ field: Int) -> UInt64? { numbers[field] }
-  func bytes(_ field: Int) -> [UInt8]? { contents[field] }
-  func fields(_ field: Int) -> ProtobufFields? { contents[field].flatMap { ProtobufFields($0) } }
-}
+internal import BLEFormats
 
 /// The init packet of Secure DFU, as the boot loader reads it.
 struct SecureInit: Sendable {
@@ -66,16 +27,16 @@ struct SecureInit: Sendable {
 
   /// Fails if it is none.
   init?(_ bytes: [UInt8]) {
-    guard let packet = ProtobufFields(bytes),
-      let command = packet.fields(1) ?? packet.fields(2)?.fields(1), command.number(1) == 1,
-      let content = command.fields(2),
-      let kind = Kind(rawValue: Int(truncatingIfNeeded: content.number(4) ?? 0))
+    guard let packet = try? ProtobufFields(bytes[...]),
+      let command = packet.message(1) ?? packet.message(2)?.message(1), command.number(1) == 1,
+      let content = command.message(2),
+      let kind = Kind(rawValue: Int(truncatingIfNeeded: content.number(4)))
     else { return nil }
     self.kind = kind
-    version = content.number(1).map { UInt32(truncatingIfNeeded: $0) }
-    size = (5...7).reduce(0) { $0 &+ Int(truncatingIfNeeded: content.number($1) ?? 0) }
+    version = content.numberIfPresent(1).map { UInt32(truncatingIfNeeded: $0) }
+    size = (5...7).reduce(0) { $0 &+ Int(truncatingIfNeeded: content.number($1)) }
     guard size > 0 else { return nil }
-    guard let hash = content.fields(8), let value = hash.bytes(2) else { return nil }
+    guard let hash = content.message(8), let value = hash.dataIfPresent(2) else { return nil }
     digest = hash.number(1) == 3 ? value.reversed() : nil
   }
 }

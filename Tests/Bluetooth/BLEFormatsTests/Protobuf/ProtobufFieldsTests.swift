@@ -3,71 +3,33 @@ internal import TestSupport
 internal import Testing
 
 @testable internal import BLEFormats
-@testable internal import BluetoothProxy
 
-@Suite("Protocol Buffers")
-struct ProtobufTests {
-  private func written(_ body: (inout ProtobufWriter) -> Void) -> String {
-    var writer = ProtobufWriter()
-    body(&writer)
-    return Hex.string(writer.bytes)
-  }
-
-  @Test("Zero, false and empty are not written, but as elements of a list")
-  func zero() {
-    let nothing = written {
-      $0.number(1, 0)
-      $0.bool(2, false)
-      $0.signed(3, 0)
-      $0.zigzag(4, 0)
-      $0.string(5, "")
-      $0.data(6, [])
-    }
-    #expect(nothing == "")
-    let elements = written {
-      $0.element(1, 0)
-      $0.message(2, [])
-    }
-    #expect(elements == "08001200")
-  }
-
+@Suite("Messages that are read in Protocol Buffers")
+struct ProtobufFieldsTests {
   @Test(
-    "A negative int32 takes ten bytes",
-    arguments: [
-      (-1, "18ffffffffffffffffff01"), (.min, "1880808080f8ffffffff01"), (133, "188501"),
-      (.max, "18ffffffff07"),
-    ] as [(Int32, String)])
-  func negative(number: Int32, digits: String) {
-    let bytes = written { $0.signed(3, number) }
-    #expect(bytes == digits)
-  }
-
-  @Test(
-    "A negative sint32 takes as few bytes as a positive one",
-    arguments: [(-60, "1077"), (60, "1078"), (.min, "10ffffffff0f"), (.max, "10feffffff0f")]
-      as [(Int32, String)])
-  func zigzag(number: Int32, digits: String) {
-    let bytes = written { $0.zigzag(2, number) }
-    #expect(bytes == digits)
-  }
-
-  @Test(
-    "Numbers have seven bits in a byte, the lowest first",
+    "Numbers are read with seven bits in a byte, the lowest first",
     arguments: [0, 1, 127, 128, 16_383, 16_384, 1 << 48 - 1, .max] as [UInt64])
   func numbers(number: UInt64) throws {
-    var writer = ProtobufWriter()
-    writer.varint(number)
-    #expect(writer.bytes == ProtobufField.varint(number))
-    let fields = try ProtobufFields(([8] + writer.bytes)[...])
+    let fields = try ProtobufFields(ProtobufField.encode([.number(1, number)])[...])
     #expect(fields.number(1) == number)
+    let packed = ProtobufField.varint(number) + ProtobufField.varint(7)
+    #expect(try ProtobufReader.packedNumbers(packed[...]) == [number, 7])
   }
 
-  @Test("Texts are UTF-8, and invalid ones are repaired when read")
+  @Test("Invalid UTF-8 is repaired when a text is read")
   func texts() throws {
-    let bytes = written { $0.string(13, "Dachboden Süd") }
-    #expect(bytes == "6a0e" + Hex.string(Array("Dachboden Süd".utf8)))
     let fields = try ProtobufFields(ProtobufField.encode([.data(1, [0x61, 0xff])])[...])
     #expect(fields.string(1) == "a\u{fffd}")
+  }
+
+  @Test("A missing field is told from an empty one, and a malformed message is none")
+  func presence() throws {
+    let fields = try ProtobufFields(
+      ProtobufField.encode([.number(1, 0), .data(2, []), .data(3, [0x08]), .message(4, .number(1, 5))])[...])
+    #expect(fields.numberIfPresent(1) == 0 && fields.numberIfPresent(2) == nil)
+    #expect(fields.dataIfPresent(2)?.isEmpty == true && fields.dataIfPresent(1) == nil)
+    #expect(fields.message(2) != nil && fields.message(3) == nil && fields.message(5) == nil)
+    #expect(fields.message(4)?.number(1) == 5)
   }
 
   @Test("Fields that are not known are skipped, whatever their type")
