@@ -58,6 +58,12 @@ package struct MCUbootImage: Sendable, Equatable {
       bytes[..<(end + header.protectedSize)], tlvs, isEncrypted: header.flags.isEncrypted)
   }
 
+  /// Returns the version of the image that begins with some bytes; nil unless they have a whole header.
+  package static func version(inHeader bytes: [UInt8]) -> Version? {
+    let header = try? Header(bytes)
+    return header?.version
+  }
+
   /// The hash that names the image: of header, program and protected entries; nil if the image has none.
   package var hash: [UInt8]? { tlvs.first { $0.hash != nil }?.value }
 

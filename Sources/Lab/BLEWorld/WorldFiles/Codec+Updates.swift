@@ -247,7 +247,8 @@ extension Codec<String> {
   fileprivate static let imageVersion = word(
     "a version such as \"1.2.3\" or \"1.2.3+4\"", pattern: "^[0-9]+\\.[0-9]+\\.[0-9]+([+.][0-9]+)?$"
   ) { text in
-    ImageVersion(text)?.description
+    // The revision, which is optional elsewhere, is part of the pattern.
+    text.split(separator: ".").count < 3 ? nil : MCUbootImage.Version(parsing: text)?.description
   } text: {
     $0
   }

@@ -136,7 +136,7 @@ extension SMPServer {
     guard images.indices.contains(number) else { throw .image(9) }
     if let digest = payload["sha"]?.bytes, digest.count != 32 { throw .invalid }
     guard data.count >= min(size, 32) else { throw .image(22) }
-    guard let version = SlotImage.version(in: data) else { throw .image(23) }
+    guard let version = MCUbootImage.version(inHeader: data) else { throw .image(23) }
     guard size <= spec.slotSize - Self.trailer else { throw .image(30) }
     let image = images[number]
     if image.slots[image.spare].isPending { throw .image(28) }

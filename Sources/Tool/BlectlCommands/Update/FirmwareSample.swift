@@ -19,7 +19,7 @@ enum FirmwareSample: String, CaseIterable {
   var bytes: [UInt8] {
     let code = SampleFirmware.code(Self.size)
     return switch self {
-    case .smp: SampleFirmware.image(ImageVersion(2, 0, 0), size: Self.size)
+    case .smp: SampleFirmware.image(MCUbootImage.Version(major: 2, minor: 0), size: Self.size)
     case .secureDFU: Self.package(code, SampleFirmware.secureInit(for: code, version: Self.number))
     case .legacyDFU: Self.package(code, SampleFirmware.legacyInit(for: code, version: Self.number))
     }

@@ -22,6 +22,14 @@ struct MCUbootImageTests {
     #expect(image.problems.isEmpty)
   }
 
+  @Test("The version is read from the first 32 bytes alone, but not from fewer, nor from other bytes")
+  func header() {
+    let start = Array(FirmwareSamples.signed.prefix(32))
+    #expect(MCUbootImage.version(inHeader: start) == Version(major: 1, minor: 2, revision: 3, build: 4))
+    #expect(MCUbootImage.version(inHeader: start.dropLast()) == nil)
+    #expect(MCUbootImage.version(inHeader: Array(start.reversed())) == nil)
+  }
+
   @Test(
     "Hashes of every length are checked",
     arguments: [(FirmwareSamples.middleHash, 48, "SHA-384"), (FirmwareSamples.longHash, 64, "SHA-512")])

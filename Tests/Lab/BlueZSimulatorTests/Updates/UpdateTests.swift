@@ -10,7 +10,7 @@ import Testing
 /// Firmware updates of simulated devices, seen from the bus.
 @Suite("Firmware update of a simulated device")
 struct UpdateTests {
-  private static let image = SampleFirmware.image(ImageVersion(2, 0, 0), size: 5000)
+  private static let image = SampleFirmware.image(MCUbootImage.Version(major: 2, minor: 0), size: 5000)
 
   // MARK: SMP
 

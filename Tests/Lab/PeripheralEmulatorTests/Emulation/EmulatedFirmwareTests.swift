@@ -90,7 +90,7 @@ struct EmulatedFirmwareTests {
   func update() async throws {
     let stage = Stage(SMPSpec { ($0.restartTime, $0.swapTime) = (.milliseconds(5), .milliseconds(5)) })
     await stage.start()
-    let image = SampleFirmware.image(ImageVersion(2, 0, 0), size: 100)
+    let image = SampleFirmware.image(MCUbootImage.Version(major: 2, minor: 0), size: 100)
     #expect(await stage.readVersion() == "1.0.0")
     var offset = 0
     while offset < image.count {

@@ -71,7 +71,7 @@ struct SMPServerTests {
     }
   }
 
-  private static let firmware = SampleFirmware.image(ImageVersion(2, 0, 0), size: 3000)
+  private static let firmware = SampleFirmware.image(MCUbootImage.Version(major: 2, minor: 0), size: 3000)
 
   private func flags(_ map: CBORMap) -> [String] {
     ["active", "confirmed", "pending", "permanent"].filter { map[$0]?.bool == true }
@@ -243,7 +243,7 @@ struct SMPServerTests {
     let states = try dialogue.states()
     #expect(states.map { $0["slot"]?.int } == [0, 1] && flags(states[1]) == ["active", "confirmed"])
     // The next one goes into the first slot.
-    let newer = SampleFirmware.image(ImageVersion(3, 0, 0))
+    let newer = SampleFirmware.image(MCUbootImage.Version(major: 3, minor: 0))
     try dialogue.upload(newer)
     _ = try dialogue.reset()
     #expect(dialogue.server.version == "3.0.0" && dialogue.server.state.slots[0].bytes == newer)
@@ -277,10 +277,11 @@ struct SMPServerTests {
     var dialogue = Dialogue { $0.slotSize = 12_288 }
     #expect(try dialogue.upload([UInt8](repeating: 7, count: 100)) == ["err": ["group": 1, "rc": 23]])
     #expect(
-      try dialogue.upload(SampleFirmware.image(ImageVersion(2, 0, 0), size: 9000))
+      try dialogue.upload(SampleFirmware.image(MCUbootImage.Version(major: 2, minor: 0), size: 9000))
         == ["err": ["group": 1, "rc": 30]])
     #expect(
-      try dialogue.upload(SampleFirmware.image(ImageVersion(1, 0, 0), seed: 2), upgrade: true)
+      try dialogue.upload(
+        SampleFirmware.image(MCUbootImage.Version(major: 1, minor: 0), seed: 2), upgrade: true)
         == ["err": ["group": 1, "rc": 27]])
     var refusing = Dialogue { $0.faults.refusesUpload = 15 }
     #expect(try refusing.upload(Self.firmware) == ["err": ["group": 1, "rc": 15]])

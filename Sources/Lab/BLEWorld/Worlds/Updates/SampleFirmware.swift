@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-internal import BLEFormats
+package import BLEFormats
 
 /// Firmware made by code, for simulated devices and for tests: the same arguments give the same bytes.
 package enum SampleFirmware {
   /// Returns an image of MCUboot without a signature; `size` is that of the code, and `seed` chooses its bytes.
-  package static func image(_ version: ImageVersion, size: Int = 4096, seed: UInt32 = 1) -> [UInt8] {
+  package static func image(
+    _ version: MCUbootImage.Version, size: Int = 4096, seed: UInt32 = 1
+  ) -> [UInt8] {
     let headerSize = 0x200
     var image: [UInt8] = [0x3d, 0xb8, 0xf3, 0x96]
     // The load address, the sizes of the header, of protected entries and of the code, and the flags.
@@ -27,7 +29,7 @@ package enum SampleFirmware {
 
   /// Returns an image of a version as text; nil if that is not a version.
   package static func image(_ version: String, size: Int = 4096, seed: UInt32 = 1) -> [UInt8]? {
-    ImageVersion(version).map { image($0, size: size, seed: seed) }
+    MCUbootImage.Version(parsing: version).map { image($0, size: size, seed: seed) }
   }
 
   /// Returns bytes that look like code.
