@@ -41,7 +41,7 @@ static struct {
 } crypto;
 
 static EVP_CIPHER *ecb, *ctr, *ccm, *chacha;
-static EVP_MD *sha256;
+static EVP_MD *sha256, *sha384, *sha512;
 
 const char *ccrypto_load(void) {
   const struct cdynamic_symbol symbols[] = {
@@ -73,7 +73,9 @@ const char *ccrypto_load(void) {
   ccm = crypto.fetch(NULL, "AES-128-CCM", NULL);
   chacha = crypto.fetch(NULL, "ChaCha20-Poly1305", NULL);
   sha256 = crypto.digest_fetch(NULL, "SHA2-256", NULL);
-  return ecb && ctr && ccm && sha256 ? NULL : "libcrypto does not provide AES and SHA-256";
+  sha384 = crypto.digest_fetch(NULL, "SHA2-384", NULL);
+  sha512 = crypto.digest_fetch(NULL, "SHA2-512", NULL);
+  return ecb && ctr && ccm && sha256 && sha384 && sha512 ? NULL : "libcrypto does not provide AES and SHA-2";
 }
 
 // EVP takes a null pointer for another request than no bytes.
@@ -139,10 +141,16 @@ int ccrypto_open(const uint8_t *key, struct ccrypto_bytes nonce, struct ccrypto_
   return status;
 }
 
-int ccrypto_sha256(struct ccrypto_bytes bytes, uint8_t *result) {
+static int digest(const EVP_MD *kind, struct ccrypto_bytes bytes, uint8_t *result) {
   unsigned count;
-  return crypto.digest(start(bytes), bytes.count, result, &count, sha256, NULL) == 1 ? CCRYPTO_OK : CCRYPTO_FAILED;
+  return crypto.digest(start(bytes), bytes.count, result, &count, kind, NULL) == 1 ? CCRYPTO_OK : CCRYPTO_FAILED;
 }
+
+int ccrypto_sha256(struct ccrypto_bytes bytes, uint8_t *result) { return digest(sha256, bytes, result); }
+
+int ccrypto_sha384(struct ccrypto_bytes bytes, uint8_t *result) { return digest(sha384, bytes, result); }
+
+int ccrypto_sha512(struct ccrypto_bytes bytes, uint8_t *result) { return digest(sha512, bytes, result); }
 
 int ccrypto_hmac_sha256(struct ccrypto_bytes key, struct ccrypto_bytes bytes, uint8_t *result) {
   size_t count = 0;

@@ -27,6 +27,14 @@ enum LibCrypto {
     default: throw .invalidLength
     }
   }
+
+  /// Returns the digest of bytes, of a length in bytes.
+  static func digest(
+    of bytes: [UInt8], _ length: Int, _ body: (ccrypto_bytes, UnsafeMutablePointer<UInt8>) -> Int32
+  ) throws(CipherError) -> [UInt8] {
+    try require()
+    return try write(length) { result in read(bytes) { body($0, result) } }
+  }
 }
 
 /// An error that prevents the encryption or decryption of bytes.

@@ -73,8 +73,8 @@ extension MCUbootImage.TLV {
   var hash: Hash? {
     switch type {
     case 0x10: Hash(name: "SHA-256") { bytes throws(CipherError) in try SHA256.digest(of: bytes) }
-    case 0x11: Hash(name: "SHA-384") { SHA512.shortDigest(of: $0) }
-    case 0x12: Hash(name: "SHA-512") { SHA512.digest(of: $0) }
+    case 0x11: Hash(name: "SHA-384") { bytes throws(CipherError) in try SHA512.shortDigest(of: bytes) }
+    case 0x12: Hash(name: "SHA-512") { bytes throws(CipherError) in try SHA512.digest(of: bytes) }
     default: nil
     }
   }

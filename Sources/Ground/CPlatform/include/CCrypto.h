@@ -9,8 +9,8 @@
 /// The length of a key and of a block, in bytes.
 enum { CCRYPTO_BLOCK = 16 };
 
-/// The length of a SHA-256 digest, in bytes.
-enum { CCRYPTO_DIGEST = 32 };
+/// The lengths of digests, in bytes: of SHA-256, SHA-384 and SHA-512.
+enum { CCRYPTO_DIGEST = 32, CCRYPTO_MIDDLE_DIGEST = 48, CCRYPTO_LONG_DIGEST = 64 };
 
 /// The lengths of ChaCha20-Poly1305, in bytes: of a key, a nonce and a tag.
 enum { CCRYPTO_CHACHA_KEY = 32, CCRYPTO_CHACHA_NONCE = 12, CCRYPTO_TAG = 16 };
@@ -52,6 +52,12 @@ int ccrypto_open(const uint8_t *key, struct ccrypto_bytes nonce, struct ccrypto_
 
 /// Writes the SHA-256 digest of bytes: CCRYPTO_DIGEST bytes.
 int ccrypto_sha256(struct ccrypto_bytes bytes, uint8_t *result);
+
+/// Writes the SHA-384 digest of bytes: CCRYPTO_MIDDLE_DIGEST bytes.
+int ccrypto_sha384(struct ccrypto_bytes bytes, uint8_t *result);
+
+/// Writes the SHA-512 digest of bytes: CCRYPTO_LONG_DIGEST bytes.
+int ccrypto_sha512(struct ccrypto_bytes bytes, uint8_t *result);
 
 /// Writes the HMAC-SHA-256 of bytes: CCRYPTO_DIGEST bytes.
 int ccrypto_hmac_sha256(struct ccrypto_bytes key, struct ccrypto_bytes bytes, uint8_t *result);

@@ -24,9 +24,9 @@ struct SHA512Tests {
         "8e959b75dae313da8cf4f72814fc143f8f7779c6eb9f7fa17299aeadb6889018501d289e4900f7e4331b99dec4b5433ac7d329eeb6dd26545e96e55b874be909"
       ),
     ])
-  func vectors(_ text: String, _ short: String, _ long: String) {
-    #expect(Hex.string(SHA512.shortDigest(of: Array(text.utf8))) == short)
-    #expect(Hex.string(SHA512.digest(of: Array(text.utf8))) == long)
+  func vectors(_ text: String, _ short: String, _ long: String) throws {
+    #expect(Hex.string(try SHA512.shortDigest(of: Array(text.utf8))) == short)
+    #expect(Hex.string(try SHA512.digest(of: Array(text.utf8))) == long)
   }
 
   @Test(
@@ -35,7 +35,8 @@ struct SHA512Tests {
       (111, "fa9121c7b32b9e01"), (112, "c01d080efd492776"), (127, "828613968b501dc0"),
       (128, "b73d1929aa615934"), (129, "4f681e0bd53cda4b"), (1000, "67ba5535a46e3f86"),
     ] as [(Int, String)])
-  func lengths(_ count: Int, _ start: String) {
-    #expect(Hex.string(SHA512.digest(of: [UInt8](repeating: 0x61, count: count))).hasPrefix(start))
+  func lengths(_ count: Int, _ start: String) throws {
+    let digest = try SHA512.digest(of: [UInt8](repeating: 0x61, count: count))
+    #expect(Hex.string(digest).hasPrefix(start))
   }
 }
