@@ -50,7 +50,7 @@ private func checkFile(_ bytes: [UInt8]) {
         precondition(part.softDeviceSize + part.bootloaderSize + part.applicationSize == part.firmware.count)
       }
     }
-  case .unknown: precondition(file.protocols.isEmpty && !file.problems.isEmpty)
+  case .unknown: precondition(!file.problems.isEmpty)
   }
 }
 

@@ -35,7 +35,7 @@ public struct Firmware: Sendable {
   public var size: Int { file.size }
 
   /// The methods that can carry it, of which the device decides; empty if the file is of no known kind.
-  public var methods: [UpdateMethod] { file.protocols.map { UpdateMethod($0) } }
+  public var methods: [UpdateMethod] { file.methods }
 
   /// The findings that make a device refuse it, such as a hash that differs.
   public var problems: [String] { file.problems }

@@ -10,22 +10,23 @@ public enum UpdateMethod: String, Sendable, Hashable, CaseIterable {
   /// Nordic's Legacy DFU, up to SDK 11; also that of Adafruit's bootloader and of InfiniTime.
   case legacyDFU = "legacy-dfu"
 
-  /// Creates the method of a protocol.
-  package init(_ carrier: UpdateProtocol) {
-    self =
-      switch carrier {
-      case .smp: .smp
-      case .secureDFU: .secureDFU
-      case .legacyDFU: .legacyDFU
-      }
-  }
-
   /// The name for people: `Secure DFU`.
   public var title: String {
     switch self {
     case .smp: "SMP"
     case .secureDFU: "Secure DFU"
     case .legacyDFU: "Legacy DFU"
+    }
+  }
+}
+
+extension FirmwareFile {
+  /// The methods that can carry it; empty if the file is of no known kind.
+  package var methods: [UpdateMethod] {
+    switch content {
+    case .image, .images: [.smp]
+    case .nordic(let parts): parts.allSatisfy(\.isSecure) ? [.secureDFU] : [.legacyDFU]
+    case .unknown: []
     }
   }
 }

@@ -36,15 +36,6 @@ package struct FirmwareFile: Sendable {
     problems = Self.problems(of: content)
   }
 
-  /// The protocols that can carry it.
-  package var protocols: [UpdateProtocol] {
-    switch content {
-    case .image, .images: [.smp]
-    case .nordic(let parts): parts.allSatisfy(\.isSecure) ? [.secureDFU] : [.legacyDFU]
-    case .unknown: []
-    }
-  }
-
   private static func content(of bytes: [UInt8]) throws(FirmwareError) -> Content {
     if bytes.isEmpty { throw FirmwareError("the file is empty") }
     guard MCUbootImage.isLikely(bytes) else { return .unknown(bytes: bytes) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLEFormats
+internal import BLEUpdate
 internal import JSON
 internal import TerminalOutput
 
@@ -29,7 +30,7 @@ struct FirmwareRecord: Record {
     json.field("file", name)
     json.field("size", size)
     json.field("kind", kind.word)
-    json.field("protocols", (file?.protocols ?? []).map(\.rawValue))
+    json.field("protocols", (file?.methods ?? []).map(\.rawValue))
     switch file?.content {
     case .image(let image, let bytes):
       json.array("images") { json in
@@ -129,8 +130,8 @@ struct FirmwareRecord: Record {
   /// The facts, without the problems.
   var facts: [(name: String, value: String)] {
     var facts = [(name: "file", value: name), (name: "kind", value: kind.words)]
-    if let file, !file.protocols.isEmpty {
-      facts.append((name: "protocol", value: file.protocols.map(\.rawValue).joined(separator: ", ")))
+    if let file, !file.methods.isEmpty {
+      facts.append((name: "protocol", value: file.methods.map(\.rawValue).joined(separator: ", ")))
     }
     facts.append((name: "size", value: Self.bytes(size)))
     switch file?.content {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import AsyncIO
+internal import BLEUpdate
 internal import BLEWorld
 internal import BlectlArguments
 internal import BlectlSession
@@ -58,9 +59,9 @@ struct SimulateCommand: BlectlCommand {
     help: ArgumentHelp(
       "Print firmware for the devices of the built-in world 'update', instead: smp, secure-dfu or legacy-dfu.",
       valueName: "kind"),
-    completion: .list(FirmwareSample.allWords),
-    transform: { try FirmwareSample(word: $0, of: "kind of firmware") })
-  var firmware: FirmwareSample?
+    completion: .list(UpdateMethod.allWords),
+    transform: { try UpdateMethod(word: $0, of: "kind of firmware") })
+  var firmware: UpdateMethod?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {
@@ -114,13 +115,13 @@ struct SimulateCommand: BlectlCommand {
     context.remark("a simulated BlueZ is running; press Ctrl-C to stop it")
   }
 
-  private func print(_ firmware: FirmwareSample, _ context: CommandContext) throws {
+  private func print(_ firmware: UpdateMethod, _ context: CommandContext) throws {
     if context.console.output.isTerminal {
       throw CommandError.usage(
         "cannot print firmware on a terminal: it is not text",
         hint: "blectl simulate --firmware \(firmware.rawValue) >FILE")
     }
-    try context.console.write(bytes: firmware.bytes)
+    try context.console.write(bytes: FirmwareSample.bytes(for: firmware))
   }
 
   // MARK: Control

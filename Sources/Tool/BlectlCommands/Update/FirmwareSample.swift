@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: MIT
 internal import BLEFormats
+internal import BLEUpdate
 internal import BLEWorld
 internal import JSON
 
 /// Firmware for the simulated devices of the world `update`, which differ in the protocol: version 2.0.0 of each.
 ///
 /// It is well formed, but no processor can run it.
-enum FirmwareSample: String, CaseIterable {
-  case smp
-  case secureDFU = "secure-dfu"
-  case legacyDFU = "legacy-dfu"
-
+enum FirmwareSample {
   private static let size = 12_000
   /// 2.0.0 in the numbers of Nordic's packages.
   private static let number: UInt32 = 20_000
 
-  /// An image of MCUboot, or a package as of nrfutil.
-  var bytes: [UInt8] {
-    let code = SampleFirmware.code(Self.size)
-    return switch self {
-    case .smp: SampleFirmware.image(MCUbootImage.Version(major: 2, minor: 0), size: Self.size)
-    case .secureDFU: Self.package(code, SampleFirmware.secureInit(for: code, version: Self.number))
-    case .legacyDFU: Self.package(code, SampleFirmware.legacyInit(for: code, version: Self.number))
+  /// Returns an image of MCUboot, or a package as of nrfutil.
+  static func bytes(for method: UpdateMethod) -> [UInt8] {
+    let code = SampleFirmware.code(size)
+    return switch method {
+    case .smp: SampleFirmware.image(MCUbootImage.Version(major: 2, minor: 0), size: size)
+    case .secureDFU: package(code, SampleFirmware.secureInit(for: code, version: number))
+    case .legacyDFU: package(code, SampleFirmware.legacyInit(for: code, version: number))
     }
   }
 

@@ -20,7 +20,7 @@ struct FirmwareFileTests {
 
   // MARK: Images
 
-  @Test("An image is for SMP; its hex file is the same")
+  @Test("An image is read with its program; its hex file is the same")
   func image() throws {
     for bytes in [FirmwareSamples.unsigned, Array(FirmwareSamples.hex.utf8)] {
       let file = try file(bytes)
@@ -28,7 +28,7 @@ struct FirmwareFileTests {
         return #expect(Bool(false), "no image")
       }
       #expect(image.version.description == "2.0.0" && content == FirmwareSamples.unsigned)
-      #expect(file.size == bytes.count && file.protocols == [.smp] && file.problems.isEmpty)
+      #expect(file.size == bytes.count && file.problems.isEmpty)
     }
   }
 
@@ -44,7 +44,7 @@ struct FirmwareFileTests {
   }
 
   @Test(
-    "A file of another kind has no protocol, and a problem that says what it is",
+    "A file of another kind is read as it is, with a problem that says what it is",
     arguments: [
       ([0x55, 0x46, 0x32, 0x0a, 0], "it is a UF2 file, for the USB drive of a bootloader"),
       ([0x7f, 0x45, 0x4c, 0x46, 2], "it is an ELF file of a linker: take the signed .bin, or the package"),
@@ -52,7 +52,8 @@ struct FirmwareFileTests {
     ] as [([UInt8], String)])
   func unknown(_ bytes: [UInt8], _ problem: String) throws {
     let file = try file(bytes)
-    #expect(file.protocols.isEmpty && file.problems == [problem])
+    guard case .unknown(let content) = file.content else { return #expect(Bool(false), "of a kind") }
+    #expect(content == bytes && file.problems == [problem])
   }
 
   @Test("An empty file is refused")
@@ -78,7 +79,7 @@ struct FirmwareFileTests {
     #expect(parts.map(\.index) == [0, 1] && parts.map(\.slot) == [nil, 1])
     #expect(parts.map(\.board) == ["nrf5340dk", nil] && parts.map(\.version) == ["1.2.3+4", nil])
     #expect(parts.map(\.bytes) == [FirmwareSamples.signed, FirmwareSamples.unsigned])
-    #expect(file.protocols == [.smp] && file.problems.isEmpty)
+    #expect(file.problems.isEmpty)
   }
 
   @Test("Two files for one image are a problem, unless they are for different slots")
@@ -103,7 +104,10 @@ struct FirmwareFileTests {
   func folder() throws {
     let manifest = #"{"files":["# + entry("a") + "]}"
     let package = FirmwareSamples.package(manifest, [("a", FirmwareSamples.signed)], folder: "dfu/")
-    #expect(try file(package).protocols == [.smp])
+    guard case .images(let parts) = try file(package).content else {
+      return #expect(Bool(false), "no images")
+    }
+    #expect(parts.map(\.bytes) == [FirmwareSamples.signed])
   }
 
   @Test("Manifests that are wrong are refused with the reason")
@@ -145,7 +149,7 @@ struct FirmwareFileTests {
 
   // MARK: Packages for Nordic's bootloaders
 
-  @Test("A package of adafruit-nrfutil is for Legacy DFU")
+  @Test("A package of adafruit-nrfutil has an init packet of Legacy DFU")
   func legacy() throws {
     let file = try file(FirmwareSamples.legacyPackage)
     guard case .nordic(let parts) = file.content, let part = parts.first else {
@@ -155,10 +159,10 @@ struct FirmwareFileTests {
     #expect(part.firmware == FirmwareSamples.program && part.applicationSize == 64)
     #expect(part.legacyInit?.deviceType == 0x52 && part.legacyInit?.applicationVersion == 7)
     #expect(part.legacyInit?.softDevices == [0xb6, 0xfffe] && part.legacyInit?.crc16 == 64815)
-    #expect(file.protocols == [.legacyDFU] && file.problems.isEmpty)
+    #expect(!part.isSecure && file.problems.isEmpty)
   }
 
-  @Test("A package with a protobuf is for Secure DFU")
+  @Test("A package with a protobuf has an init packet of Secure DFU")
   func secure() throws {
     let file = try file(FirmwareSamples.securePackage)
     guard case .nordic(let parts) = file.content, let part = parts.first else {
@@ -168,7 +172,7 @@ struct FirmwareFileTests {
     #expect(part.secureInit?.firmwareVersion == 3 && part.secureInit?.hardwareVersion == 52)
     #expect(part.secureInit?.softDevices == [0x100, 0x102] && part.secureInit?.signature == "ECDSA P-256")
     #expect(try part.secureInit?.sha256 == SHA256.digest(of: FirmwareSamples.program))
-    #expect(file.protocols == [.secureDFU] && file.problems.isEmpty)
+    #expect(file.problems.isEmpty)
   }
 
   @Test("SoftDevice and bootloader come before the application, and their sizes must be right")
