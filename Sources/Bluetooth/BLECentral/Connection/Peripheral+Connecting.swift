@@ -59,12 +59,7 @@ extension Peripheral {
   ///
   /// BlueZ: Device1.Disconnect. BlueZ does not count the users of a link; this library's programs of one user
   /// count themselves, with a lock in `$XDG_RUNTIME_DIR/blectl`, or `/run/blectl` for root.
-  public func release() async {
-    await central.perform { core in
-      guard let device = core.sessions.devices[path] else { return }
-      await LinkCloser(device: device).release()
-    }
-  }
+  public func release() async { _ = await beginRelease() }
 
   /// Does the same as ``release()``, and waits for the end of the link, unless others need it.
   ///

@@ -23,6 +23,9 @@ package enum FirmwareUUID {
   package static let legacyPacket = BluetoothUUID(0x0000_1532, base: legacyBase)
   package static let legacyVersion = BluetoothUUID(0x0000_1534, base: legacyBase)
 
+  /// The Firmware Revision String of the Device Information, with the version that runs.
+  package static let firmwareRevision = BluetoothUUID(short: 0x2a26)
+
   private static let secureBase: UInt128 = 0xf315_4f60_9fb8_8388_30da_ea50
   private static let legacyBase: UInt128 = 0x1212_efde_1523_785f_eabc_d123
 }

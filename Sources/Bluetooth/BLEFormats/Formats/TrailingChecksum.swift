@@ -95,7 +95,7 @@ package struct TrailingChecksum: Sendable, Hashable {
 }
 
 /// A cyclic redundancy check of up to 32 bits.
-package struct CyclicChecksum: Sendable {
+struct CyclicChecksum: Sendable {
   private let width: Int
   private let initial: UInt32
   private let isReflected: Bool
@@ -108,7 +108,7 @@ package struct CyclicChecksum: Sendable {
   static let modbus = CyclicChecksum(width: 16, 0xa001, initial: 0xffff, isReflected: true)
   static let ccitt = CyclicChecksum(width: 16, 0x1021, initial: 0xffff)
   /// The CRC-32 of zlib, Ethernet and ZIP files.
-  package static let crc32 = CyclicChecksum(
+  static let crc32 = CyclicChecksum(
     width: 32, 0xedb8_8320, initial: .max, isReflected: true, final: .max)
 
   /// `polynomial` has its bits in the order of the calculation: the least significant bit first if it is reflected.
@@ -126,7 +126,7 @@ package struct CyclicChecksum: Sendable {
     }
   }
 
-  package func of(_ bytes: some Sequence<UInt8>) -> UInt32 { result(of: advance(initial, over: bytes)) }
+  func of(_ bytes: some Sequence<UInt8>) -> UInt32 { result(of: advance(initial, over: bytes)) }
 
   /// Returns the state behind some bytes, from the one before them.
   func advance(_ state: UInt32, over bytes: some Sequence<UInt8>) -> UInt32 {

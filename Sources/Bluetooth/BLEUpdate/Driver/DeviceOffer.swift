@@ -35,7 +35,6 @@ struct DeviceOffer {
     BluetoothUUID(short: 0x1800), BluetoothUUID(short: 0x1801), .deviceInformation,
     FirmwareUUID.secureDFUService, FirmwareUUID.legacyService,
   ]
-  private static let firmwareRevision = BluetoothUUID(short: 0x2a26)
   /// The number with which an application says that it only lets its bootloader start.
   private static let applicationVersion: UInt16 = 1
 
@@ -56,7 +55,7 @@ struct DeviceOffer {
         case FirmwareUUID.legacyControl: legacyControl = characteristic
         case FirmwareUUID.legacyPacket: legacyPacket = characteristic
         case FirmwareUUID.legacyVersion: version = characteristic
-        case Self.firmwareRevision: information = information ?? characteristic
+        case FirmwareUUID.firmwareRevision: information = information ?? characteristic
         default: break
         }
       }

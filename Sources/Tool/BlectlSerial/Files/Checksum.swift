@@ -20,7 +20,7 @@ package struct Checksum: Sendable, Hashable {
     self.kind = kind
     switch kind {
     case .crc32:
-      bytes = CyclicChecksum.crc32.of(file).littleEndianBytes
+      bytes = CRC32.of(file).littleEndianBytes
     case .sha256:
       do throws(CipherError) {
         bytes = try SHA256.digest(of: file)

@@ -51,7 +51,7 @@ struct UpdateStage {
 
   /// The version that the device tells.
   func version() async throws -> String {
-    String(decoding: try await client.read(try await path(.firmwareRevision)), as: UTF8.self)
+    String(decoding: try await client.read(try await path(FirmwareUUID.firmwareRevision)), as: UTF8.self)
   }
 
   /// Writes to a characteristic, and returns the next notification of it.

@@ -24,7 +24,7 @@ struct EmulatedFirmwareTests {
       played = EmulatedPeripheral(spec, events: [], on: loop)
       let characteristics = played.services.flatMap(\.characteristics)
       smp = characteristics.first { $0.spec.uuid == FirmwareUUID.smp }?.handle ?? 0
-      version = characteristics.first { $0.spec.uuid == .firmwareRevision }?.handle ?? 0
+      version = characteristics.first { $0.spec.uuid == FirmwareUUID.firmwareRevision }?.handle ?? 0
     }
 
     func run(_ body: @escaping @Sendable (EmulatedPeripheral) -> Void) async {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-package import BLEFormats
+internal import BLEFormats
 
 extension PeripheralSpec {
   /// True if its firmware can be updated.
@@ -29,7 +29,8 @@ extension PeripheralSpec {
     if !services.contains(where: { $0.uuid == .deviceInformation }) {
       running.services.append(
         ServiceSpec(
-          .deviceInformation, [CharacteristicSpec(.firmwareRevision, .read, value: Array(version.utf8))]))
+          .deviceInformation,
+          [CharacteristicSpec(FirmwareUUID.firmwareRevision, .read, value: Array(version.utf8))]))
     }
     running.services += [smp?.service, dfu?.applicationService].compactMap(\.self)
     running.moveServices(by: distance)
@@ -69,18 +70,13 @@ extension PeripheralSpec {
   }
 }
 
-extension BluetoothUUID {
-  /// The Firmware Revision String characteristic, 2A26.
-  package static let firmwareRevision = BluetoothUUID(short: 0x2a26)
-}
-
 extension ServiceSpec {
   /// Returns the service with a version as the value of its Firmware Revision, if it has one.
   fileprivate func reporting(_ version: String) -> ServiceSpec {
     guard uuid == .deviceInformation else { return self }
     var service = self
     for index in service.characteristics.indices
-    where service.characteristics[index].uuid == .firmwareRevision {
+    where service.characteristics[index].uuid == FirmwareUUID.firmwareRevision {
       service.characteristics[index].value = Array(version.utf8)
     }
     return service
