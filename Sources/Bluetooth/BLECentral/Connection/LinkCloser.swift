@@ -54,16 +54,18 @@ struct LinkCloser {
   /// Calls Disconnect; for a moment again and again, if bluetoothd refuses, since nobody else would close the link.
   private func callDisconnect(_ operation: Operation) async throws(BLEError) {
     let limit = operation.within(LinkCloser.timeToInsist)
-    var pause = Duration.milliseconds(250)
+    // Of this call alone: the manager does not go on to close the link if it fails.
+    var closing = LinkClosing(longestPause: .seconds(1))
     while true {
       do throws(BLEError) {
         try await core.client.call(device.message("Disconnect"), for: operation)
         return
       } catch {
-        guard error.isRefusalToClose, core.isConnected(path), !limit.deadline.isOver else { throw error }
+        guard error.isRefusalToClose, core.isConnected(path),
+          case .again(let pause) = closing.refused(left: limit.deadline.remaining)
+        else { throw error }
         core.logger.debug("cannot \(operation.action) for the moment: \(error.message)")
         try await core.pause(pause, for: limit)
-        pause = min(pause * 2, .seconds(1))
       }
     }
   }
@@ -79,25 +81,35 @@ struct LinkCloser {
   ) async -> Duration? {
     if let timer = device.closingTimer { core.loop.cancel(timer) }
     device.closingTimer = nil
-    device.link.beginClosing()
+    device.link.closing.begin()
     // An attempt to connect that was ended leaves nothing to close.
-    defer { if !core.isConnected(path) { device.link.endClosing() } }
-    while await isDisconnectRefused() {
-      let pause = device.link.closingRefused()
-      core.logger.debug("\(path): bluetoothd refuses to close the link, once more in \(pause)")
-      guard let left = deadline.remaining, pause < left else { return core.isConnected(path) ? pause : nil }
-      await core.inBackground { [core] in
-        _ = try? await core.pause(pause, for: Operation(.releaseLink, until: deadline))
-      }.value
-      guard device.link.isClosing else { return nil }
+    defer { if !core.isConnected(path) { device.link.closing.end() } }
+    while device.link.closing.isWanted, await isDisconnectRefused() {
+      switch device.link.closing.refused(left: deadline.remaining) {
+      case .again(let pause):
+        core.logger.debug("\(path): bluetoothd refuses to close the link, once more in \(pause)")
+        await core.inBackground { [core] in
+          _ = try? await core.pause(pause, for: Operation(.releaseLink, until: deadline))
+        }.value
+      case .later(let pause):
+        core.logger.debug("\(path): bluetoothd refuses to close the link, later once more")
+        return core.isConnected(path) ? pause : nil
+      }
     }
     return nil
   }
 
-  /// A call of Disconnect, and what is known of its answer.
+  /// The state of a call of Disconnect.
   private final class DisconnectCall {
-    var isAwaited = true
-    var isRefused = false
+    enum State {
+      /// A task waits for a refusal.
+      case awaited
+      case refused
+      /// The task went on: a refusal comes late.
+      case left
+    }
+
+    var state = State.awaited
   }
 
   /// Calls Disconnect once, and returns whether bluetoothd refused at once; it answers otherwise when the link has ended.
@@ -107,20 +119,21 @@ struct LinkCloser {
       guard case .failure(let error) = outcome, error.origin == .reply, let device,
         device.core.client.reason(of: error, for: .releaseLink).isRefusalToClose
       else { return }
-      if call.isAwaited { call.isRefused = true } else { LinkCloser(device: device).wasRefusedLate() }
+      guard case .left = call.state else { return call.state = .refused }
+      LinkCloser(device: device).wasRefusedLate()
     }
     core.client.begin(device.message("Disconnect"), timeout: nil, observer: answered)
     await settle(until: Deadline(after: LinkCloser.timeToReply))
-    call.isAwaited = false
-    return call.isRefused
+    if case .refused = call.state { return true }
+    call.state = .left
+    return false
   }
 
   /// Handles the refusal of a bluetoothd that was too busy to refuse at once.
   func wasRefusedLate() {
-    guard core.sessions.devices[path] === device, device.link.isClosing, core.isConnected(path) else {
-      return
-    }
-    let pause = device.link.closingRefused()
+    guard core.sessions.devices[path] === device, device.link.closing.isWanted, core.isConnected(path),
+      case .later(let pause) = device.link.closing.refused(left: nil)
+    else { return }
     // Another program closes it, and hears itself whether that is refused.
     guard device.lock.enter() != .busy else { return giveUpClosing() }
     device.lock.mark(isOurs: true)
@@ -141,7 +154,7 @@ struct LinkCloser {
   private func closeAgain() async {
     guard await device.linkTurns.take(until: .never, on: core.loop) else { return }
     defer { device.linkTurns.release() }
-    guard device.link.isClosing else {
+    guard device.link.closing.isWanted else {
       // It has ended, unless a task of this manager uses it again.
       if !device.link.isHeld { device.lock.abandon() }
       return
@@ -152,7 +165,7 @@ struct LinkCloser {
   }
 
   private func giveUpClosing() {
-    device.link.endClosing()
+    device.link.closing.end()
     core.evaluateConditions()
   }
 
@@ -243,7 +256,7 @@ struct LinkCloser {
       return false
     }
     if device.forgetting == .due {
-      device.link.beginClosing()
+      device.link.closing.begin()
       device.forget()
     } else {
       nextCall = await postDisconnect(until: deadline)

@@ -74,14 +74,14 @@ extension Peripheral {
       guard let device = core.sessions.devices[path] else { return }
       // Also a link that a failed attempt to connect has begun to close.
       let _: Bool?? = try? await core.wait(for: operation) { [unowned device] model in
-        device.link.isClosing && device.hasLink(in: model) ? nil : .success(true)
+        device.link.closing.isWanted && device.hasLink(in: model) ? nil : .success(true)
       }
     }
   }
 
   /// True if the link was released, and BlueZ has refused to close it so far.
   package var isClosingRefused: Bool {
-    get async { await central.perform { $0.sessions.devices[path]?.link.isClosingRefused == true } }
+    get async { await central.perform { $0.sessions.devices[path]?.link.closing.isRefused == true } }
   }
 
   /// Has the link closed on release, although it was joined: whoever opened it is gone.

@@ -52,8 +52,8 @@ struct LinkStateMachine {
   /// True if BlueZ reported that it ends the link, for any program or by itself.
   private var isEndedByBlueZ = false
   private var lastEnd: ContinuousClock.Instant?
-  /// The number of times that BlueZ has refused to close the link; nil if nobody here has asked it to.
-  private var refusals: Int?
+  /// The state of closing the link, for as long as neither the manager uses it nor it has ended.
+  var closing = LinkClosing()
 
   /// The time that the controller needs to end a link after BlueZ reported its end.
   static let closingTime = Duration.milliseconds(300)
@@ -72,7 +72,7 @@ struct LinkStateMachine {
   var isLostByBlueZ: Bool { isLost && isEndedByBlueZ }
 
   mutating func hold(_ origin: LinkOrigin) {
-    refusals = nil
+    closing.end()
     use = .held(origin)
     self.origin = origin
     isEndedByBlueZ = false
@@ -89,7 +89,7 @@ struct LinkStateMachine {
   /// it.
   mutating func ended(at instant: ContinuousClock.Instant?) -> Bool {
     lastEnd = instant
-    refusals = nil
+    closing.end()
     guard isHeld else { return false }
     use = .lost
     return true
@@ -100,27 +100,6 @@ struct LinkStateMachine {
     guard let lastEnd, now - lastEnd < LinkStateMachine.closingTime else { return nil }
     return LinkStateMachine.closingTime
   }
-
-  // MARK: Closing
-
-  /// True from the wish to close the link until its end, or until the link is used again.
-  var isClosing: Bool { refusals != nil }
-
-  /// True if BlueZ has refused to close the link so far.
-  var isClosingRefused: Bool { refusals.map { $0 > 0 } ?? false }
-
-  mutating func beginClosing() { if refusals == nil { refusals = 0 } }
-
-  /// Records that BlueZ refused to close the link, and returns the pause before the next call: 0.25 s, doubled each time,
-  /// up to 30 s.
-  mutating func closingRefused() -> Duration {
-    let before = refusals ?? 0
-    refusals = before + 1
-    return min(.milliseconds(250 * (1 << min(before, 7))), .seconds(30))
-  }
-
-  /// Records that the link stays open, because others use it.
-  mutating func endClosing() { refusals = nil }
 
   // MARK: Connecting
 

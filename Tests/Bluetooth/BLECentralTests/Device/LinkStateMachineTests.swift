@@ -145,26 +145,17 @@ struct LinkStateMachineTests {
     #expect(with(&link) { $0.nextDelay() } == .milliseconds(250))
   }
 
-  @Test(
-    "The pauses before a refused link is closed again double, up to 30 s, and its end or its use ends the closing"
-  )
+  @Test("The end of a link, and its next use, end the wish to close it")
   func closing() {
     var link = standing()
     link.release()
-    #expect(!link.isClosing)
-    link.beginClosing()
-    #expect(link.isClosing && !link.isClosingRefused)
-    let pauses = (0..<9).map { _ in link.closingRefused() }
-    #expect(pauses.prefix(3) == [.milliseconds(250), .milliseconds(500), .seconds(1)])
-    #expect(pauses.suffix(2) == [.seconds(30), .seconds(30)])
-    #expect(link.isClosing && link.isClosingRefused)
-    // A call once more does not begin anew.
-    link.beginClosing()
-    #expect(link.isClosingRefused)
+    link.closing.begin()
+    _ = with(&link) { $0.closing.refused(left: nil) }
     var (ended, used) = (link, link)
     _ = with(&ended) { $0.ended(at: start) }
     used.hold(.joined)
-    for link in [ended, used] { #expect(!link.isClosing && !link.isClosingRefused) }
+    #expect(link.closing.isWanted && link.closing.isRefused)
+    for link in [ended, used] { #expect(!link.closing.isWanted && !link.closing.isRefused) }
   }
 
   @Test(
