@@ -89,7 +89,8 @@ package struct SecureInitPacket: Sendable, Equatable {
     return problems
   }
 
-  private static let kinds: [UInt64: NordicFirmware.Kind] = [
+  /// The kinds of firmware by their numbers.
+  package static let kinds: [UInt64: NordicFirmware.Kind] = [
     0: .application, 1: .softDevice, 2: .bootloader, 3: .softDeviceAndBootloader,
   ]
 }

@@ -3,23 +3,7 @@ internal import BLEFormats
 
 /// The init packet of Secure DFU, as the boot loader reads it.
 struct SecureInit: Sendable {
-  enum Kind: Int, Sendable {
-    case application, softDevice, bootloader, softDeviceAndBootloader
-
-    var name: String {
-      switch self {
-      case .application: "application"
-      case .softDevice: "softdevice"
-      case .bootloader: "bootloader"
-      case .softDeviceAndBootloader: "softdevice_bootloader"
-      }
-    }
-
-    /// True if the application does not survive it.
-    var replacesApplication: Bool { self == .softDevice || self == .softDeviceAndBootloader }
-  }
-
-  let kind: Kind
+  let kind: NordicFirmware.Kind
   let version: UInt32?
   let size: Int
   /// The SHA-256 of the firmware; nil for another hash.
@@ -30,7 +14,7 @@ struct SecureInit: Sendable {
     guard let packet = try? ProtobufFields(bytes[...]),
       let command = packet.message(1) ?? packet.message(2)?.message(1), command.number(1) == 1,
       let content = command.message(2),
-      let kind = Kind(rawValue: Int(truncatingIfNeeded: content.number(4)))
+      let kind = SecureInitPacket.kinds[content.number(4)]
     else { return nil }
     self.kind = kind
     version = content.numberIfPresent(1).map { UInt32(truncatingIfNeeded: $0) }

@@ -25,46 +25,27 @@ package struct LegacyBootloader: UpdateServer {
     case validated
   }
 
-  /// The restart after a request, which is answered before.
-  private static let farewell: [UpdateEffect] = [.pause(.milliseconds(20)), .restart]
   /// The largest firmware that it takes.
   private static let capacity = 1 << 20
 
-  let spec: DFUSpec
-  package private(set) var version: String
-  package private(set) var isInBootloader: Bool
+  package var version: String { life.version }
+  package var isInBootloader: Bool { life.isInBootloader }
   package var bootloaderName: String? { nil }
-  package private(set) var isChanged = false
-  private var hasApplication: Bool
-  private var entersBootloader = false
+  package var isChanged: Bool { life.isChanged }
+  private var life: BootloaderLife
   private var phase = Phase.idle
-  private var kind: UInt8 = 4
+  private var kind = NordicFirmware.Kind.application
   private var size = 0
   private var initBytes: [UInt8] = []
   private var firmware: [UInt8] = []
-  private var interval = 0
-  private var packets = 0
-  private var faults: PendingFaults
-  private var invalidStates: Int
+  private var receipts = PacketReceipts()
   private var isStuck = false
-  private var installed: [FirmwareState.Slot] = []
 
-  package init(_ spec: DFUSpec) {
-    self.spec = spec
-    version = spec.version
-    isInBootloader = spec.startsInBootloader
-    hasApplication = !spec.startsInBootloader
-    faults = PendingFaults(spec.faults.transfer)
-    invalidStates = spec.faults.invalidStates
-  }
+  package init(_ spec: DFUSpec) { life = BootloaderLife(spec, farewellTime: .milliseconds(20)) }
 
-  package var state: FirmwareState {
-    var slots = installed
-    if !firmware.isEmpty {
-      slots.append(FirmwareState.Slot("received", flags: ["incomplete"], bytes: firmware))
-    }
-    return FirmwareState("legacy-dfu", version: version, isInBootloader: isInBootloader, slots: slots)
-  }
+  private var spec: DFUSpec { life.spec }
+
+  package var state: FirmwareState { life.state("legacy-dfu", received: firmware) }
 
   /// A transfer does not survive its link.
   package mutating func linkEnded() {
@@ -72,16 +53,14 @@ package struct LegacyBootloader: UpdateServer {
   }
 
   package mutating func restart() -> Duration? {
-    isInBootloader = spec.jumps && (entersBootloader || !hasApplication)
-    entersBootloader = false
     isStuck = false
     forget()
-    return spec.restartTime
+    return life.restart()
   }
 
   private mutating func forget() {
     (phase, size, initBytes, firmware) = (.idle, 0, [], [])
-    (interval, packets) = (0, 0)
+    receipts = PacketReceipts()
   }
 
   // MARK: Requests
@@ -92,10 +71,7 @@ package struct LegacyBootloader: UpdateServer {
     if spec.jumps, !isInBootloader {
       // Anything else makes no sense here.
       guard bytes == [1, 4] else { return reply(request, Status.notSupported) }
-      entersBootloader = true
-      var effects = Self.farewell
-      if spec.faults.leavesJumpUnanswered { effects.insert(.unanswered, at: 0) }
-      return effects
+      return life.jump()
     }
     return answer(request, Array(bytes.dropFirst()))
   }
@@ -110,41 +86,41 @@ package struct LegacyBootloader: UpdateServer {
     case 2: return takeInit(content)
     case 3:
       guard phase == .hasInit else { return reply(request, Status.invalidState) }
-      (phase, packets) = (.firmware, 0)
+      phase = .firmware
+      receipts.countAnew()
       return []
     case 4: return validate()
     case 5:
-      if phase == .validated { install() } else { hasApplication = false }
-      return Self.farewell
+      if phase == .validated { install() } else { life.eraseApplication() }
+      return life.farewell
     case 6:
-      (entersBootloader, isStuck) = (isInBootloader, false)
-      return spec.jumps ? Self.farewell : [.hangUp]
+      life.stay()
+      isStuck = false
+      return spec.jumps ? life.farewell : [.hangUp]
     case 7:
       return reply(request, Status.success, LittleEndian.bytes(firmware.count, 4))
     case 8:
       guard content.count == 2 else { return reply(request, Status.failed) }
-      interval = LittleEndian.number(content)
+      receipts.interval = LittleEndian.number(content)
       return []
     default: return reply(request, Status.notSupported)
     }
   }
 
   private mutating func begin(_ content: [UInt8]) -> [UpdateEffect] {
-    if invalidStates > 0 {
-      invalidStates -= 1
-      isStuck = true
-    }
+    if life.isStateInvalid() { isStuck = true }
     guard phase == .idle, !isStuck else {
       phase = isStuck ? .sizes(areThree: !content.isEmpty) : phase
       return isStuck ? [] : reply(1, Status.invalidState)
     }
     guard !content.isEmpty else {
-      (kind, phase) = (4, .sizes(areThree: false))
+      (kind, phase) = (.application, .sizes(areThree: false))
       return []
     }
-    if spec.faults.refusesKinds { return reply(1, Status.notSupported) }
-    guard (1...4).contains(content[0]) else { return reply(1, Status.notSupported) }
-    (kind, phase) = (content[0], .sizes(areThree: true))
+    guard !spec.faults.refusesKinds, let kind = NordicFirmware.Kind(rawValue: content[0]) else {
+      return reply(1, Status.notSupported)
+    }
+    (self.kind, phase) = (kind, .sizes(areThree: true))
     return []
   }
 
@@ -156,7 +132,7 @@ package struct LegacyBootloader: UpdateServer {
     guard (1...Self.capacity).contains(size) else { return reply(1, Status.tooLarge) }
     phase = .started
     // The boot loader erases the application; firmware that takes an update itself has room for both.
-    if spec.jumps { hasApplication = false }
+    if spec.jumps { life.eraseApplication() }
     return [.pause(spec.flashTime)] + reply(1, Status.success)
   }
 
@@ -203,17 +179,17 @@ package struct LegacyBootloader: UpdateServer {
     guard firmware.count + bytes.count <= size else { return reply(3, Status.tooLarge) }
     var effects: [UpdateEffect] = []
     let offset = firmware.count
-    switch faults.take(offset..<offset + bytes.count, &effects) {
+    switch life.faults.take(offset..<offset + bytes.count, &effects) {
     case .hungUp: return effects
     case .lost: break
     case .stored: firmware += bytes
     }
-    packets += 1
+    let isReceiptDue = receipts.count()
     if firmware.count == size {
       phase = .received
       return effects + reply(3, Status.success)
     }
-    guard interval > 0, packets % interval == 0 else { return effects }
+    guard isReceiptDue else { return effects }
     let receipt = [0x11] + LittleEndian.bytes(firmware.count, 4)
     effects.append(.send(receipt, from: FirmwareUUID.legacyControl))
     return effects
@@ -221,7 +197,7 @@ package struct LegacyBootloader: UpdateServer {
 
   private mutating func validate() -> [UpdateEffect] {
     guard phase == .received else { return reply(4, Status.invalidState) }
-    let stored = faults.stored(firmware, at: 0)
+    let stored = life.faults.stored(firmware, at: 0)
     if spec.checksInit, initBytes.count >= 2,
       LittleEndian.number(initBytes.suffix(2)) != Int(LegacyChecksum.of(stored))
     {
@@ -232,18 +208,8 @@ package struct LegacyBootloader: UpdateServer {
   }
 
   private mutating func install() {
-    let stored = faults.stored(firmware, at: 0)
-    let names: [UInt8: String] = [1: "softdevice", 2: "bootloader", 3: "softdevice_bootloader"]
-    let name = names[kind] ?? "application"
-    installed.removeAll { $0.name == name }
-    if name == "application" {
-      isChanged = true
-      let number = isInitRight ? UInt32(LittleEndian.number(initBytes[4..<8])) : .max
-      version = spec.newVersion ?? (number == .max ? version : NordicVersion.text(number))
-    }
-    // A new boot loader leaves the application; a new SoftDevice needs another one.
-    hasApplication = kind == 2 || kind == 4
-    installed.append(
-      FirmwareState.Slot(name, version: name == "application" ? version : nil, bytes: stored))
+    let number = kind == .application && isInitRight ? UInt32(LittleEndian.number(initBytes[4..<8])) : .max
+    let version = number == .max ? nil : NordicVersion.text(number)
+    life.install(kind, version: version, life.faults.stored(firmware, at: 0))
   }
 }

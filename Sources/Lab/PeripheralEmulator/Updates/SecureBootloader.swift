@@ -47,52 +47,35 @@ package struct SecureBootloader: UpdateServer {
 
   /// The largest size of an init packet.
   private static let commandSize = 512
-  /// The time between an answer and the restart.
-  private static let farewell = Duration.milliseconds(50)
 
-  let spec: DFUSpec
-  package private(set) var version: String
-  package private(set) var isInBootloader: Bool
+  package var version: String { life.version }
+  package var isInBootloader: Bool { life.isInBootloader }
   package private(set) var bootloaderName: String?
-  package private(set) var isChanged = false
-  private var hasApplication: Bool
-  private var entersBootloader = false
+  package var isChanged: Bool { life.isChanged }
+  private var life: BootloaderLife
   private var selected = ObjectType.command
   private var command = Transfer()
   private var firmware = Transfer()
   private var initPacket: SecureInit?
   private var isInitValid = false
-  private var interval = 0
-  private var packets = 0
-  private var faults: PendingFaults
+  private var receipts = PacketReceipts()
   private var wrongChecksums: Int
-  private var invalidStates: Int
-  private var installed: [FirmwareState.Slot] = []
 
   package init(_ spec: DFUSpec) {
-    self.spec = spec
-    version = spec.version
-    isInBootloader = spec.startsInBootloader
-    hasApplication = !spec.startsInBootloader
-    faults = PendingFaults(spec.faults.transfer)
-    (wrongChecksums, invalidStates) = (spec.faults.wrongChecksums, spec.faults.invalidStates)
+    life = BootloaderLife(spec, farewellTime: .milliseconds(50))
+    wrongChecksums = spec.faults.wrongChecksums
   }
 
-  package var state: FirmwareState {
-    var slots = installed
-    if !firmware.bytes.isEmpty {
-      slots.append(FirmwareState.Slot("received", flags: ["incomplete"], bytes: firmware.bytes))
-    }
-    return FirmwareState("secure-dfu", version: version, isInBootloader: isInBootloader, slots: slots)
-  }
+  private var spec: DFUSpec { life.spec }
 
-  package mutating func linkEnded() { (interval, packets) = (0, 0) }
+  package var state: FirmwareState { life.state("secure-dfu", received: firmware.bytes) }
+
+  package mutating func linkEnded() { receipts = PacketReceipts() }
 
   package mutating func restart() -> Duration? {
-    isInBootloader = spec.jumps && (entersBootloader || !hasApplication)
-    entersBootloader = false
-    (interval, packets, selected) = (0, 0, .command)
-    return spec.restartTime
+    linkEnded()
+    selected = .command
+    return life.restart()
   }
 
   // MARK: Requests
@@ -111,9 +94,7 @@ package struct SecureBootloader: UpdateServer {
     func answer(_ result: UInt8) -> UpdateEffect { .send([0x20, bytes.first ?? 0, result], from: uuid) }
     switch bytes.first {
     case 1:
-      entersBootloader = true
-      if spec.faults.leavesJumpUnanswered { return [.unanswered, .pause(Self.farewell), .restart] }
-      return [answer(1), .pause(Self.farewell), .restart]
+      return life.jump(answering: [answer(1)])
     case 2:
       let name = bytes.dropFirst(2)
       guard bytes.count > 2, Int(bytes[1]) == name.count, name.count <= 20 else { return [answer(5)] }
@@ -128,12 +109,12 @@ package struct SecureBootloader: UpdateServer {
     case 1: return create(content)
     case 2:
       guard content.count == 2 else { return reply(request, Result.invalidParameter) }
-      (interval, packets) = (LittleEndian.number(content), 0)
+      receipts = PacketReceipts(interval: LittleEndian.number(content))
       return reply(request, Result.success)
     case 3: return reply(request, Result.success, checksum())
     case 4: return execute()
     case 6: return select(content)
-    case 0x0c: return reply(request, Result.success) + [.pause(Self.farewell), .restart]
+    case 0x0c: return reply(request, Result.success) + life.farewell
     default: return reply(request, Result.unknownRequest)
     }
   }
@@ -170,7 +151,7 @@ package struct SecureBootloader: UpdateServer {
       return reply(1, content.count == 5 ? Result.unsupportedType : Result.invalidParameter)
     }
     let size = LittleEndian.number(content[1...])
-    packets = 0
+    receipts.countAnew()
     switch type {
     case .command:
       guard (1...Self.commandSize).contains(size) else { return reply(1, Result.insufficientResources) }
@@ -180,17 +161,14 @@ package struct SecureBootloader: UpdateServer {
       return reply(1, Result.success)
     case .data:
       guard isInitValid else { return reply(1, Result.notPermitted) }
-      if invalidStates > 0 {
-        invalidStates -= 1
-        return reply(1, Result.notPermitted)
-      }
+      if life.isStateInvalid() { return reply(1, Result.notPermitted) }
       guard (1...spec.objectSize).contains(size) else { return reply(1, Result.insufficientResources) }
       if let initPacket, spec.checksInit, firmware.executed.count + size > initPacket.size {
         return reply(1, Result.invalidParameter)
       }
       selected = .data
       firmware.create(size)
-      hasApplication = false
+      life.eraseApplication()
       let erasing: [UpdateEffect] = spec.flashTime > .zero ? [.loseWrites(for: spec.flashTime)] : []
       return reply(1, Result.success) + erasing
     }
@@ -205,14 +183,13 @@ package struct SecureBootloader: UpdateServer {
       command.append(bytes)
     } else {
       let offset = firmware.bytes.count
-      switch faults.take(offset..<offset + bytes.count, &effects) {
+      switch life.faults.take(offset..<offset + bytes.count, &effects) {
       case .hungUp: return effects
       case .lost: break
       case .stored: firmware.append(bytes)
       }
     }
-    packets += 1
-    if interval > 0, packets % interval == 0 { effects += reply(3, Result.success, checksum()) }
+    if receipts.count() { effects += reply(3, Result.success, checksum()) }
     return effects
   }
 
@@ -223,13 +200,13 @@ package struct SecureBootloader: UpdateServer {
     guard let expected = initPacket?.size ?? unknownSize, firmware.bytes.count >= expected else {
       return reply(4, Result.success)
     }
-    let stored = faults.stored(firmware.bytes, at: 0)
+    let stored = life.faults.stored(firmware.bytes, at: 0)
     if let digest = initPacket?.digest, spec.checksInit, (try? SHA256.digest(of: stored)) != digest {
       firmware = Transfer()
       return reply(4, Result.extended, [0x0a])
     }
     install(stored)
-    return reply(4, Result.success) + [.pause(Self.farewell), .restart]
+    return reply(4, Result.success) + life.farewell
   }
 
   /// Without a readable init packet, firmware ends with an object that is smaller than the others.
@@ -248,18 +225,9 @@ package struct SecureBootloader: UpdateServer {
   }
 
   private mutating func install(_ stored: [UInt8]) {
-    let kind = initPacket?.kind ?? .application
-    let name = kind.name
-    let number = initPacket?.version
-    installed.removeAll { $0.name == name }
-    if kind == .application {
-      isChanged = true
-      version = spec.newVersion ?? number.map { NordicVersion.text($0) } ?? version
-    }
-    hasApplication = !kind.replacesApplication
-    installed.append(
-      FirmwareState.Slot(
-        name, version: kind == .application ? version : number.map { "\($0)" }, bytes: stored))
+    let (kind, number) = (initPacket?.kind ?? .application, initPacket?.version)
+    life.install(
+      kind, version: number.map { kind == .application ? NordicVersion.text($0) : "\($0)" }, stored)
     (command, firmware, isInitValid, initPacket) = (Transfer(), Transfer(), false, nil)
     selected = .command
     bootloaderName = nil
