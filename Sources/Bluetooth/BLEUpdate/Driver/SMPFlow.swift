@@ -6,16 +6,6 @@ internal import BLEFormats
 ///
 /// Runs on the thread of the manager's loop.
 final class SMPFlow: UpdateFlow {
-  /// The answers of the device about itself.
-  private struct Facts {
-    var images: [SMPImage]
-    var slots: [SMPSlot]
-    var bootloader: SMPBootloader?
-    var board: String?
-
-    var mode: SMPMode? { bootloader?.mode }
-  }
-
   private let device: UpdateDevice
   private let firmware: Firmware
   private let options: FirmwareUpdate.Options
@@ -42,14 +32,14 @@ final class SMPFlow: UpdateFlow {
 
   // MARK: Reading
 
-  private func readFacts() async throws -> Facts {
+  private func readInventory() async throws -> SMPInventory {
     do {
       return try await device.persist(.reading) {
         let session = try await session()
         let bootloader = try await session.bootloader()
         // A firmware loader replaces an application that does not know images.
         let images = try await session.images()
-        return Facts(
+        return SMPInventory(
           images: images, slots: try await session.slots(), bootloader: bootloader,
           board: try await session.board())
       }
@@ -58,112 +48,20 @@ final class SMPFlow: UpdateFlow {
     }
   }
 
-  /// Reads the facts; an application that only its firmware loader replaces lets that start first.
-  private func prepare() async throws -> Facts {
-    if let facts = try await factsOfApplication() { return facts }
+  /// Reads the inventory; an application that only its firmware loader replaces lets that start first.
+  private func prepare() async throws -> SMPInventory {
+    if let inventory = try await inventoryOfApplication() { return inventory }
     try await restart(bootMode: 1)
-    return try await readFacts()
+    return try await readInventory()
   }
 
-  /// Returns the facts; nil if the device has to start its firmware loader before.
-  private func factsOfApplication() async throws -> Facts? {
-    do { return try await readFacts() } catch let error as UpdateError where error.code == .notSupported {
+  /// Returns the inventory; nil if the device has to start its firmware loader before.
+  private func inventoryOfApplication() async throws -> SMPInventory? {
+    do { return try await readInventory() } catch let error as UpdateError where error.code == .notSupported {
       let bootloader = try await device.persist(.reading) { try await session().bootloader() }
       guard bootloader?.mode == .firmwareLoader else { throw error }
       return nil
     }
-  }
-
-  private func version(_ facts: Facts) -> String? {
-    let index = firstImage
-    return facts.images.first { $0.image == index && $0.isActive }?.version ?? revision
-  }
-
-  private var firstImage: Int {
-    if case .images(let images) = firmware.file.content {
-      images.map(\.index).min() ?? 0
-    } else {
-      options.image
-    }
-  }
-
-  // MARK: Targets
-
-  private func targets(_ facts: Facts) throws(UpdateError) -> [SMPTarget] {
-    let targets = try chosenTargets(facts)
-    if !options.isForced { for target in targets { try check(target, facts) } }
-    return targets
-  }
-
-  private func chosenTargets(_ facts: Facts) throws(UpdateError) -> [SMPTarget] {
-    switch firmware.file.content {
-    case .image(let image, let bytes):
-      guard let hash = image.hash else { throw withoutHash(firmware.name) }
-      return [
-        SMPTarget(
-          image: options.image, hash: hash, version: "\(image.version)", bytes: bytes, name: firmware.name)
-      ]
-    case .images(let images):
-      var targets: [SMPTarget] = []
-      for index in Set(images.map(\.index)).sorted() {
-        targets.append(try target(of: images.filter { $0.index == index }, facts))
-      }
-      return targets
-    case .nordic, .unknown: throw UpdateError(.unfit, "\(firmware.name) has no image of MCUboot")
-    }
-  }
-
-  /// Returns the one of several files for an image that is made for the free slot.
-  private func target(of files: [PackagedImage], _ facts: Facts) throws(UpdateError) -> SMPTarget {
-    let running = facts.images.first { $0.image == files[0].index && $0.isActive }?.slot ?? 0
-    // The slots of a package count on over the images.
-    let fitting = files.first { $0.slot.map { $0 % 2 != running % 2 } ?? true }
-    let chosen = files.count > 1 ? fitting ?? files[0] : files[0]
-    guard let hash = chosen.image.hash else { throw withoutHash(chosen.name) }
-    return SMPTarget(
-      image: chosen.index, hash: hash, version: "\(chosen.image.version)", bytes: chosen.bytes,
-      name: chosen.name, board: chosen.board, slot: files.count > 1 ? chosen.slot.map { $0 % 2 } : nil,
-      siblings: files.compactMap(\.image.hash).filter { $0 != hash })
-  }
-
-  private func withoutHash(_ name: String) -> UpdateError {
-    UpdateError(
-      .unfit, "\(name) has no hash, by which the device would know it", hint: "sign it with imgtool")
-  }
-
-  /// Requires that an image is made for the device, as far as both say it.
-  private func check(_ target: SMPTarget, _ facts: Facts) throws(UpdateError) {
-    if let made = target.board, let board = facts.board, !SMPBoard.areAlike(made, board) {
-      throw UpdateError(.unfit, "\(target.name) is made for the board \(made), the device is \(board)")
-    }
-    let running = facts.images.first { $0.image == target.image && $0.isActive }
-    let known = facts.slots.map(\.image) + facts.images.map(\.image)
-    if !facts.slots.isEmpty, !known.contains(target.image) {
-      throw UpdateError(.unfit, "\(target.name) is image \(target.image), which the device does not have")
-    }
-    if let slot = slot(for: target, facts) {
-      let room = slot.largestImage ?? slot.size
-      if room > 0, target.bytes.count > room {
-        throw UpdateError(
-          .unfit, "\(target.name) has \(target.bytes.count) bytes, the slot of the device takes \(room)")
-      }
-    }
-    if facts.bootloader?.refusesDowngrades == true, let running,
-      let old = running.version.flatMap({ MCUbootImage.Version(parsing: $0) }),
-      let new = MCUbootImage.Version(parsing: target.version), new < old
-    {
-      throw UpdateError(
-        .unfit, "\(target.name) is version \(new), older than \(old), and the bootloader refuses that")
-    }
-  }
-
-  /// The slot that takes an image; nil if the device does not tell.
-  private func slot(for target: SMPTarget, _ facts: Facts) -> SMPSlot? {
-    let running = facts.images.first { $0.image == target.image && $0.isActive }?.slot
-    let own = facts.slots.filter { $0.image == target.image }
-    if let slot = target.slot { return own.first { $0.slot == slot } }
-    if facts.mode?.hasOneSlot == true { return own.first { $0.slot == 0 } }
-    return running.flatMap { running in own.first { $0.slot != running } }
   }
 
   // MARK: Planning
@@ -172,95 +70,39 @@ final class SMPFlow: UpdateFlow {
     var plan = UpdatePlan(
       address: device.address, method: .smp, from: nil, to: firmware.version, steps: [],
       bytes: firmware.parts.reduce(0) { $0 + $1.size }, isAlreadyThere: false, warnings: [])
-    guard let facts = try await factsOfApplication() else {
+    guard let inventory = try await inventoryOfApplication() else {
       plan.from = revision
       plan.steps = [.resetting, .waiting, .transferring, .resetting, .waiting, .proving]
       plan.warnings = ["the firmware loader of the device starts first"]
       return plan
     }
-    plan.from = version(facts)
-    let targets = try targets(facts)
-    let verdicts = verdicts(targets, facts)
-    plan.isAlreadyThere = verdicts.allSatisfy { $0 == .nothing }
-    plan.bytes = zip(targets, verdicts).reduce(0) { $0 + ($1.1.sends ? $1.0.bytes.count : 0) }
-    plan.steps = steps(verdicts, facts)
-    plan.warnings = warnings(targets, verdicts, facts)
+    let needs = try SMPPlan(firmware, for: inventory, options)
+    plan.from = needs.version(in: inventory.images) ?? revision
+    plan.isAlreadyThere = needs.isDone
+    plan.bytes = needs.sent.reduce(0) { $0 + $1.bytes.count }
+    plan.steps = needs.steps
+    plan.warnings = needs.warnings
     return plan
-  }
-
-  private func verdicts(_ targets: [SMPTarget], _ facts: Facts) -> [SMPVerdict] {
-    targets.map { SMPVerdict($0, in: facts.images, facts.mode, isKept: options.confirmation == .now) }
-  }
-
-  private func steps(_ verdicts: [SMPVerdict], _ facts: Facts) -> [UpdateStage] {
-    if verdicts.allSatisfy({ $0 == .nothing }) { return [] }
-    var steps: [UpdateStage] = []
-    if verdicts.contains(.resetFirst) { steps += [.resetting, .waiting, .reading] }
-    if verdicts.contains(.confirmRunning) { steps.append(.confirming) }
-    if verdicts.contains(where: \.sends) { steps.append(.transferring) }
-    let starts = verdicts.contains { $0.sends || [.test, .reset].contains($0) }
-    if facts.mode?.startsNewest != true, facts.mode?.hasOneSlot != true,
-      verdicts.contains(where: { $0.sends || $0 == .test })
-    {
-      steps.append(options.confirmation == .now ? .confirming : .testing)
-    }
-    if starts { steps += [.resetting, .waiting, .proving] }
-    if options.confirmation == .after, facts.mode?.startsNewest != true, facts.mode?.isFinal != true {
-      steps.append(.confirming)
-    }
-    return steps
-  }
-
-  private func warnings(_ targets: [SMPTarget], _ verdicts: [SMPVerdict], _ facts: Facts) -> [String] {
-    var warnings: [String] = []
-    if facts.mode?.isFinal == true {
-      warnings.append("there is no way back: the bootloader overwrites the former firmware")
-    }
-    if options.confirmation == .now {
-      warnings.append("firmware that does not start leaves the device useless")
-    }
-    if options.confirmation == .never {
-      warnings.append("the device returns to the former firmware at its next reset")
-    }
-    for (target, verdict) in zip(targets, verdicts) where verdict != .nothing {
-      let running = facts.images.first { $0.image == target.image && $0.isActive }
-      guard let old = running?.version.flatMap({ MCUbootImage.Version(parsing: $0) }),
-        let new = MCUbootImage.Version(parsing: target.version)
-      else { continue }
-      if new < old { warnings.append("\(target.name) is version \(new), older than \(old)") }
-      if new == old, verdict.sends {
-        warnings.append("\(target.name) is another firmware with the same version, \(new)")
-      }
-    }
-    return warnings
   }
 
   // MARK: Updating
 
   func run() async throws -> FlowOutcome {
-    var facts = try await prepare()
-    let from = version(facts)
-    var targets = try targets(facts)
-    var verdicts = verdicts(targets, facts)
-    if verdicts.allSatisfy({ $0 == .nothing }) {
+    var plan = try SMPPlan(firmware, for: try await prepare(), options)
+    let from = plan.version(in: plan.inventory.images) ?? revision
+    if plan.isDone {
       return FlowOutcome(method: .smp, from: from, to: from, proof: .already, isConfirmed: true)
     }
     var restarts = 0
-    while verdicts.contains(where: { [.resetFirst, .confirmRunning].contains($0) }) {
+    while plan.resetsFirst || !plan.blocked.isEmpty {
       restarts += 1
       if restarts > Self.mostRestarts { throw otherImageInTheWay }
-      if verdicts.contains(.resetFirst) {
-        try await restart()
-      } else {
-        try await confirmRunning(targets, verdicts, facts)
-      }
-      facts = try await readFacts()
-      targets = try self.targets(facts)
-      verdicts = self.verdicts(targets, facts)
+      if plan.resetsFirst { try await restart() } else { try await confirmRunning(plan) }
+      plan = try SMPPlan(firmware, for: try await readInventory(), options)
     }
-    try await send(targets, verdicts, facts)
-    if verdicts.contains(where: { $0.sends || [.test, .reset].contains($0) }) { try await restart() }
-    return try await finish(targets, facts, from)
+    try await send(plan)
+    if plan.starts { try await restart() }
+    return try await finish(plan, from)
   }
 
   private var otherImageInTheWay: UpdateError {
@@ -269,36 +111,27 @@ final class SMPFlow: UpdateFlow {
       hint: "reset the device, or erase the slot")
   }
 
-  private func confirmRunning(
-    _ targets: [SMPTarget], _ verdicts: [SMPVerdict], _ facts: Facts
-  ) async throws {
-    for (target, verdict) in zip(targets, verdicts) where verdict == .confirmRunning {
-      let running = facts.images.first { $0.image == target.image && $0.isActive }
-      let hash = target.image == 0 ? nil : running?.hash
+  private func confirmRunning(_ plan: SMPPlan) async throws {
+    for target in plan.blocked {
+      let hash = target.image == 0 ? nil : plan.inventory.images.running(target.image)?.hash
       _ = try await device.persist(.confirming) { try await session().setState(of: hash, isKept: true) }
     }
   }
 
-  private func send(_ targets: [SMPTarget], _ verdicts: [SMPVerdict], _ facts: Facts) async throws {
-    let count = verdicts.count(where: \.sends)
-    var number = 0
-    for (target, verdict) in zip(targets, verdicts) where verdict.sends {
-      number += 1
-      try await upload(target, facts, number, of: count)
+  private func send(_ plan: SMPPlan) async throws {
+    for (number, target) in plan.sent.enumerated() {
+      try await upload(target, plan, number + 1, of: plan.sent.count)
     }
-    guard facts.mode?.startsNewest != true, facts.mode?.hasOneSlot != true else { return }
-    for (target, verdict) in zip(targets, verdicts) where verdict.sends || verdict == .test {
-      try await arm(target)
-    }
+    for target in plan.armed { try await arm(target) }
   }
 
   // MARK: The transfer
 
-  private func upload(_ target: SMPTarget, _ facts: Facts, _ number: Int, of count: Int) async throws {
+  private func upload(_ target: SMPTarget, _ plan: SMPPlan, _ number: Int, of count: Int) async throws {
     for attempt in 1...Self.mostUploads {
       device.beginPart(number, of: count, size: target.bytes.count)
       do {
-        return try await device.persist(.transferring) { try await uploadOverLink(target, facts) }
+        return try await device.persist(.transferring) { try await uploadOverLink(target, plan) }
       } catch SMPUpload.Failure.mismatch {
         // What was sent before a resume may have been damaged; the device begins anew.
         guard attempt == Self.mostUploads else { continue }
@@ -310,9 +143,9 @@ final class SMPFlow: UpdateFlow {
     }
   }
 
-  private func uploadOverLink(_ target: SMPTarget, _ facts: Facts) async throws {
+  private func uploadOverLink(_ target: SMPTarget, _ plan: SMPPlan) async throws {
     let session = try await session()
-    let rules = try await rules(session, target, facts)
+    let rules = try await rules(session, target, plan)
     let sha = try? SHA256.digest(of: target.bytes)
     var upload = SMPUpload(target.bytes, sha: sha, rules, firstSequence: session.nextSequence)
     defer { if upload.isWithoutReassembly { isWithoutReassembly = true } }
@@ -324,7 +157,7 @@ final class SMPFlow: UpdateFlow {
   }
 
   private func rules(
-    _ session: SMPSession, _ target: SMPTarget, _ facts: Facts
+    _ session: SMPSession, _ target: SMPTarget, _ plan: SMPPlan
   ) async throws -> SMPUpload.Rules {
     let parameters = try await session.parameters()
     let fragment = session.link.fragmentSize
@@ -337,7 +170,7 @@ final class SMPFlow: UpdateFlow {
     // One of the buffers is for the answer.
     let buffers = parameters.map { max(1, $0.bufferCount - 1) } ?? 1
     rules.window = options.window ?? min(buffers, room, Self.mostPackets)
-    rules.image = slot(for: target, facts)?.uploadImage ?? target.image
+    rules.image = plan.slot(for: target)?.uploadImage ?? target.image
     (rules.answerTime, rules.eraseTime) = (options.answerTime, options.eraseTime)
     rules.version = session.version
     return rules
@@ -402,11 +235,12 @@ final class SMPFlow: UpdateFlow {
 
   // MARK: Proving
 
-  private func finish(_ targets: [SMPTarget], _ facts: Facts, _ from: String?) async throws -> FlowOutcome {
+  private func finish(_ plan: SMPPlan, _ from: String?) async throws -> FlowOutcome {
     var restarts = 1
+    let targets = plan.targets
     while true {
       let images = try await readImages()
-      let outcomes = targets.map { SMPOutcome(of: $0, in: images, facts.mode) }
+      let outcomes = targets.map { SMPOutcome(of: $0, in: images, plan.inventory.mode) }
       if outcomes.contains(.waiting), restarts < Self.mostRestarts {
         restarts += 1
         try await restart()
@@ -416,12 +250,11 @@ final class SMPFlow: UpdateFlow {
       var isConfirmed = outcomes.allSatisfy { $0 == .running(isConfirmed: true) }
       if !isConfirmed, options.confirmation != .never {
         for (target, outcome) in zip(targets, outcomes) where outcome == .running(isConfirmed: false) {
-          try await confirm(target, facts)
+          try await confirm(target, plan.inventory.mode)
         }
         isConfirmed = true
       }
-      let index = firstImage
-      let to = images.first { $0.image == index && $0.isActive }?.version
+      let to = plan.version(in: images)
       return FlowOutcome(
         method: .smp, from: from, to: to, proof: to == nil ? .hash : .version, isConfirmed: isConfirmed)
     }
@@ -445,7 +278,7 @@ final class SMPFlow: UpdateFlow {
   private func requireRunning(
     _ target: SMPTarget, _ outcome: SMPOutcome, _ images: [SMPImage]
   ) throws(UpdateError) {
-    let running = images.first { $0.image == target.image && $0.isActive }?.version
+    let running = images.running(target.image)?.version
     let now = running.map { "version \($0)" } ?? "its former firmware"
     switch outcome {
     case .running: return
@@ -464,12 +297,12 @@ final class SMPFlow: UpdateFlow {
     }
   }
 
-  private func confirm(_ target: SMPTarget, _ facts: Facts) async throws {
+  private func confirm(_ target: SMPTarget, _ mode: SMPMode?) async throws {
     try await device.persist(.confirming) {
       let session = try await session()
       // The device may have started again since: then it may have returned to the former firmware.
       let images = try await session.images()
-      let outcome = SMPOutcome(of: target, in: images, facts.mode)
+      let outcome = SMPOutcome(of: target, in: images, mode)
       try requireRunning(target, outcome, images)
       guard outcome == .running(isConfirmed: false) else { return }
       do {
@@ -478,7 +311,7 @@ final class SMPFlow: UpdateFlow {
         throw failure.error(
           of: "keep \(target.name), so that it returns to the former firmware at its next reset")
       }
-      let kept = SMPOutcome(of: target, in: try await session.images(), facts.mode)
+      let kept = SMPOutcome(of: target, in: try await session.images(), mode)
       guard kept == .running(isConfirmed: true) else {
         throw UpdateError(
           .deviceError,
@@ -487,23 +320,5 @@ final class SMPFlow: UpdateFlow {
       }
       device.achieved()
     }
-  }
-}
-
-extension SMPVerdict {
-  /// True if the image has to be sent.
-  fileprivate var sends: Bool { self == .upload }
-}
-
-/// The names of boards.
-enum SMPBoard {
-  /// Returns whether two names may mean the same board: a package adds the processor, with `_` or `/`, and a revision.
-  static func areAlike(_ one: String, _ other: String) -> Bool {
-    let (one, other) = (key(one), key(other))
-    return one.isEmpty || other.isEmpty || one.hasPrefix(other) || other.hasPrefix(one)
-  }
-
-  private static func key(_ name: String) -> String {
-    name.lowercased().prefix { $0 != "/" && $0 != "@" }.description
   }
 }
