@@ -466,7 +466,7 @@ def flags():
         view.click("#live")
         view.until(lambda: shown() == "900" and view.line().count("V") == 9, "the time that was chosen, until now")
         view.click("#zoom-in")
-        view.until(lambda: shown() == "", "the zoom at the end")
+        view.until(lambda: shown() != "900", "the zoom at the end")
         view.click("#live")
         view.until(lambda: shown() == "900", "its end")
         assert not view.complaints(), view.complaints()
