@@ -5,7 +5,7 @@ import { Charts, pointsEach } from "./chart.js";
 import { Chooser } from "./chooser.js";
 import { now } from "./clock.js";
 import { rank } from "./course.js";
-import { download, set } from "./elements.js";
+import { download, reach, set } from "./elements.js";
 import { Feed, get } from "./feed.js";
 import { EventLog } from "./log.js";
 import { Model, deviceKey, hiddenFields, mostDevices, receptionEvents, title } from "./model.js";
@@ -120,7 +120,7 @@ async function choose(key) {
   chooser.choose(key);
   if (!isStacked.matches) return;
   await loaded;
-  find("charts").scrollIntoView({ block: "start" });
+  reach(find("charts"));
 }
 
 let loaded;
@@ -134,8 +134,9 @@ function showSubject() {
 /// Back from the chart to the row of its device.
 function goBack() {
   const button = table.button(chooser.subject);
-  button?.scrollIntoView({ block: "center" });
-  button?.focus({ preventScroll: true });
+  if (!button) return;
+  reach(button, "center");
+  button.focus({ preventScroll: true });
 }
 
 function lineKey(device, source, field) { return `${device.key} ${source} ${field}`; }
@@ -181,6 +182,7 @@ function showRange() {
 
 // Controls.
 
+for (const link of document.querySelectorAll("nav a")) link.addEventListener("click", () => reach(document.querySelector(link.hash)));
 find("filter").addEventListener("input", event => { table.filterBy(event.target.value); draw(); });
 find("sort").addEventListener("change", event => { table.sort.key = ""; table.sortBy(event.target.value); draw(); });
 for (const button of document.querySelectorAll("thead button")) button.addEventListener("click", () => draw());

@@ -28,6 +28,19 @@ export function set(node, text) { if (node.textContent !== text) node.textConten
 /// Changes an attribute, if it is another one.
 export function mark(node, name, value) { if (node.getAttribute(name) !== value) node.setAttribute(name, value); }
 
+/// Scrolls to an element until it stays: rows get their heights as they come into sight, and move what is below them.
+export function reach(node, block = "start") {
+  let top, still = 0;
+  const step = () => {
+    node.scrollIntoView({ block });
+    const next = node.getBoundingClientRect().top;
+    still = next === top ? still + 1 : 0;
+    top = next;
+    if (still < 3) requestAnimationFrame(step);
+  };
+  step();
+}
+
 export function download(name, type, text) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type }));
