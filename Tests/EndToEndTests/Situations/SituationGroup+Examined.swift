@@ -89,7 +89,7 @@ extension SituationGroup {
         in: .lamp(world: #""events": [{"at": "0s", "do": "silence-adapter", "until": "reset"}]"#),
         "blectl doctor Lamp --timeout 4s", 1,
         "blectl: cannot use Lamp: neither it nor any other device is heard: the adapter may have stopped working",
-        "hint: blectl adapter reset"),
+        "hint: blectl adapter reset; if it stays silent: sudo systemctl restart bluetooth"),
       Situation(
         "doctor: bluetoothd hangs",
         in: .lamp(event: #""when": {"connected": "C0:00:00:00:00:01"}, "do": "freeze-daemon""#),

@@ -13,7 +13,8 @@ extension DeviceDiagnosisTests {
       $0.hearing = Self.hearing(count: 0)
     }
     #expect(diagnosis.findings.map(\.cause) == [.adapterSilent, .notHeard])
-    #expect(diagnosis.fix == "blectl adapter reset")
+    #expect(
+      diagnosis.fix == "blectl adapter reset; if it stays silent: sudo systemctl restart bluetooth")
   }
 
   @Test("What an error says of this machine explains the rest, and has the hint of every command")

@@ -135,7 +135,7 @@ private struct DeviceWords {
     case .daemonFault: "sudo systemctl start bluetooth"
     case .daemonHangs: "sudo systemctl restart bluetooth"
     case .adapterOff: "blectl adapter on"
-    case .adapterSilent: "blectl adapter reset"
+    case .adapterSilent: "blectl adapter reset; if it stays silent: sudo systemctl restart bluetooth"
     case .cannotScan: "sudo systemctl restart bluetooth"
     case .noSlots: "blectl devices --connected, and blectl disconnect one of them"
     case .blocked: "blectl unblock \(target)"
