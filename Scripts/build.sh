@@ -31,6 +31,7 @@ resources=$(swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*
 if [ -x "$resources/../../bin/ld.lld" ]; then
   # No program looks up functions of this one by name.
   flags+=(-Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -T -Xlinker "$PWD/Scripts/discard-unwinding.ld")
+  flags+=(-Xlinker --symbol-ordering-file -Xlinker "$PWD/Scripts/start-order.txt" -Xlinker --no-warn-symbol-ordering)
   # Addresses that the loader corrects, as bits instead of 24 bytes each: since glibc 2.36.
   if grep -q GLIBC_ABI_DT_RELR "$("${CC:-cc}" -print-file-name=libc.so.6)"; then
     flags+=(-Xlinker -z -Xlinker pack-relative-relocs)

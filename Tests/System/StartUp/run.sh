@@ -84,7 +84,7 @@ memory() { # MIB ARGUMENT…
   echo "start-up: blectl $* fails, or takes more than $limit MiB" >&2
   status=1
 }
-memory 20 scan --duration 2s
-memory 20 subscribe 'Heart Strap' heart-rate-measurement --count 3
-memory 20 read 'Heart Strap' battery-level
+memory 17 scan --duration 2s
+memory 17 subscribe 'Heart Strap' heart-rate-measurement --count 3
+memory 17 read 'Heart Strap' battery-level
 exit "$status"
