@@ -31,8 +31,7 @@ if ! "$environment/bin/python" -c 'import selenium, axe_playwright_python' 2>/de
   "$environment/bin/pip" install -q --disable-pip-version-check --no-deps axe-playwright-python==0.1.4
 fi
 
-configuration=${CONFIGURATION:-debug}
-BLECTL=$(Scripts/built.sh -c "$configuration" blectl)/blectl
+BLECTL=$(Scripts/built.sh --shipped)/blectl
 FED_PAGE=$(Scripts/built.sh fed-page)/fed-page
 export BLECTL FED_PAGE PATH PAGE_PICTURES=$PWD/.build/test-results
 mkdir -p "$PAGE_PICTURES"
