@@ -34,7 +34,7 @@ public struct Firmware: Sendable {
   /// The size of the file in bytes.
   public var size: Int { file.size }
 
-  /// The methods that can carry it, of which the device decides; empty if the file is of no known kind.
+  /// The methods that can carry it, from which the device chooses; empty if the kind of the file is unknown.
   public var methods: [UpdateMethod] { file.methods }
 
   /// The findings that make a device refuse it, such as a hash that differs.

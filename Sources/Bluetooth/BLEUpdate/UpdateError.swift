@@ -9,7 +9,7 @@ public struct UpdateError: Error, Sendable {
   public var code: Code
   /// The reason as a sentence without a full stop; with the words of the device, if it gave any.
   public var message: String
-  /// Possible help; nil if there is none.
+  /// A hint that can help; nil if none applies.
   public var hint: String?
   /// The number with which the device refused: the `rc` of SMP, or the result of Nordic's DFU.
   public var deviceCode: Int?
@@ -44,7 +44,7 @@ public struct UpdateError: Error, Sendable {
     public static let refused = Code("refused")
     /// The device runs its former firmware again.
     public static let reverted = Code("reverted")
-    /// The device offers no method that can carry the file, or does not know the command.
+    /// The device offers no method that can carry the file, or does not support the command.
     public static let notSupported = Code("notSupported")
     /// Links were lost again and again without progress.
     public static let linkLost = Code("linkLost")

@@ -16,6 +16,6 @@ public struct UpdatePlan: Sendable, Hashable {
   public var bytes: Int
   /// True if the device runs this firmware.
   public var isAlreadyThere: Bool
-  /// The facts that a person should know before, such as that there is no way back.
+  /// Facts to consider first, such as that the former firmware cannot come back.
   public var warnings: [String]
 }

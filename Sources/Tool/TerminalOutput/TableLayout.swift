@@ -39,7 +39,7 @@ package struct TableLayout: Sendable {
       self.style = style
     }
 
-    /// Creates a text that is cut before its end, which tells it from others.
+    /// Creates a text that is cut in front of its end, since the end distinguishes it.
     package init(_ beginning: String, end: String, style: TextStyle? = nil) {
       self.init(beginning + end, style: style)
       self.end = end

@@ -124,7 +124,7 @@ struct Inflate {
   private static let distanceBits = [0, 0, 0, 0] + (1...13).flatMap { [$0, $0] }
   private static let distances = starts(of: distanceBits, from: 1)
 
-  /// The first numbers of ranges, each of which has as many numbers as its bits distinguish.
+  /// The first numbers of ranges; a range has as many numbers as its bits distinguish.
   private static func starts(of bits: [Int], from first: Int) -> [Int] {
     var next = first
     return bits.map { width in

@@ -62,7 +62,7 @@ struct ZipArchive {
   /// The names of the files, with their folders, but not the folders themselves.
   var names: [String] { entries.map(\.name).filter { !$0.hasSuffix("/") } }
 
-  /// Returns the content of a file; nil if there is none of the name.
+  /// Returns the content of the file with a name; nil if the archive lacks it.
   func file(_ name: String) throws(FirmwareError) -> [UInt8]? {
     guard let entry = entries.first(where: { $0.name == name }) else { return nil }
     let stored = archive[entry.content]

@@ -23,7 +23,7 @@ struct DeviceOffer {
   private(set) var jumps: [Jump: GATTCharacteristic] = [:]
   private(set) var legacyControl: GATTCharacteristic?
   private(set) var legacyPacket: GATTCharacteristic?
-  /// The number that tells an application from its bootloader: 1 for an application; nil if there is none.
+  /// The number that tells an application from its bootloader: 1 for an application; nil if the service lacks it.
   private(set) var legacyVersion: UInt16?
   /// True if there are services besides those of a bootloader.
   private(set) var hasApplication = false

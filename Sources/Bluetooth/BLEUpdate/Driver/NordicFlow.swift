@@ -13,7 +13,7 @@ final class NordicFlow: UpdateFlow {
   private let parts: [NordicFirmware]
   /// The address of the device when the update began.
   private let firstAddress: BluetoothAddress
-  /// The number of times that a transfer began anew, since nothing of it was kept.
+  /// The number of times that a transfer began again, since the device had kept nothing of it.
   private var restarts = 0
   /// True if the link was lost with the request to start the firmware: the bootloader may not have received it.
   private var isEndUncertain = false

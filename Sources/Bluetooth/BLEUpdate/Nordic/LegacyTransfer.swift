@@ -90,7 +90,7 @@ struct LegacyTransfer {
   private let content: Content
   private let rules: Rules
   private var phase = Phase.start
-  /// True if the bootloader knows no kinds, only applications.
+  /// True if the bootloader takes applications only, without their kind.
   private var isWithoutKind = false
   private var initSent = 0
   private var receiptCount = 0

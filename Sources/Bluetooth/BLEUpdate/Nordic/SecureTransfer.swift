@@ -65,7 +65,7 @@ struct SecureTransfer {
   }
 
   private enum Phase: Equatable {
-    /// The next request is to be sent.
+    /// The next request has to be sent.
     case asking(Request)
     /// The answer to a request is to come.
     case awaiting(Request)
@@ -101,7 +101,7 @@ struct SecureTransfer {
   private var hasCreated = false
   /// True if the last object has to be executed only because its execution may have been interrupted.
   private var isExecutingAgain = false
-  /// The number of times that the init packet was sent anew, which lets the bootloader forget all of the firmware.
+  /// The number of times that the init packet was sent again: each makes the bootloader drop all of the firmware.
   private var startsOver = 0
   private var prefix: (offset: Int, crc: CRC32)
 
@@ -334,7 +334,7 @@ struct SecureTransfer {
     over(.failed(.corrupt(at: base)))
   }
 
-  /// Sends the init packet anew, which lets the bootloader forget all of the firmware.
+  /// Sends the init packet again, so that the bootloader drops all of the firmware.
   private mutating func startOver() {
     startsOver += 1
     part = .initPacket

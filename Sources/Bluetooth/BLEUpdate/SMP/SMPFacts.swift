@@ -20,7 +20,7 @@ public struct SMPParameters: Sendable, Hashable {
 public struct SMPBootloader: Sendable, Hashable {
   /// The name: `MCUboot`.
   public var name: String
-  /// The number of its mode; nil if it does not tell, -1 if it does not know.
+  /// The number of its mode; nil if it does not report one, -1 if it reports that the mode is unknown.
   public var modeNumber: Int?
   /// True if it does not start an image with a lower version.
   public var refusesDowngrades = false

@@ -36,7 +36,7 @@ struct SMPFailure: Error, Equatable {
   /// The numbers with which the group of images says that it does not take the image.
   private static let refusals: Set<Int> = [22, 23, 24, 25, 27, 29, 30, 31, 32, 33]
 
-  /// True if the device does not know the request.
+  /// True if the device does not support the request.
   var isNotSupported: Bool { group == nil && code == Self.notSupported }
   /// True if the device asks to send the request again.
   var isBusy: Bool { group == nil && code == Self.busy }

@@ -11,7 +11,7 @@ final class SMPLink {
   private var values: Notifications.Iterator
   private var reassembly = SMPReassembly()
   private var messages: [SMPMessage] = []
-  /// The fault of bytes that the device sent instead of a packet; nil if it has not.
+  /// The fault of bytes that the device sent instead of a packet; nil if it sent packets only.
   private(set) var garbage: String?
   /// The largest value of one write, in bytes.
   let fragmentSize: Int
@@ -56,7 +56,7 @@ final class SMPLink {
     }
   }
 
-  /// Returns the next message; nil if none is whole before the deadline.
+  /// Returns the next message; nil if none is complete before the deadline.
   func receive(until deadline: ContinuousClock.Instant?) async throws -> SMPMessage? {
     while messages.isEmpty {
       guard let batch = try await values.nextBatch(until: deadline) else {
@@ -84,7 +84,7 @@ final class SMPLink {
 }
 
 extension Peripheral {
-  /// Subscribes to values of which each counts once.
+  /// Subscribes to values, each of which counts once.
   ///
   /// - Throws: ``UpdateError`` if another program is subscribed too, since BlueZ then passes on each value more than once.
   func soleNotifications(

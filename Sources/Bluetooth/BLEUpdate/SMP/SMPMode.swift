@@ -10,7 +10,7 @@ public enum SMPMode: Int, Sendable, Hashable, CaseIterable {
   case overwrite
   /// Two slots, whose contents are swapped in place.
   case swapMove
-  /// Two slots, of which the newer image is started where it lies.
+  /// Two slots. The bootloader starts the newer image where it lies.
   case directXIP
   /// The same, with a way back.
   case directXIPRevert

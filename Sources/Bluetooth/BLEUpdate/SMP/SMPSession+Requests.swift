@@ -3,7 +3,7 @@ internal import BLEFormats
 
 /// The requests of an update.
 extension SMPSession {
-  /// The size and the number of the device's buffers; nil if it does not tell.
+  /// The size and the number of the device's buffers; nil if it does not report them.
   func parameters() async throws -> SMPParameters? {
     do {
       // A device that does not know the request may also say nothing.
@@ -84,7 +84,7 @@ extension SMPSession {
     }
   }
 
-  /// Returns an answer, or nil if the device does not know the request.
+  /// Returns an answer, or nil if the device does not support the request.
   private func optional<Answer>(_ body: () async throws -> Answer) async throws -> Answer? {
     do { return try await body() } catch is SMPFailure { return nil }
   }

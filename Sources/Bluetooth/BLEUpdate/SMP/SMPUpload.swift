@@ -41,7 +41,7 @@ struct SMPUpload {
     case mismatch
     /// The device answers nothing.
     case silence
-    /// The device wants the same bytes again and again.
+    /// The device asks for the same bytes again and again.
     case noProgress
     /// The device is busy for too long.
     case busy
@@ -80,7 +80,7 @@ struct SMPUpload {
   private static let mostBusyAnswers = 600
 
   private let bytes: [UInt8]
-  /// The SHA-256 of the file, by which a device knows an upload that it has begun; nil if it cannot be computed.
+  /// The SHA-256 of the file, by which a device recognizes its upload; nil if it cannot be computed.
   private let sha: [UInt8]?
   private let rules: Rules
 
@@ -97,7 +97,7 @@ struct SMPUpload {
   private var busyAnswers = 0
   private var hasAnsweredLarge = false
 
-  /// The offset that the device wants next: it has all bytes before.
+  /// The offset that the device asks for next: it has all bytes before.
   private(set) var confirmed = 0
   /// The largest offset that the device has wanted.
   private(set) var furthest = 0

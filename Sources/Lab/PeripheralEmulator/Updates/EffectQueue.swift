@@ -43,7 +43,7 @@ final class EffectQueue {
     }
   }
 
-  /// Drops everything but a restart, which then happens at once.
+  /// Drops everything except a restart, which it does at once.
   func linkEnded() {
     let restarts = effects.contains(.restart)
     timers.cancel(pause)

@@ -33,7 +33,7 @@ package final class EmulatedFirmware {
     spec.running(version: server.version, movedBy: server.isChanged ? spec.smp?.movesBy ?? 0 : 0)
   }
 
-  /// The peripheral while its boot loader runs; nil if it has none of its own.
+  /// The peripheral while its boot loader runs; nil if the application itself takes firmware.
   package var bootloader: PeripheralSpec? { spec.inBootloader(named: server.bootloaderName) }
 
   /// The characteristics that take what the protocol writes.

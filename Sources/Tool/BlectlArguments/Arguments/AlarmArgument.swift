@@ -44,7 +44,7 @@ package struct AlarmArgument: Sendable, Hashable {
     return (withoutQuotes(name), String(text[match.range.upperBound...]))
   }
 
-  /// The name in quotes, which the shell has left.
+  /// The name in the quotes that the shell has left.
   private static func withoutQuotes(_ name: String) -> String {
     guard name.count > 2, let quote = name.first, quote == "\"" || quote == "'", name.last == quote else {
       return name

@@ -8,7 +8,7 @@ package struct HeardSelection: Sendable {
     case other
     /// It is meant, beside those before it.
     case one
-    /// It is meant in place of those before it, which match less well.
+    /// It replaces those before it, which match less well.
     case better
   }
 

@@ -203,7 +203,7 @@ extension UpdateCommand {
 }
 
 extension UpdateJob {
-  /// Updates one of several devices, and prints its failure, which is returned.
+  /// Updates one of several devices; prints and returns its failure.
   fileprivate func runAmongOthers(
     on device: DeviceArgument, _ rack: UpdateRack
   ) async throws -> CommandError? {

@@ -20,7 +20,7 @@ enum SMPAction: String, CaseIterable {
 /// A request to an MCUmgr server, as `blectl smp` takes it.
 enum ManagementRequest: Sendable, Equatable {
   case echo(String)
-  /// With the letters of the facts that are wanted; nil wants the usual one.
+  /// With the letters of the requested facts; nil requests the usual one.
   case info(String?)
   case params
   case images

@@ -119,7 +119,7 @@ struct UpdateJob: Sendable {
     return try await DeviceConnection.open(target, in: context, pairing: pairing)
   }
 
-  /// The address at which a device is that may be in its bootloader; nil if it is not heard.
+  /// The address of a device that may be in its bootloader; nil if it is not heard.
   private func place(of note: UpdateNotes.Note) async throws -> BluetoothAddress? {
     let central = try await context.bus.central()
     let addresses = note.addresses

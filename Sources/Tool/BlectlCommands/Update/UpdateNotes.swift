@@ -60,7 +60,7 @@ struct UpdateNotes: Sendable {
     if let path = file(of: address) { unlink(path) }
   }
 
-  /// The note about a device; nil if there is none, or there are several that are meant alike.
+  /// The note about a device; nil if no note, or more than one, fits equally well.
   func note(on device: DeviceArgument) -> Note? {
     if case .one(let note) = device.select(from: all) { note } else { nil }
   }

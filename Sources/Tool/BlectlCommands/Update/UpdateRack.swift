@@ -75,7 +75,7 @@ final class UpdateRack: Sendable {
     return "\(verb) \(good) of \(ended.count) device\(ended.count == 1 ? "" : "s")\(before)"
   }
 
-  /// One error for all devices; nil if none has failed.
+  /// One error for all devices; nil if all succeeded.
   var failure: CommandError? {
     let ended = state.withLock(\.ended).sorted { "\($0.key)" < "\($1.key)" }
     return DeviceJobs.summary(of: "update", ended.map { ("\($0.key)", $0.value) })

@@ -61,7 +61,7 @@ package final class DeviceConnection: Sendable {
     }
   }
 
-  /// Subscribes to values of which each counts once.
+  /// Subscribes to values, each of which counts once.
   ///
   /// - Throws: ``CommandError`` if another program is subscribed too, since BlueZ then passes on each value more than once.
   package func soleNotifications(

@@ -79,7 +79,7 @@ package struct DeviceJobs: Sendable {
     return failures
   }
 
-  /// One error for all devices, which names those that failed; nil if none has.
+  /// One error for all devices that names those that failed; nil if all succeeded.
   ///
   /// `work` says what could not be done, such as `update`, with the words between it and the devices.
   package static func summary(

@@ -27,7 +27,7 @@ final class ProxyLink {
   private var task: Task<Void, Never>?
   private var closing: Task<Void, Never>?
   private var requests: LinkRequests?
-  /// True if the client wants another link as soon as this one has ended.
+  /// True if the client asked for another link as soon as this one has ended.
   private var isWantedAgain = false
   /// The number of wishes to end it that came while it was ending.
   private var furtherEnds = 0
@@ -54,7 +54,7 @@ final class ProxyLink {
     }
   }
 
-  /// Answers a client that wants the link that it has.
+  /// Answers a client that asks for a link that it has already.
   ///
   /// The end of an attempt is an answer itself; that of a link answers the wish to end it, and another one follows.
   func wantedAgain() {
@@ -66,7 +66,7 @@ final class ProxyLink {
 
   func take(_ request: LinkRequests.Request) { requests?.take(request) }
 
-  /// Ends the link or the attempt for its client, which gets an answer for each such wish.
+  /// Ends the link or the attempt for its client, and answers each such request.
   func unwanted(because reason: String) {
     if isEnding { furtherEnds += 1 }
     isWantedAgain = false

@@ -179,7 +179,7 @@ final class ProxyLinks {
     ownLinksChanged()
   }
 
-  /// Takes a link that is still to be closed for one of the proxy's; returns false if it is not one.
+  /// Adopts a link that the proxy has to close; returns false if it is another link.
   func adopt(_ address: BluetoothAddress) -> Bool { leftovers.remove(address) != nil }
 
   /// Ends all links, and returns when BlueZ closes them.

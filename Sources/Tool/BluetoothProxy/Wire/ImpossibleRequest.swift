@@ -16,7 +16,7 @@ package struct ImpossibleRequest: Sendable, Hashable {
   }
 
   package let answer: Answer
-  /// The number of the address, which may have more than 48 bits.
+  /// The address as a number, possibly of more than 48 bits.
   package let address: UInt64
   package let error: Int32
 

@@ -12,7 +12,7 @@ struct ValueRequests {
   private(set) var readings: [DeviceObservations.Reading] = []
   /// The time at which a value made another link necessary; nil if none did.
   private(set) var lastOpening: ContinuousClock.Instant?
-  /// The time at which the link was last lost with a request; nil if it was not.
+  /// The time at which the link was last lost with a request; nil if that has not happened.
   private(set) var lastLoss: ContinuousClock.Instant?
   /// The value that BlueZ reads by itself over each link, if the device has it.
   private var ownRead: BluetoothUUID?

@@ -33,7 +33,7 @@ struct BrokerNotices {
     case none
     /// Another process writes to the topic.
     case shared
-    /// The log was said to be offline, which is about to be corrected: the will of an earlier connection, or `isOthers`.
+    /// The topic said offline, and is about to be corrected: the will of an earlier connection, or `isOthers`.
     case overwritten(isOthers: Bool)
   }
 

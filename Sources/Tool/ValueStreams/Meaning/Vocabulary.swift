@@ -115,7 +115,7 @@ package struct Vocabulary: Sendable {
     return (ownNames(kinds) + published).filter { $0.name.hasPrefix(text.lowercased()) }
   }
 
-  /// Names that a misspelt one may mean, or of which it is a part, the likeliest first: those of profiles.
+  /// Names that a misspelt one may mean, or that contain it, the likeliest first: those of profiles.
   package func suggestions(for text: some StringProtocol, kinds: [AssignedNumber.Kind]) -> [String] {
     let own = ownNames(kinds).map(\.name)
     let part = AssignedNumbers.hyphenated(text)

@@ -26,7 +26,7 @@ package struct DFUSpec: Sendable, Equatable {
     package var invalidStates: Int
     /// The code with which it refuses the init packet.
     package var refusesInit: Int?
-    /// True if it does not know the kinds of firmware of Legacy DFU.
+    /// True if it does not support the kinds of firmware of Legacy DFU.
     package var refusesKinds: Bool
     /// True if the link ends before the write that makes it jump is answered.
     package var leavesJumpUnanswered: Bool
@@ -63,7 +63,7 @@ package struct DFUSpec: Sendable, Equatable {
   package var restartTime = Duration.milliseconds(500)
   /// The time that erasing the flash takes.
   package var flashTime = Duration.zero
-  /// The time after which the device reports that its services have changed; nil if it never does.
+  /// The time after which the device reports changed services; nil if it never does.
   package var reportsChangeAfter: Duration? = .zero
   package var faults = Faults()
 

@@ -37,7 +37,7 @@ extension PeripheralSpec {
     return running
   }
 
-  /// Returns the peripheral while its boot loader runs; nil if it has none of its own.
+  /// Returns the peripheral while its boot loader runs; nil if the application itself takes firmware.
   package func inBootloader(named name: String? = nil) -> PeripheralSpec? {
     guard let dfu, dfu.jumps else { return nil }
     let service = dfu.bootloaderService

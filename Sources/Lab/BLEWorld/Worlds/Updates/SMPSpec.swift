@@ -84,7 +84,7 @@ package struct SMPSpec: Sendable, Equatable {
   package var mode = Mode.swapMove
   package var security = AttributeSecurity.none
   package var parameters = Parameters.answered
-  /// The size of a buffer, which holds a packet with its header.
+  /// The size of a buffer for one packet with its header.
   package var bufferSize = 2475
   package var bufferCount = 4
   /// False if each write is a packet of its own.
@@ -93,7 +93,7 @@ package struct SMPSpec: Sendable, Equatable {
   package var protocolVersion = 2
   /// True if the maps in answers do not tell their sizes.
   package var hasIndefiniteMaps = false
-  /// False if the server does not know the boot loader.
+  /// False if the server answers no questions about the boot loader.
   package var tellsBootloader = true
   /// The time that a restart takes.
   package var restartTime = Duration.milliseconds(500)
@@ -106,7 +106,7 @@ package struct SMPSpec: Sendable, Equatable {
   package var newFirmware = NewFirmware.waits
   /// The number of handles by which the services of new firmware move.
   package var movesBy = 0
-  /// The time after which the device reports that its services have changed; nil if it never does.
+  /// The time after which the device reports changed services; nil if it never does.
   package var reportsChangeAfter: Duration? = .zero
   /// The answers to shell commands; nil for no shell.
   package var shell: [NamedText]?

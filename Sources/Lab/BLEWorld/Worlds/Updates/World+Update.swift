@@ -5,7 +5,7 @@ extension World {
   /// Devices whose firmware can be updated (docs/world.md): one for each protocol.
   package static let update = World(peripherals: [.sensor, .strap, .watch])
 
-  /// Returns the world with a name that stands for a file: `update`; nil if there is none.
+  /// Returns the built-in world with a name, such as `update`; nil for other names.
   package static func named(_ name: String) -> World? { name == "update" ? update : nil }
 }
 
