@@ -334,7 +334,7 @@ def feed(page, count, isOver):
         number = 0
         while not isOver.wait(0.05):
             number += 1
-            page.send(value(number % count, None, temperature_celsius=round(9 + number % 13 / 1.7, number % 3), humidity_percent=number % 101, rssi_dbm=-number % 100))
+            page.send(value(number % count, None, temperature_celsius=round(9 + number % 13 / 1.7, number % 3), humidity_percent=number % 101, rssi_dbm=-40 - number % 50))
     threading.Thread(target=send, daemon=True).start()
 
 

@@ -22,7 +22,7 @@ const table = new DeviceTable(find("rows"), document.querySelector("thead"), cho
 const charts = new Charts(find("panels"), showRange);
 const alerts = new Alerts(find("alerts"), find("alert-list"), find("alert-count"));
 const write = new WriteForm(find("write"), find("write-characteristic"), find("write-value"), find("write-result"), () => model.devices.get(chooser.subject));
-const feed = new Feed(load, take, record => log.add(record), isLost => { find("stream").hidden = !isLost; });
+const feed = new Feed(load, take, record => log.add(record), isLost => { find("stream").hidden = !isLost; find("listening").hidden = isLost; });
 /// One below the other: what is chosen is out of sight.
 const isStacked = matchMedia("(max-width: 1099px)");
 let controls = [], conditions = new Set();

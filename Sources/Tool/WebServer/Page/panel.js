@@ -33,8 +33,10 @@ export class Panel {
     this.picture = drawing("svg", { role: "img", tabindex: "0" });
     this.axes = drawing("g");
     this.drawn = drawing("svg", { class: "lines" });
+    // The limits are above the lines, which may cover everything.
+    this.limits = drawing("g");
     this.over = drawing("g");
-    this.picture.append(this.axes, this.drawn, this.over);
+    this.picture.append(this.axes, this.drawn, this.limits, this.over);
     this.list = element("ul", { name: "list", hidden: "" });
     this.legend = element("ul", { name: "legend" });
     this.all = element("button", { type: "button", name: "all", text: "Hide all", hidden: "" });
@@ -126,7 +128,7 @@ export class Panel {
       yield;
     }
     // At once: the browser draws the picture again with each change.
-    this.drawn.classList.toggle("many", this.shown.length > mostLooks);
+    this.element.classList.toggle("many", this.shown.length > mostLooks);
     for (const [line, { course, area }] of made) this.drawLine(line, course, area);
   }
 
@@ -178,15 +180,19 @@ export class Panel {
     for (const { value, text } of timeTicks(this.start, this.end, Math.max(2, Math.floor(this.width / 110)))) {
       const x = this.x(value).toFixed(1);
       parts.push(drawing("path", { class: "grid", d: `M${x} ${top}V${base}` }));
-      if (x > left + 16 && x < this.width - 26) parts.push(drawing("text", { class: "tick", x, y: height - 6, "text-anchor": "middle" }, text));
+      // At an edge, the text begins or ends there.
+      const [place, anchor] = x < left + 16 ? [left, "start"] : x > this.width - 26 ? [this.width - right, "end"] : [x, "middle"];
+      parts.push(drawing("text", { class: "tick", x: place, y: height - 6, "text-anchor": anchor }, text));
     }
+    this.axes.replaceChildren(...parts);
+    const over = [];
     for (const { value, words } of limits) {
       const y = this.y(value);
       if (y < top - 0.5 || y > base + 0.5) continue;
-      parts.push(drawing("path", { class: "limit", d: `M${left} ${y.toFixed(1)}H${this.width - right}` }));
-      parts.push(drawing("text", { class: "limit-words", x: left + 4, y: (y < top + 16 ? y + 12 : y - 4).toFixed(1) }, words));
+      over.push(drawing("path", { class: "limit", d: `M${left} ${y.toFixed(1)}H${this.width - right}` }));
+      over.push(drawing("text", { class: "limit-words", x: left + 4, y: (y < top + 16 ? y + 12 : y - 4).toFixed(1) }, words));
     }
-    this.axes.replaceChildren(...parts);
+    this.limits.replaceChildren(...over);
   }
 
   drawLine(line, course, area) {

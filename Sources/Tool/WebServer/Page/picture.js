@@ -5,7 +5,7 @@ import { frame } from "./panel.js";
 import { brief, isolated } from "./text.js";
 
 const head = 38, row = 16, column = 190;
-const properties = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size"];
+const properties = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "paint-order", "opacity", "font-size"];
 
 /// All panels, one below the other.
 export function picture(panels, width) {
@@ -23,8 +23,9 @@ export function picture(panels, width) {
     const entries = panel.lines.length < 2 ? [] : panel.shown ?? [];
     entries.forEach((line, index) => {
       const [x, place] = [frame.left + index % columns * column, frame.height + 12 + Math.floor(index / columns) * row];
-      const stroke = getComputedStyle(line.entry).getPropertyValue("--look");
-      group.append(drawing("path", { d: `M${x} ${place - 4}h14`, stroke, "stroke-width": 2 }));
+      const look = getComputedStyle(line.entry);
+      const dashes = look.getPropertyValue("stroke-dasharray");
+      group.append(drawing("path", { d: `M${x} ${place - 4}h14`, stroke: look.getPropertyValue("--look"), "stroke-width": 2, "stroke-dasharray": dashes }));
       group.append(text(isolated(brief(line.label, 26)), x + 18, place, 11));
     });
     whole.append(group);
