@@ -44,6 +44,8 @@ public actor CentralManager: LoopActor {
   nonisolated let naming: (any DeviceNaming)?
   package nonisolated var loop: EventLoop { client.loop }
   private(set) lazy var core = CentralCore(of: self)
+  /// Ends everything, for a manager that is being released.
+  private var ending: @Sendable () -> Void = {}
 
   /// Connects to the bus, and reads BlueZ's objects.
   ///
@@ -83,9 +85,13 @@ public actor CentralManager: LoopActor {
     self.client = client
     self.naming = naming
     await core.start()
+    ending = loop.confined { [core] in core.end() }
   }
 
-  isolated deinit { core.end() }
+  /// Ends everything without waiting: a shared client stays on the bus.
+  ///
+  /// Not `isolated`: Swift 6.3 does not compile that in other modules with cross-module optimization ("circular reference").
+  deinit { client.loop.submit(ending) }
 
   // MARK: State
 
