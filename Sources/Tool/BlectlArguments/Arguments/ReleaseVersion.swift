@@ -2,5 +2,5 @@
 
 /// The version of the programs.
 package enum ReleaseVersion {
-  package static let number = "0.1.0"
+  package static let number = "1.0.0"
 }
