@@ -14,15 +14,19 @@
 #   make manual     the manual alone: .build/manual
 #   make assigned-numbers   the Bluetooth SIG's lists anew, from the packages that Scripts/generate-assigned-numbers.py names
 #   make deb        a Debian package in .build
+#   make release    packages, archives, bills of materials and sums in dist/, for amd64 and arm64: ARCHITECTURES="amd64 arm64"
 #   make install    PREFIX=/usr/local DESTDIR=
 
 PREFIX ?= /usr/local
 BLECTL := .build/release/blectl
+# The program that prints manual and completions: another one than BLECTL if that is for another machine, whose STRIP is then needed.
+RUNNABLE = $(BLECTL)
+STRIP := strip
 UNITS = $(DESTDIR)$(PREFIX)/lib/systemd/system
 SHARE = $(abspath $(DESTDIR)$(PREFIX)/share)
 RELEASE := Scripts/build.sh blectl
 
-.PHONY: all build demo test test-all check bench bench-check docs manual install deb clean setup format assigned-numbers
+.PHONY: all build demo test test-all check bench bench-check docs manual install deb release clean setup format assigned-numbers
 
 all: build
 
@@ -65,22 +69,27 @@ docs: setup manual
 
 manual: build
 	@rm -rf .build/manual
-	@python3 Scripts/manual.py $(BLECTL) .build/manual
+	@python3 Scripts/manual.py $(RUNNABLE) .build/manual
 
 install: build manual
 	install -D -m 755 $(BLECTL) $(DESTDIR)$(PREFIX)/bin/blectl
-	strip $(DESTDIR)$(PREFIX)/bin/blectl
+	$(STRIP) $(DESTDIR)$(PREFIX)/bin/blectl
 	mkdir -p $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
-	$(BLECTL) --generate-completion-script bash | sed '1{/^#!/d}' >$(SHARE)/bash-completion/completions/blectl
-	$(BLECTL) --generate-completion-script zsh >$(SHARE)/zsh/site-functions/_blectl
-	$(BLECTL) --generate-completion-script fish >$(SHARE)/fish/vendor_completions.d/blectl.fish
+	$(RUNNABLE) --generate-completion-script bash | sed '1{/^#!/d}' >$(SHARE)/bash-completion/completions/blectl
+	$(RUNNABLE) --generate-completion-script zsh >$(SHARE)/zsh/site-functions/_blectl
+	$(RUNNABLE) --generate-completion-script fish >$(SHARE)/fish/vendor_completions.d/blectl.fish
 	cd .build/manual && find . -type f -exec install -D -m 644 {} $(SHARE)/man/{} \;
 	mkdir -p $(UNITS)
 	sed 's|/usr/local/bin/blectl|$(PREFIX)/bin/blectl|' 'Examples/recipes/blectl-log@.service' >'$(UNITS)/blectl-log@.service'
 
-# A Debian package in .build/, checked by its contents and by lintian.
+# For this machine and those with its glibc or a later one.
 deb: build
-	@BLECTL=$(BLECTL) Scripts/package.sh
+	@SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} \
+	  Scripts/release/deb.sh $(BLECTL) "$$(dpkg --print-architecture)" .build
+
+# For all machines. It takes a clean tree, and the packages of the manifest.
+release: setup
+	@Scripts/release/release.sh $(ARCHITECTURES)
 
 clean:
-	rm -rf .build .build-* Examples/.build
+	rm -rf .build .build-* dist Examples/.build

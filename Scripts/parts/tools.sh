@@ -5,4 +5,4 @@ set -euo pipefail
 Tests/System/Clients/run.sh --python
 Tests/System/Rig/prepare.sh
 for version in 5.82 5.87; do Tests/System/Rig/bluez.sh "$version" >/dev/null; done
-Scripts/setup.sh zsh fish mandoc tmux dpkg-dev lintian chrpath debootstrap debian-archive-keyring valgrind mosquitto mosquitto-clients sqlite3
+Scripts/setup.sh zsh fish mandoc tmux dpkg-dev lintian debootstrap debian-archive-keyring valgrind mosquitto mosquitto-clients sqlite3
