@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The six checks that need no build. CONTRIBUTING.md lists them.
+# The seven checks that need no build. CONTRIBUTING.md lists them.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
@@ -26,5 +26,6 @@ done
 check 'the imports of targets are not in order' Scripts/structure.py
 check 'comments or titles of tests are not plain English' Scripts/prose.py
 check 'the schema of world files is wrong' Scripts/worlds.py
+check 'packages or pages have another version: packaging/update.sh' packaging/update.sh --check
 [ "$status" != 0 ] || echo "check: ${#swift[@]} Swift files, ${#shell[@]} scripts: all well"
 exit "$status"
