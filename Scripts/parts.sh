@@ -49,11 +49,13 @@ for version in 5.82 5.87; do
 done
 piece contract-versions/slow env BLECTL_CONTRACT_PACKET_TIME=30ms $tests --filter "$linked" --no-parallel
 
-piece packages/package nice Scripts/parts/package.sh
 piece packages/docs nice Scripts/docs.sh
 piece packages/examples nice Tests/System/Examples/run.sh
 piece packages/testing nice Tests/System/Testing/run.sh
 piece packages/core-bluetooth nice Tests/System/CoreBluetooth/run.sh
+
+# Two builds of each architecture, in folders of their own.
+piece release nice Tests/System/Release/run.sh
 
 # Whole programs. Those that take longest stand first, so that none is left over at the end.
 for folder in Chaos Screens Log Clients Fidelity HomeAssistant Brokers Gateway Page Proxy Completions Hosts Comparison Recipes StartUp Manual Serial; do
