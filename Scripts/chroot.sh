@@ -34,6 +34,8 @@ emulated() { # FUNCTION ARGUMENT…
     "$interpreter" "$@"
 }
 register() { # INTERPRETER
+  # A layer notes there what is new in it: other attributes need rights on the whole machine.
+  export layer_options=,userxattr
   mount -t proc proc /proc
   mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc
   # The header of a program for arm64. F: the interpreter is opened now, since a chroot does not have it.
@@ -162,13 +164,15 @@ enter_layer() { # ROOT FOLDER COMMAND…
   mount -t tmpfs -o mode=755 layer /mnt
   mkdir /mnt/upper /mnt/work /mnt/root /mnt/given
   mount --bind "$folder" /mnt/given
-  mount -t overlay -o "lowerdir=$root,upperdir=/mnt/upper,workdir=/mnt/work" layer /mnt/root
+  mount -t overlay -o "lowerdir=$root,upperdir=/mnt/upper,workdir=/mnt/work${layer_options-}" layer /mnt/root
   root=/mnt/root
   mount -t tmpfs -o mode=1777 tmp "$root/tmp"
   mount --rbind /proc "$root/proc"
   mount --rbind /dev "$root/dev"
   rm -f "$root/etc/resolv.conf"
   cp /etc/resolv.conf "$root/etc/resolv.conf"
+  # A mirror may be older than apt allows: as this machine is set up.
+  apt-config dump Acquire::Check-Valid-Until >"$root/etc/apt/apt.conf.d/mirror"
   mkdir "$root/given"
   mount --bind /mnt/given "$root/given"
   exec env -u TMPDIR -u XDG_CACHE_HOME -u XDG_RUNTIME_DIR HOME=/root PATH=/usr/bin:/usr/sbin:/bin:/sbin LC_ALL=C.UTF-8 \
