@@ -107,7 +107,7 @@ step_debian() {
 }
 
 # The commands that users run most; what depends on time and load is not played with an interpreter.
-suites='EndToEndTests.(OutputTests|WriteTests|ProfileTests|KeysTests|WorldFileTests)'
+suites='EndToEndTests.(OutputTests|WriteFileTests|ReplyTests|ProfileTests|KeysTests|WorldFileTests)'
 step_arm64() {
   local files
   [ "$(dpkg --print-architecture)" = amd64 ] || { say 'arm64: this is no amd64' && return; }
