@@ -15,7 +15,7 @@ rig=Scripts/parts/rig.sh
 piece static Scripts/check.sh
 piece build/tests Scripts/built.sh --tests
 piece build/tools Scripts/parts/tools.sh
-piece build/release Scripts/built.sh --shipped
+piece build/release Scripts/parts/release.sh
 
 # The contract on the simulator. Suites that start many commands wait in real time, so they run beside the others; so do those
 # in which links, adapters and the bus are lost.

@@ -74,8 +74,9 @@ extension Simulator {
     byCentral address: String, _ characteristic: BluetoothUUID, atLeast count: Int = 0
   ) async -> [[UInt8]] {
     await withCheckedContinuation { continuation in
-      central(address).onReceived(count, from: characteristic) { continuation.resume() }
+      central(address).onReceived(count, from: characteristic) { [self] in
+        continuation.resume(returning: central(address).received(characteristic))
+      }
     }
-    return central(address).received(characteristic)
   }
 }
