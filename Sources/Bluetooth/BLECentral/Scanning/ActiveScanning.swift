@@ -192,7 +192,8 @@ struct ActiveScanning {
         for: Operation(.scan, timeout: ActiveScanning.replyTime), on: core.loop)
       _ = try reply?.get()
     } catch {
-      core.logger.debug("StopDiscovery: \(error.message)")
+      // A manager that is closed has ended it by itself.
+      if error.code != .cancelled { core.logger.debug("StopDiscovery: \(error.message)") }
     }
   }
 
