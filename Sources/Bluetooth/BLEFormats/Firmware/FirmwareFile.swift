@@ -17,6 +17,8 @@ package struct FirmwareFile: Sendable {
   /// The size of the file, in bytes.
   package let size: Int
   package let content: Content
+  /// True if the file has bytes behind an image that are not sent.
+  package let isPadded: Bool
   /// The findings that make a device refuse the firmware, each with the name of its part.
   package let problems: [String]
 
@@ -27,11 +29,11 @@ package struct FirmwareFile: Sendable {
     self.name = name
     size = bytes.count
     if ZipArchive.isLikely(bytes) {
-      content = try FirmwarePackage(ZipArchive(bytes)).content
-    } else if IntelHex.isLikely(bytes) {
-      content = try Self.content(of: try IntelHex(parsing: bytes).bytes)
+      (content, isPadded) = (try FirmwarePackage(ZipArchive(bytes)).content, false)
     } else {
-      content = try Self.content(of: bytes)
+      let program = IntelHex.isLikely(bytes) ? try IntelHex(parsing: bytes).bytes : bytes
+      content = try Self.content(of: program)
+      isPadded = if case .image(_, let sent) = content { sent.count < program.count } else { false }
     }
     problems = Self.problems(of: content)
   }

@@ -69,7 +69,11 @@ package struct NordicFirmware: Sendable, Equatable {
       }
     }
     if firmware.isEmpty { problems.append("it has no bytes") }
-    if initPacket.isEmpty { problems.append("its init packet has no bytes") }
+    if initPacket.isEmpty {
+      problems.append("its init packet has no bytes")
+    } else if secure == nil, legacy == nil {
+      problems.append("its init packet is neither one of Secure DFU nor one of Legacy DFU")
+    }
     self.problems =
       problems + (legacy?.problems(with: firmware) ?? []) + (secure?.problems(with: firmware, kind) ?? [])
   }

@@ -136,8 +136,9 @@ struct FirmwareRecord: Record {
     facts.append((name: "size", value: Self.bytes(size)))
     switch file?.content {
     case .image(let image, let bytes):
-      if bytes.count < size {
-        facts.append((name: "to send", value: "\(Self.bytes(bytes.count)), without padding"))
+      if bytes.count != size {
+        let rest = file?.isPadded == true ? ", without padding" : ""
+        facts.append((name: "to send", value: Self.bytes(bytes.count) + rest))
       }
       facts += Self.facts(of: image)
     case .images(let parts):

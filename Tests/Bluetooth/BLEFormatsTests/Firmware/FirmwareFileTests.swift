@@ -28,7 +28,7 @@ struct FirmwareFileTests {
         return #expect(Bool(false), "no image")
       }
       #expect(image.version.description == "2.0.0" && content == FirmwareSamples.unsigned)
-      #expect(file.size == bytes.count && file.problems.isEmpty)
+      #expect(file.size == bytes.count && file.problems.isEmpty && !file.isPadded)
     }
   }
 
@@ -39,7 +39,7 @@ struct FirmwareFileTests {
       let file = try file(FirmwareSamples.signed + rest)
       guard case .image(_, let content) = file.content else { return #expect(Bool(false), "no image") }
       #expect(content == FirmwareSamples.signed + (isSent ? rest : []))
-      #expect(file.size == FirmwareSamples.signed.count + rest.count)
+      #expect(file.size == FirmwareSamples.signed.count + rest.count && file.isPadded == !isSent)
     }
   }
 
@@ -220,5 +220,12 @@ struct FirmwareFileTests {
       ])
     #expect(try problems([], legacy).contains("a: it has no bytes"))
     #expect(try problems(program, []) == ["a: its init packet has no bytes"])
+    // Such as a program and its init packet that were exchanged.
+    for other in [program, [UInt8](repeating: 0x99, count: 37), Array(secure.dropLast())] {
+      #expect(
+        try problems(program, other) == [
+          "a: its init packet is neither one of Secure DFU nor one of Legacy DFU"
+        ])
+    }
   }
 }
