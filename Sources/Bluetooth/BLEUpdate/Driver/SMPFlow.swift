@@ -89,10 +89,11 @@ final class SMPFlow: UpdateFlow {
 
   func run() async throws -> FlowOutcome {
     var plan = try SMPPlan(firmware, for: try await prepare(), options)
-    let from = plan.version(in: plan.inventory.images) ?? revision
     if plan.isDone {
-      return FlowOutcome(method: .smp, from: from, to: from, proof: .already, isConfirmed: true)
+      let version = plan.version(in: plan.inventory.images) ?? revision
+      return FlowOutcome(method: .smp, from: version, to: version, proof: .already, isConfirmed: true)
     }
+    let from = plan.formerVersion(revision)
     var restarts = 0
     while plan.resetsFirst || !plan.blocked.isEmpty {
       restarts += 1

@@ -49,6 +49,17 @@ struct SMPPlanTests {
     #expect(plan.version(in: plan.inventory.images) == "2.0.0")
   }
 
+  @Test("The former version is that before the update, also if an earlier run has started the new firmware")
+  func former() throws {
+    let hash = Array(Self.image.suffix(32))
+    #expect(try plan([running("1.0.0")]).formerVersion("r") == "1.0.0")
+    #expect(try plan([SMPImage(slot: 0, hash: [1], isActive: true)]).formerVersion("r") == "r")
+    let tested = SMPImage(slot: 0, version: "2.0.0", hash: hash, isActive: true)
+    let former = SMPImage(slot: 1, version: "1.0.0", hash: [1])
+    #expect(try plan([tested, former]).formerVersion("2.0.0") == "1.0.0")
+    #expect(try plan([tested]).formerVersion("2.0.0") == nil)
+  }
+
   @Test("Another image that waits for the next reset, or one that would come back, goes first")
   func others() throws {
     let waiting = try plan([running("1.0.0"), SMPImage(slot: 1, hash: [3], isPending: true)])
