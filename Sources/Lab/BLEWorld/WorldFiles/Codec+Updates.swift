@@ -162,6 +162,10 @@ extension ObjectCodec<DFUSpec> {
         "Whether the init packet has to be right for the firmware. Default: true."),
       Field("restart_time", \.restartTime, .duration, "The time that a restart takes. Default: \"500ms\"."),
       Field(
+        "idle_time", \.idleTime, .duration,
+        "The time after which a boot loader that nothing arrives at starts the application, if it has kept that. Default: \"2m\"."
+      ),
+      Field(
         "flash_time", \.flashTime, .duration,
         "The time that erasing the flash takes: packets that come within it are lost, or the sizes are answered after it. Default: \"0s\"."
       ),

@@ -38,6 +38,8 @@ package final class AttributeServer {
   /// The firmware that centrals can update, if any.
   package let firmware: EmulatedFirmware?
   private lazy var updates = EffectQueue(timers: timers) { [weak self] in self?.perform($0) }
+  /// Restarts a boot loader that nothing arrives at.
+  private var idleness: TimerQueue.Token?
   /// The time until which writes without a response are lost.
   private var deafUntil: ContinuousClock.Instant?
   /// True while the device restarts: it ignores everything.
@@ -67,6 +69,7 @@ package final class AttributeServer {
     answerFaults.removeAll()
     if written != nil { written = [:] }
     fill(spec)
+    awaitActivity()
   }
 
   private func fill(_ spec: PeripheralSpec) {
@@ -245,7 +248,14 @@ package final class AttributeServer {
     }
     let effects = firmware?.receive(bytes, at: spec.uuid, waiting: updates.waitingAnswers) ?? []
     if effects.first != .unanswered { answer(.success([])) }
+    awaitActivity()
     updates.add(effects)
+  }
+
+  private func awaitActivity() {
+    timers.cancel(idleness)
+    guard let time = firmware?.idleTime else { return }
+    idleness = timers.schedule(after: time) { [weak self] in self?.perform(.restart) }
   }
 
   private func perform(_ effect: UpdateEffect) {
@@ -257,7 +267,9 @@ package final class AttributeServer {
     case .hangUp:
       isAtLimit = true
       hangUp()
-    case .restart: onRestart()
+    case .restart:
+      timers.cancel(idleness)
+      onRestart()
     }
   }
 

@@ -23,6 +23,8 @@ package final class EmulatedFirmware {
 
   package var isInBootloader: Bool { server.isInBootloader }
   package var version: String { server.version }
+  /// The time after which a boot loader restarts that nothing arrives at; nil while none runs.
+  package var idleTime: Duration? { isInBootloader ? spec.dfu?.idleTime : nil }
   package var state: FirmwareState { server.state }
 
   /// The peripheral as it is now.

@@ -14,6 +14,8 @@ package struct SecureBootloader: UpdateServer {
     static let unsupportedType: UInt8 = 7
     static let notPermitted: UInt8 = 8
     static let extended: UInt8 = 0x0b
+    /// The reason that follows if the firmware does not match the init packet.
+    static let verificationFailed: UInt8 = 0x0c
   }
 
   private enum ObjectType: UInt8, Sendable {
@@ -203,7 +205,7 @@ package struct SecureBootloader: UpdateServer {
     let stored = life.faults.stored(firmware.bytes, at: 0)
     if let digest = initPacket?.digest, spec.checksInit, (try? SHA256.digest(of: stored)) != digest {
       firmware = Transfer()
-      return reply(4, Result.extended, [0x0a])
+      return reply(4, Result.extended, [Result.verificationFailed])
     }
     install(stored)
     return reply(4, Result.success) + life.farewell

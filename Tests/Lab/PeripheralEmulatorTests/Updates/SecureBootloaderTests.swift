@@ -164,7 +164,7 @@ struct SecureBootloaderTests {
   func wrongHash() throws {
     var dialogue = Dialogue { $0.faults.transfer.corruptsAt = 5000 }
     #expect(dialogue.sendInit(Self.initPacket) == [1])
-    #expect(dialogue.sendFirmware(Self.firmware) == [0x0b, 0x0a])
+    #expect(dialogue.sendFirmware(Self.firmware) == [0x0b, 0x0c])
     #expect(!dialogue.effects.contains(.restart))
   }
 

@@ -61,6 +61,8 @@ package struct DFUSpec: Sendable, Equatable {
   /// True if an init packet has to be a right one.
   package var checksInit = true
   package var restartTime = Duration.milliseconds(500)
+  /// The time after which a boot loader that nothing arrives at restarts: it starts the application, if it has kept that.
+  package var idleTime = Duration.seconds(120)
   /// The time that erasing the flash takes.
   package var flashTime = Duration.zero
   /// The time after which the device reports changed services; nil if it never does.
