@@ -98,11 +98,13 @@ struct UpdateDFUTests {
       let error = await stage.failure(secure)
       #expect(
         error?.code == .refused && error?.message.contains("older") == true, "\(String(describing: error))")
+      #expect(error?.message.contains("the init packet of app.bin: ") == true)
     }
     let (legacy, _) = try UpdateStage.package(.legacy)
     try await UpdateStage.with(dfu: DFUSpec(.legacy) { $0.faults.refusesInit = 6 }) { stage in
       let error = await stage.failure(legacy)
       #expect(error?.code == .refused && error?.deviceCode == 6, "\(String(describing: error))")
+      #expect(error?.message.contains("the init packet of app.bin: ") == true)
     }
   }
 

@@ -18,6 +18,7 @@ struct UpdateStage {
   /// Runs a test with a device, heard by a scan.
   static func with<Result>(
     smp: SMPSpec? = nil, dfu: DFUSpec? = nil, mtu: UInt16 = 247, pairing: PairingSpec = PairingSpec(),
+    beside others: [PeripheralSpec] = [],
     _ body: (UpdateStage) async throws -> Result
   ) async throws -> Result {
     VirtualTime.begin()
@@ -27,7 +28,7 @@ struct UpdateStage {
         ServiceSpec(
           .batteryService, [CharacteristicSpec(.batteryLevel, .read, value: [80])])
       ], smp: smp, dfu: dfu, mtu: mtu, pairing: pairing)
-    return try await withSimulator(world: World(peripherals: [device])) { simulated in
+    return try await withSimulator(world: World(peripherals: [device] + others)) { simulated in
       let central = try await CentralManager(bus: .address(simulated.address))
       do {
         let known =

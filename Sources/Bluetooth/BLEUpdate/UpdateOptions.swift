@@ -25,6 +25,12 @@ extension FirmwareUpdate {
     public var attempts = 8
     /// Pairs with devices that require it; nil makes that an error.
     public var pairing: UpdatePairing?
+    /// The address of the application, if the device may be in its bootloader, since an earlier run has started that.
+    package var application: BluetoothAddress?
+    /// The address at which that run has found the bootloader; nil if it has not.
+    package var bootloader: BluetoothAddress?
+    /// Returns the addresses of other devices, which are never taken for this one.
+    package var others: @Sendable () -> Set<BluetoothAddress> = { [] }
 
     /// Makes the default choices.
     public init() {}

@@ -26,7 +26,7 @@ public enum UpdateProof: String, Sendable, Hashable, CaseIterable {
   case version
   /// The device reports the hash of the new firmware as that of the running one.
   case hash
-  /// The bootloader has accepted the firmware, and has ended.
+  /// The bootloader has accepted the firmware, and the device has answered since, without its bootloader.
   case bootloaderGone = "bootloader-gone"
   /// The device ran the firmware before.
   case already

@@ -9,6 +9,8 @@ final class BootloaderJump {
   private let method: UpdateMethod
   /// The name that the bootloader was told to have; nil if it has its own.
   private var name: String?
+  /// The places at which the bootloader may be, besides that of the application.
+  private var elsewhere: [Whereabouts.Place] = []
 
   private static let answerTime = Duration.seconds(5)
   private static let mostAttempts = 3
@@ -24,10 +26,10 @@ final class BootloaderJump {
   func run() async throws -> DeviceOffer {
     let application = device.address
     for _ in 0..<Self.mostAttempts {
-      try await device.persist(.jumping) { try await jump() }
+      if let offer = try await device.persist(.jumping, { try await jump() }) { return offer }
       try await device.awaitEnd()
       device.whereabouts = Whereabouts(
-        addresses: application.withBootloader, names: name.map { [$0] } ?? [])
+        [Whereabouts.Place(address: application)] + elsewhere, names: name.map { [$0] } ?? [])
       try await device.awaitReturn()
       let offer = try await device.persist(.reading) { try await DeviceOffer(of: device.peripheral) }
       if offer.takes(method) {
@@ -40,14 +42,19 @@ final class BootloaderJump {
       hint: "start the bootloader by hand, such as with a button at power-on, and update again")
   }
 
-  private func jump() async throws {
+  /// Lets the application jump; returns what the device offers if its bootloader runs already.
+  private func jump() async throws -> DeviceOffer? {
     let offer = try await DeviceOffer(of: device.peripheral)
     guard let jump = offer.jump(for: method), let control = offer.jumps[jump] else {
       // It has started since, or the services are those of another firmware.
-      if offer.takes(method) { return }
+      if offer.takes(method) { return offer }
       throw Silence("the device does not offer \(method.title) any more")
     }
+    // With a bond, the address stays.
+    elsewhere = jump == .buttonlessBonded ? [] : Whereabouts.Place.bootloaders(of: device.address)
+    try await device.listen(at: elsewhere)
     let link = try await DFULink.open(over: device.peripheral, control: control)
+    device.linkAnswers()
     if jump == .buttonless { try await setName(over: link) }
     do {
       try await link.write(jump == .legacy ? [0x01, 0x04] : [0x01])
@@ -55,6 +62,7 @@ final class BootloaderJump {
     } catch let error as BLEError where Remedy(for: error) == .reopen {
       // The link may end before the answer.
     }
+    return nil
   }
 
   /// Gives the bootloader a name of its own, if the application can: many are called the same.

@@ -116,6 +116,21 @@ struct DeviceOffer {
 
   /// Returns whether only a bootloader runs, not an application that takes firmware itself.
   func isBootloader(_ method: UpdateMethod) -> Bool { takes(method) && !hasApplication }
+
+  /// The firmware of a device, as far as its services tell.
+  enum Kind: Equatable {
+    case bootloader
+    /// An application that takes firmware, or starts its bootloader.
+    case application
+    /// A firmware without such services.
+    case other
+  }
+
+  /// Returns the kind of the firmware, for some methods.
+  func kind(for methods: [UpdateMethod]) -> Kind {
+    if methods.contains(where: isBootloader) { return .bootloader }
+    return methods.contains(where: self.methods.contains) ? .application : .other
+  }
 }
 
 extension Optional {

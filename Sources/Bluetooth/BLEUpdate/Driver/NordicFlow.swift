@@ -11,8 +11,10 @@ final class NordicFlow: UpdateFlow {
   private let method: UpdateMethod
   private var offer: DeviceOffer
   private let parts: [NordicFirmware]
-  /// The address of the device when the update began.
-  private let firstAddress: BluetoothAddress
+  /// The address of the application; nil if the device was found in its bootloader.
+  private var application: BluetoothAddress?
+  /// The address of the bootloader, once it was found.
+  private var bootloader: BluetoothAddress?
   /// The number of times that a transfer began again, since the device had kept nothing of it.
   private var restarts = 0
   /// True if the link was lost with the request to start the firmware: the bootloader may not have received it.
@@ -22,8 +24,6 @@ final class NordicFlow: UpdateFlow {
 
   /// The most transfers by Legacy DFU, which cannot be resumed.
   private static let mostRestarts = 40
-  /// The time for which the new firmware is looked for; its bootloader would be back sooner.
-  private static let timeToProve = Duration.seconds(60)
   /// The number of transfers whose end may be uncertain.
   private static let mostUncertainEnds = 4
   /// The number of times that the bootloader may be there after the transfer, before it counts as the end.
@@ -38,7 +38,18 @@ final class NordicFlow: UpdateFlow {
     }
     (self.device, self.firmware, self.method, self.offer) = (device, firmware, method, offer)
     self.parts = parts
-    firstAddress = device.address
+    application = device.options.application ?? (offer.isBootloader(method) ? nil : device.address)
+  }
+
+  /// The places at which the device is, whatever it runs.
+  private var places: Whereabouts {
+    typealias Place = Whereabouts.Place
+    let home = (application ?? bootloader).map { [Place(address: $0)] } ?? []
+    guard let bootloader else { return Whereabouts(home) }
+    return Whereabouts(
+      home
+        + (application == nil
+          ? Place.applications(of: bootloader) : [Place(address: bootloader, resident: .bootloader)]))
   }
 
   // MARK: Planning
@@ -82,9 +93,9 @@ final class NordicFlow: UpdateFlow {
     try await device.awaitEnd()
   }
 
-  /// Finds the bootloader again between two parts.
+  /// Finds the bootloader again between two parts; a new one may have another address.
   private func findBootloader() async throws {
-    device.whereabouts = Whereabouts(addresses: device.address.withBootloader)
+    device.whereabouts = Whereabouts(places.places + Whereabouts.Place.bootloaders(of: device.address))
     try await device.awaitReturn()
     offer = try await device.persist(.reading) { try await DeviceOffer(of: device.peripheral) }
   }
@@ -93,13 +104,17 @@ final class NordicFlow: UpdateFlow {
   private func send(_ part: NordicFirmware, _ number: Int) async throws {
     while true {
       if !offer.takes(method) {
+        application = application ?? device.address
         offer = try await BootloaderJump(device, method).run()
-        device.whereabouts = Whereabouts(addresses: unique([device.address, firstAddress]))
       }
+      if offer.isBootloader(method) { bootloader = device.address }
+      device.whereabouts = places
       device.beginPart(number, of: parts.count, size: part.firmware.count)
       do {
         return try await device.persist(.transferring) {
           offer = try await DeviceOffer(of: device.peripheral)
+          try requireBootloader()
+          try await listen(before: number)
           if method == .secureDFU { try await sendSecure(part) } else { try await sendLegacy(part) }
         }
       } catch is ApplicationIsBack {
@@ -115,8 +130,11 @@ final class NordicFlow: UpdateFlow {
 
   private struct ApplicationIsBack: Error {}
 
-  private func unique(_ addresses: [BluetoothAddress]) -> [BluetoothAddress] {
-    addresses.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  /// Tells other devices from this one, which may have another address after a part.
+  private func listen(before number: Int) async throws(BLEError) {
+    var moves = number < parts.count ? Whereabouts.Place.bootloaders(of: device.address) : []
+    if application == nil { moves += Whereabouts.Place.applications(of: device.address) }
+    try await device.listen(at: moves)
   }
 
   /// Throws if the device has to start its bootloader first.
@@ -129,9 +147,9 @@ final class NordicFlow: UpdateFlow {
   // MARK: Secure DFU
 
   private func sendSecure(_ part: NordicFirmware) async throws {
-    try requireBootloader()
     guard let control = offer.secureControl, let packet = offer.securePacket else { return }
     let link = try await DFULink.open(over: device.peripheral, control: control, packet: packet)
+    device.linkAnswers()
     var rules = SecureTransfer.Rules(packetSize: packetSize(link.room))
     rules.isCautious = isCautious
     (rules.answerTime, rules.checkTime) = (device.options.answerTime, device.options.eraseTime)
@@ -164,7 +182,7 @@ final class NordicFlow: UpdateFlow {
     case .malformed(let words): UpdateError(.deviceError, words)
     case .initPacketTooLarge(let most):
       UpdateError(
-        .unfit,
+        .refused,
         "the init packet of \(part.name) has \(part.initPacket.count) bytes, the bootloader takes \(most)")
     }
   }
@@ -172,9 +190,9 @@ final class NordicFlow: UpdateFlow {
   // MARK: Legacy DFU
 
   private func sendLegacy(_ part: NordicFirmware) async throws {
-    try requireBootloader()
     guard let control = offer.legacyControl, let packet = offer.legacyPacket else { return }
     let link = try await DFULink.open(over: device.peripheral, control: control, packet: packet)
+    device.linkAnswers()
     var rules = LegacyTransfer.Rules()
     // An application that takes firmware itself may count on packets of 20 bytes.
     if offer.isBootloader(method), !isCautious { rules.packetSize = packetSize(link.room) }
@@ -207,7 +225,7 @@ final class NordicFlow: UpdateFlow {
   private func give(up failure: LegacyTransfer.Failure, _ part: NordicFirmware, _ link: DFULink) async throws
   {
     switch failure {
-    case .refused(let step, let status): throw LegacyStatus.error(status, of: "\(step) \(part.name)")
+    case .refused(let step, let status): throw LegacyStatus.error(status, of: "\(step) of \(part.name)")
     case .malformed(let words): throw UpdateError(.deviceError, words)
     case .silence(let words):
       try noteRestart(words)
@@ -240,16 +258,14 @@ final class NordicFlow: UpdateFlow {
 
   /// Finds the device, and what it runs; returns nil if that is its bootloader again.
   private func prove(_ from: String?) async throws -> FlowOutcome? {
-    let places = Whereabouts(addresses: unique([firstAddress] + device.address.withApplication))
     device.whereabouts = places
-    let limit = device.options.returnTime.map { min($0, Self.timeToProve) } ?? Self.timeToProve
+    let limit = device.options.returnTime
     for sighting in 1...Self.mostSightings {
       device.enter(.proving)
       do {
         try await device.find(places, within: limit)
       } catch let error as UpdateError where error.code == .linkLost || error.code == .timedOut {
-        // Its bootloader would advertise.
-        return outcome(from, to: nil, .bootloaderGone)
+        throw unanswered(within: limit)
       }
       offer = try await device.persist(.proving) { try await DeviceOffer(of: device.peripheral) }
       if !offer.isBootloader(method) {
@@ -261,6 +277,16 @@ final class NordicFlow: UpdateFlow {
       try await device.pause(Self.pauseAfterSighting)
     }
     return nil
+  }
+
+  /// The bootloader has ended, which a device that is switched off looks like, too.
+  private func unanswered(within limit: Duration?) -> UpdateError {
+    let time = limit.map { " within \(DurationText.text($0, downTo: "s"))" } ?? ""
+    let place = (application ?? bootloader).map { " at \($0)" } ?? ""
+    return UpdateError(
+      .timedOut,
+      "the bootloader has taken the firmware, and has ended, but the new firmware is not there\(place)\(time)",
+      hint: "see whether the device is near, has power and advertises; its firmware may have another address")
   }
 
   private func outcome(_ from: String?, to: String?, _ proof: UpdateProof) -> FlowOutcome {

@@ -11,6 +11,14 @@ final class UpdateDevice {
   /// The places at which the device is looked for after a lost link; nil for the last one.
   var whereabouts: Whereabouts?
   let options: FirmwareUpdate.Options
+  /// The methods that the firmware can be sent by, which tell the device from others at the same places.
+  let methods: [UpdateMethod]
+  /// The addresses that are certainly those of other devices.
+  var strangers: Set<BluetoothAddress> = []
+  /// The addresses that were heard beside a link that has not answered since.
+  var heardBesideLink: Set<BluetoothAddress> = []
+  /// The addresses that were listened at.
+  var listenedAt: Set<BluetoothAddress> = []
   private let tell: @Sendable (UpdateProgress) -> Void
   private var progress: UpdateProgress
   private var key: DeviceKey
@@ -24,10 +32,6 @@ final class UpdateDevice {
 
   /// The time limit of the first link.
   private static let timeToConnect = Duration.seconds(40)
-  /// The time limit of one attempt to connect to a device that was heard.
-  private static let attemptTime = Duration.seconds(20)
-  /// The time for which a scan goes on before another one begins: an old one may report nothing more.
-  private static let scanTime = Duration.seconds(10)
   /// The time limit for the end of a link to a device that starts again: the supervision timeout of slow links, and more.
   private static let timeToEnd = Duration.seconds(35)
   /// The time for which BlueZ must not change the services of a link before they count.
@@ -36,10 +40,10 @@ final class UpdateDevice {
   private static let mostPairings = 2
 
   init(
-    _ peripheral: Peripheral, _ options: FirmwareUpdate.Options,
+    _ peripheral: Peripheral, _ options: FirmwareUpdate.Options, _ methods: [UpdateMethod],
     _ progress: @escaping @Sendable (UpdateProgress) -> Void
   ) {
-    (self.peripheral, self.options, tell) = (peripheral, options, progress)
+    (self.peripheral, self.options, self.methods, tell) = (peripheral, options, methods, progress)
     key = .address(peripheral.address)
     self.progress = UpdateProgress(
       stage: .connecting, done: 0, total: 0, part: 1, parts: 1, address: peripheral.address)
@@ -152,9 +156,7 @@ final class UpdateDevice {
 
   /// Opens the link to the device, wherever it may be.
   private func reopen(within limit: Duration?) async throws {
-    if let whereabouts, whereabouts.addresses.count > 1 || !whereabouts.names.isEmpty {
-      return try await find(whereabouts, within: limit)
-    }
+    if let whereabouts, whereabouts.isSearch { return try await find(whereabouts, within: limit) }
     let (known, last) = (key, address)
     if let info = try? await peripheral.info { try await options.pairing?.preparing(for: info) }
     let policy = ReconnectPolicy(longestDelay: .seconds(5), limit: limit)
@@ -166,14 +168,18 @@ final class UpdateDevice {
     try await settle()
   }
 
-  private func use(_ info: PeripheralInfo) { (peripheral, key) = (info.peripheral, info.key) }
+  /// Goes on with another link, perhaps to another address.
+  func use(_ info: PeripheralInfo) {
+    (peripheral, key) = (info.peripheral, info.key)
+    heardBesideLink = []
+  }
 
-  private func lost(_ error: BLEError, within limit: Duration?) -> any Error {
+  func lost(_ error: BLEError, within limit: Duration?) -> any Error {
     guard [.timedOut, .connectionFailed, .notFound, .disconnected].contains(error.code) else { return error }
     let time = limit.map { " within \(DurationText.text($0, downTo: "s"))" } ?? ""
     var lost = UpdateError(
       progress.stage == .waiting ? .timedOut : .linkLost,
-      "the device \(address) is not there\(time): \(error.message)\(state)",
+      "the device \(address) is not there\(time): \(error.message)\(neighbours)\(state)",
       hint:
         "move closer, or reset the device, and update again: it goes on where it stopped, if it can"
     )
@@ -181,8 +187,14 @@ final class UpdateDevice {
     return lost
   }
 
+  /// The places that are those of other devices, for errors; empty without any.
+  private var neighbours: String {
+    let others = whereabouts?.places.filter { $0.isGuess && strangers.contains($0.address) } ?? []
+    return others.map { "; \($0.address) is another device" }.joined()
+  }
+
   /// Waits until BlueZ has the services of the firmware that runs now.
-  private func settle() async throws(BLEError) {
+  func settle() async throws(BLEError) {
     guard await peripheral.hadServices else { return }
     do throws(BLEError) {
       try await peripheral.waitForQuietServices(for: Self.quietTime, timeout: Self.timeToSettle)
@@ -209,53 +221,6 @@ final class UpdateDevice {
   func awaitReturn() async throws {
     enter(.waiting)
     try await reopen(within: options.returnTime)
-  }
-
-  /// Looks for the device at several places, and connects to it.
-  func find(_ places: Whereabouts, within limit: Duration?) async throws {
-    let deadline = Deadline(after: limit)
-    var failures = 0
-    var last = BLEError(.timedOut, during: .reconnect(address), "not heard")
-    while true {
-      do throws(BLEError) {
-        if let heard = try await look(for: places, until: deadline) {
-          try await connect(to: heard, until: deadline)
-          return try await settle()
-        }
-      } catch {
-        if [.cancelled, .busUnavailable].contains(error.code) { throw error }
-        last = error
-      }
-      if deadline.isOver { throw lost(last, within: limit) }
-      failures += 1
-      try await loop.sleep(for: ReconnectPolicy(longestDelay: .seconds(2)).delay(after: failures))
-    }
-  }
-
-  /// Returns the device: one that has a link, or that is heard within a while.
-  private func look(
-    for places: Whereabouts, until deadline: Deadline
-  ) async throws(BLEError) -> PeripheralInfo? {
-    for address in places.addresses {
-      // It does not advertise then.
-      if let known = try await central.knownPeripheral(withAddress: address), known.isConnected {
-        return known
-      }
-    }
-    let end = deadline.within(Self.scanTime)
-    return try await central.hear(ScanFilter(), until: end) { places.includes($0) }
-  }
-
-  private func connect(
-    to heard: PeripheralInfo, until deadline: Deadline
-  ) async throws(BLEError) {
-    do {
-      try await options.pairing?.preparing(for: heard)
-    } catch {
-      throw BLEError(.failed, during: .connect(heard.address), UpdateError.reason(of: error))
-    }
-    try await heard.peripheral.connect(timeout: deadline.within(Self.attemptTime).remaining)
-    use(try await heard.peripheral.info)
   }
 
   /// Waits.

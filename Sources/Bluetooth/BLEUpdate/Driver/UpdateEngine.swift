@@ -15,14 +15,19 @@ actor UpdateEngine: LoopActor {
     _ progress: @escaping @Sendable (UpdateProgress) -> Void
   ) {
     (firmware, options) = (update.firmware, update.options)
-    device = UpdateDevice(peripheral, update.options, progress)
+    device = UpdateDevice(peripheral, update.options, update.firmware.methods, progress)
     loop = peripheral.central.loop
   }
 
   func plan() async throws(UpdateError) -> UpdatePlan {
-    try await converting {
-      try checkFile()
-      return try await begin().plan()
+    do throws(UpdateError) {
+      return try await converting {
+        try checkFile()
+        return try await begin().plan()
+      }
+    } catch {
+      await device.release()
+      throw error
     }
   }
 
@@ -71,6 +76,10 @@ actor UpdateEngine: LoopActor {
     // Before a link is opened for nothing.
     if let wanted = options.method {
       _ = try MethodChoice.choose(of: firmware.methods, offered: UpdateMethod.allCases, wanted: wanted)
+    }
+    if let application = options.application {
+      device.whereabouts = .interrupted(
+        application: application, bootloader: options.bootloader)
     }
     try await device.connect()
     let offer = try await device.persist(.reading) { try await DeviceOffer(of: device.peripheral) }

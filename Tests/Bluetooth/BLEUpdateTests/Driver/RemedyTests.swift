@@ -30,18 +30,6 @@ struct RemedyTests {
     #expect(Remedy(for: CancellationError()) == .none)
   }
 
-  @Test("A bootloader is looked for at the same address and the next, whose last byte may wrap")
-  func addresses() throws {
-    let plain = try #require(BluetoothAddress("C6:0D:A7:E0:00:11"))
-    #expect(plain.withBootloader.map { "\($0)" } == ["C6:0D:A7:E0:00:11", "C6:0D:A7:E0:00:12"])
-    let last = try #require(BluetoothAddress("C6:0D:A7:E0:00:FF"))
-    #expect(
-      last.withBootloader.map { "\($0)" } == ["C6:0D:A7:E0:00:FF", "C6:0D:A7:E0:00:00", "C6:0D:A7:E0:01:00"])
-    #expect(plain.withApplication.map { "\($0)" } == ["C6:0D:A7:E0:00:11", "C6:0D:A7:E0:00:10"])
-    let top = try #require(BluetoothAddress("FF:FF:FF:FF:FF:FF"))
-    #expect(top.withBootloader.count == 3)
-  }
-
   @Test("Errors of Bluetooth that only pairing helps against are named so")
   func pairing() {
     #expect(UpdateError(error(.notPaired)).code == .needsPairing)
