@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import AsyncIO
 internal import BLECentral
+internal import BLEFormats
 internal import BLEUpdate
 internal import BlectlArguments
 internal import BlectlSession
@@ -64,7 +65,7 @@ struct UpdateCommand: BlectlCommand, PairingCommand {
   var jobs: Int?
   @Option(
     help: ArgumentHelp(
-      "With --all, how many devices there are: fewer are an error; with --wait, it ends after as many.",
+      "With --all, how many devices there are: another number is an error; with --wait, it ends after as many.",
       valueName: "n"))
   var count: Int?
   @Flag(help: PairingHelp.pair) var pair = false
@@ -114,6 +115,7 @@ struct UpdateCommand: BlectlCommand, PairingCommand {
 
   /// Finds what is wrong with a file, whatever the device is.
   private func check(_ firmware: Firmware) throws(UpdateError) {
+    if let first = firmware.methods.first { try checkOptions(for: first, firmware) }
     if force { return }
     if !firmware.problems.isEmpty {
       throw UpdateError(.unfit, "\(firmware.name): \(firmware.problems.joined(separator: "; "))")
@@ -123,6 +125,22 @@ struct UpdateCommand: BlectlCommand, PairingCommand {
     }
     if let method, !firmware.methods.contains(method) {
       throw UpdateError(.unfit, "\(firmware.name) is for \(first.title), not for \(method.title)")
+    }
+  }
+
+  /// Refuses options that mean nothing for the file.
+  private func checkOptions(for method: UpdateMethod, _ firmware: Firmware) throws(UpdateError) {
+    if method != .smp, let confirm, confirm != .after {
+      throw UpdateError(
+        .unfit,
+        "--confirm \(confirm.rawValue) has no meaning for \(method.title): its bootloader keeps what it has accepted"
+      )
+    }
+    guard image != nil else { return }
+    if method != .smp { throw UpdateError(.unfit, "--image has no meaning for \(method.title)") }
+    if case .images = firmware.file.content {
+      throw UpdateError(
+        .unfit, "--image has no meaning for \(firmware.name), which says itself which images it has")
     }
   }
 
@@ -157,12 +175,17 @@ extension UpdateCommand {
     let (wanted, isDryRun) = (target.device, dryRun)
     let work = DeviceJobs(wanted, jobs: jobs ?? DeviceJobs.usualCount, in: context)
     let (rack, turns) = (UpdateRack(), AsyncMutex())
+    let finder = UpdateFinder(notes: UpdateNotes(), context: context, others: { [] })
     do {
       repeat {
         let found = try await context.showingProgress({ rack.waitingText(for: wanted) }) {
-          try await work.find(
+          // Those that an earlier run has left in their bootloaders have other names, and other addresses.
+          let noted = finder.notes.notes(on: wanted)
+          return try await work.find(
             within: wait ? nil : context.timeout, quietTime: wait ? Self.wakingTime : DeviceJobs.quietTime,
-            count: count.map { $0 - rack.endedCount }, without: rack.ended)
+            // One more shows that the number is wrong.
+            count: count.map { wait ? $0 - rack.endedCount : $0 + 1 }, without: rack.ended,
+            recognizing: { info in finder.note(on: info, among: noted).map { .address($0.address) } })
         }
         if !wait { try note(found, in: context) }
         rack.begin(found)
@@ -170,7 +193,8 @@ extension UpdateCommand {
           try await work.run(on: found) { device in
             let job = UpdateJob(
               update: update, isDryRun: isDryRun, pairing: pairing, reconnector: nil, turns: turns,
-              board: rack.board(of: device), context: context.line(for: device))
+              board: rack.board(of: device), context: context.line(for: device),
+              companions: { rack.addresses(without: device) })
             return try await job.runAmongOthers(on: device, rack)
           }
         }
@@ -187,13 +211,17 @@ extension UpdateCommand {
     if let failure = rack.failure { throw failure }
   }
 
-  /// Says how many devices were found; too few are an error, before any is changed.
+  /// Says how many devices were found; another number than is wanted is an error, before any is changed.
   private func note(_ found: [DeviceArgument], in context: CommandContext) throws(CommandError) {
-    context.remark("found \(found.count) device\(found.count == 1 ? "" : "s")")
-    guard let count, found.count < count else { return }
+    let isMore = count.map { found.count > $0 } ?? false
+    if !isMore { context.remark("found \(found.count) device\(found.count == 1 ? "" : "s")") }
+    guard let count, found.count != count else { return }
     throw CommandError(
-      status: .notFound, message: "cannot update \(target.device): found \(found.count) of \(count) devices",
-      details: found.map { "\($0)" }, hint: "--wait, if they wake seldom")
+      status: .notFound,
+      message: "cannot update \(target.device): "
+        + (isMore ? "there are more than \(count) devices" : "found \(found.count) of \(count) devices"),
+      details: found.map { "\($0)" },
+      hint: isMore ? "a name or a pattern that only those have" : "--wait, if they wake seldom")
   }
 
   /// True if the device may be there later.

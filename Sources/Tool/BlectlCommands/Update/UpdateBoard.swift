@@ -14,6 +14,8 @@ final class UpdateBoard: Sendable {
     var isWhole = false
     var lastReport: ContinuousClock.Instant?
     var method: UpdateMethod?
+    /// The address of the application that was told to start its bootloader; nil before that.
+    var application: BluetoothAddress?
     /// The words before the first stage.
     var beginning = "looking for it"
   }
@@ -33,8 +35,11 @@ final class UpdateBoard: Sendable {
 
   var method: UpdateMethod? { state.withLock { $0.method } }
 
-  /// The device was found, and is asked what is to do.
-  func found() { state.exchange(\.beginning, UpdateStage.reading.text) }
+  /// The device was found, and is asked what is to do; `application` is the address of the one whose bootloader an earlier run
+  /// has started, if that still runs.
+  func found(inBootloaderOf application: BluetoothAddress? = nil) {
+    state.withLock { ($0.beginning, $0.application) = (UpdateStage.reading.text, application) }
+  }
 
   /// Takes the method from a plan.
   func take(_ plan: UpdatePlan) { state.exchange(\.method, plan.method) }
@@ -54,12 +59,19 @@ final class UpdateBoard: Sendable {
         }
         state.isWhole = progress.part == progress.parts && progress.done == progress.total
       }
+      if progress.stage == .jumping, state.application == nil { state.application = progress.address }
       state.progress = progress
       let isDue = isNew || state.lastReport.map { LoopClock.now - $0 >= Self.pause } ?? true
       if isDue { state.lastReport = LoopClock.now }
       return News(isNewStage: isNew, isDue: isDue)
     }
   }
+
+  /// The address of the application that was told to start its bootloader; nil if none was.
+  var application: BluetoothAddress? { state.withLock { $0.application } }
+
+  /// True if the device is no longer as it was.
+  var hasBegun: Bool { state.withLock { $0.application != nil || $0.transfer != nil } }
 
   var stage: UpdateStage? { state.withLock { $0.progress?.stage } }
 

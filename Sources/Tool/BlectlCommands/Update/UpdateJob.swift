@@ -19,6 +19,8 @@ struct UpdateJob: Sendable {
   let turns: AsyncMutex
   let board: UpdateBoard
   let context: CommandContext
+  /// Returns the addresses of the devices that are updated beside this one.
+  var companions: @Sendable () -> Set<BluetoothAddress> = { [] }
   let notes = UpdateNotes()
 
   /// The device, as reports call it.
@@ -32,6 +34,8 @@ struct UpdateJob: Sendable {
 
   /// Between two attempts with a device that is away.
   private static let pause = Duration.seconds(1)
+  /// The time limit of one attempt to connect to a device that may move to its bootloader meanwhile.
+  private static let attemptTime = Duration.seconds(10)
 
   /// Updates the device, or with a dry run says what would be done.
   ///
@@ -58,10 +62,11 @@ struct UpdateJob: Sendable {
     on choice: DeviceChoice, _ subject: Lock<Subject?>
   ) async throws -> UpdateResult? {
     let (link, note) = try await open(choice)
-    board.found()
+    board.found(inBootloaderOf: note.flatMap { $0.address == link.info.address ? nil : $0.address })
     let found = Subject(
       address: note?.address ?? link.info.lastingAddress, name: note?.name ?? link.info.name)
     subject.exchange(found)
+    let update = update(of: found.address, note)
     let plan: UpdatePlan
     do throws(UpdateError) {
       plan = try await update.plan(for: link.peripheral)
@@ -76,14 +81,28 @@ struct UpdateJob: Sendable {
       await link.peripheral.release()
       return nil
     }
-    let result = try await perform(on: link.peripheral, found)
+    let result = try await perform(update, on: link.peripheral, found)
     notes.remove(found.address)
+    if let application = board.application { notes.remove(application) }
     try report(result, of: found)
     return result
   }
 
+  /// The update of a device, with what the command knows of it and of others.
+  private func update(of address: BluetoothAddress, _ note: UpdateNotes.Note?) -> FirmwareUpdate {
+    var options = update.options
+    (options.application, options.bootloader) = (note?.address, note?.bootloader)
+    options.others = { [self] in
+      companions().union(notes.all.map(\.address)).subtracting(
+        [address, board.application].compactMap(\.self))
+    }
+    return FirmwareUpdate(update.firmware, options: options)
+  }
+
   /// Updates the device; a reader that has gone ends that.
-  private func perform(on peripheral: Peripheral, _ subject: Subject) async throws -> UpdateResult {
+  private func perform(
+    _ update: FirmwareUpdate, on peripheral: Peripheral, _ subject: Subject
+  ) async throws -> UpdateResult {
     let (outcome, failure) = (Lock<UpdateResult?>(nil), Lock<ConsoleError?>(nil))
     let isUnread = Promise<Void>()
     try await context.loop.race(
@@ -107,11 +126,28 @@ struct UpdateJob: Sendable {
 
   /// Connects to the device; if an earlier run has left it in its bootloader, to that.
   private func open(_ choice: DeviceChoice) async throws -> (DeviceConnection, UpdateNotes.Note?) {
-    let note = notes.note(on: choice.device)
-    let heard: BluetoothAddress? = if let note { try await place(of: note) } else { nil }
-    let target = heard.map { DeviceChoice(.address($0)) } ?? choice
-    let link = try await turns.withTurn(on: context.loop) { try await connect(to: target) }
-    return (link, heard == nil ? nil : note)
+    let meant = notes.notes(on: choice.device)
+    let finder = UpdateFinder(notes: notes, context: context, others: companions)
+    let deadline = reconnector == nil ? context.timeout.map { LoopClock.now + $0 } : nil
+    while !meant.isEmpty {
+      guard let candidate = try await finder.find(choice, meant, until: deadline) else {
+        throw CommandError.absence(of: choice.device, "not found before the timeout")
+      }
+      guard let note = candidate.note else { break }
+      let target = DeviceChoice(DeviceArgument(candidate.info.key))
+      do {
+        let link = try await turns.withTurn(on: context.loop) {
+          let limit = deadline.map { min($0 - LoopClock.now, Self.attemptTime) } ?? Self.attemptTime
+          return try await DeviceConnection.open(target, in: context, within: limit, pairing: pairing)
+        }
+        return (link, note)
+      } catch  where Reconnector.isWorthWaiting(error) && deadline.map({ LoopClock.now < $0 }) ?? true {
+        // It may be at the other address by now.
+        try await context.loop.sleep(for: Self.pause)
+      }
+    }
+    let link = try await turns.withTurn(on: context.loop) { try await connect(to: choice) }
+    return (link, nil)
   }
 
   private func connect(to target: DeviceChoice) async throws -> DeviceConnection {
@@ -119,26 +155,15 @@ struct UpdateJob: Sendable {
     return try await DeviceConnection.open(target, in: context, pairing: pairing)
   }
 
-  /// The address of a device that may be in its bootloader; nil if it is not heard.
-  private func place(of note: UpdateNotes.Note) async throws -> BluetoothAddress? {
-    let central = try await context.bus.central()
-    let addresses = note.addresses
-    // A run that was killed may have left its link.
-    let linked = try await central.knownPeripherals().first {
-      $0.isConnected && addresses.contains($0.address)
-    }
-    if let linked { return linked.address }
-    let limit = reconnector == nil ? context.timeout : nil
-    return try await central.hear(ScanFilter(addresses: addresses), until: Deadline(after: limit))?.address
-  }
-
   /// Lets a later run find the device, if this one ends before the device has left its bootloader.
   private func leaveNote(_ progress: UpdateProgress, of subject: Subject) {
-    let hasMoved = progress.address != subject.address
-    guard progress.stage == .jumping || hasMoved else { return }
+    guard let application = board.application, [.jumping, .transferring].contains(progress.stage) else {
+      return
+    }
     notes.write(
       UpdateNotes.Note(
-        address: subject.address, name: subject.name, bootloader: hasMoved ? progress.address : nil))
+        address: application, name: application == subject.address ? subject.name : nil,
+        bootloader: progress.stage == .transferring ? progress.address : nil))
   }
 
   // MARK: Reporting
@@ -215,7 +240,7 @@ struct UpdateJob: Sendable {
     let version = result.to ?? firmware.version ?? firmware.name
     if result.proof == .already { return "\(subject.title) already runs \(version)" }
     let seconds = (result.duration / .milliseconds(100)).rounded() / 10
-    let versions = [result.from, result.to].compactMap(\.self).joined(separator: " → ")
+    let versions = result.to.map { ([result.from].compactMap(\.self) + [$0]).joined(separator: " → ") }
     let proof =
       switch result.proof {
       case .version, .already: ""
@@ -224,7 +249,7 @@ struct UpdateJob: Sendable {
         (result.to == nil ? "; it tells no version" : "")
           + "; its bootloader has taken the firmware, and has ended"
       }
-    return "updated \(subject.title)\(versions.isEmpty ? "" : ": \(versions)"); "
+    return "updated \(subject.title)\(versions.map { ": \($0)" } ?? ""); "
       + "\(result.bytes.bytes) in \(seconds) s\(proof)"
   }
 
@@ -254,7 +279,12 @@ struct UpdateJob: Sendable {
     }
     var explained = CommandError(
       error, "update \(known?.title ?? "\(choice.device)")", device: "\(choice.device)")
-    if board.certain != nil, error.code != .reverted, error.code != .refused {
+    if error.code == .refused, board.application != nil {
+      explained.details.append(
+        "the device is still in its bootloader, which starts the former firmware after a while, if it has kept that"
+      )
+      explained.hint = explained.hint ?? "an update with another file finds the device there"
+    } else if board.hasBegun, error.code != .reverted, error.code != .refused {
       explained.details.append(rest)
       explained.hint = explained.hint ?? hint
     }
@@ -280,17 +310,22 @@ struct UpdateJob: Sendable {
 
   /// The state that an unfinished update has left, and what the same command would do.
   private var remainder: (rest: String, hint: String?) {
-    guard let certain = board.certain else { return ("nothing was sent", nil) }
+    let goesOn = "the same command goes on from there"
+    guard let certain = board.certain else {
+      return board.hasBegun
+        ? ("no firmware was sent, but the device was told to start its bootloader", goesOn)
+        : ("nothing was sent", nil)
+    }
     if board.isWhole {
       return (
         "all of the firmware has arrived; it was not proved that the device runs it",
-        "the same command goes on from there"
+        board.method == .smp ? goesOn : "the same command sends it once more"
       )
     }
     let known = "\(certain.bytes) of \(certain.of) bytes have certainly arrived"
     return board.method == .legacyDFU
       ? (known, "the same command sends the whole file again, for which the bootloader waits")
-      : (known, "the same command goes on from there")
+      : (known, goesOn)
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import BLEFormats
+internal import BLEUpdate
 internal import BlectlArguments
 internal import Glibc
 internal import JSON
@@ -21,11 +22,13 @@ struct UpdateNotes: Sendable {
 
     var rssi: Int? { nil }
 
-    /// The addresses at which the device may be now.
-    var addresses: [BluetoothAddress] {
-      [bootloader, address.next, address].compactMap(\.self).reduce(into: []) { all, next in
-        if !all.contains(next) { all.append(next) }
-      }
+    /// Returns whether the device may be at an address now; `offersBootloader` is whether the device there shows a service of
+    /// Nordic's DFU, and `others` are the addresses of other devices.
+    func places(_ address: BluetoothAddress, offersBootloader: Bool, others: Set<BluetoothAddress>) -> Bool {
+      if address == self.address { return true }
+      if let bootloader { return address == bootloader }
+      return offersBootloader && !others.contains(address)
+        && self.address.bootloaderAddresses.contains(address)
     }
   }
 
@@ -60,12 +63,10 @@ struct UpdateNotes: Sendable {
     if let path = file(of: address) { unlink(path) }
   }
 
-  /// The note about a device; nil if no note, or more than one, fits equally well.
-  func note(on device: DeviceArgument) -> Note? {
-    if case .one(let note) = device.select(from: all) { note } else { nil }
-  }
+  /// The notes about the devices that are meant.
+  func notes(on device: DeviceArgument) -> [Note] { all.filter { device.rank(of: $0) != nil } }
 
-  private var all: [Note] {
+  var all: [Note] {
     guard let folder, let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
     var notes: [Note] = []
@@ -86,14 +87,5 @@ struct UpdateNotes: Sendable {
     return Note(
       address: address, name: node["name"]?.string,
       bootloader: node["bootloader"]?.string.flatMap { BluetoothAddress($0) })
-  }
-}
-
-extension BluetoothAddress {
-  /// The address that Nordic's bootloaders take, so that no cached services of the application are used: the last byte plus 1.
-  fileprivate var next: BluetoothAddress? {
-    var bytes = bytes
-    bytes[5] &+= 1
-    return BluetoothAddress(bytes: bytes)
   }
 }

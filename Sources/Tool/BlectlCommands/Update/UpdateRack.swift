@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BLECentral
 internal import BLEUpdate
 internal import BlectlArguments
 internal import BlectlSession
@@ -12,6 +13,8 @@ final class UpdateRack: Sendable {
     /// The devices that are done, with their failures; nil for success.
     var ended: [DeviceArgument: CommandError?] = [:]
     var alreadyThere: Set<DeviceArgument> = []
+    /// The addresses of all devices that were found.
+    var addresses: Set<BluetoothAddress> = []
   }
 
   /// The devices that a progress line has room for.
@@ -25,7 +28,15 @@ final class UpdateRack: Sendable {
 
   func begin(_ devices: [DeviceArgument]) {
     let boards = devices.map { ($0, UpdateBoard()) }
-    state.exchange(\.boards, Dictionary(uniqueKeysWithValues: boards))
+    state.withLock { state in
+      state.boards = Dictionary(uniqueKeysWithValues: boards)
+      state.addresses.formUnion(devices.compactMap(\.address))
+    }
+  }
+
+  /// The addresses of the other devices.
+  func addresses(without device: DeviceArgument) -> Set<BluetoothAddress> {
+    state.withLock(\.addresses).subtracting([device.address].compactMap(\.self))
   }
 
   func board(of device: DeviceArgument) -> UpdateBoard {

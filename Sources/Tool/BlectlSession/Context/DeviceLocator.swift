@@ -156,22 +156,13 @@ package final class DeviceLocator {
   /// The matching device; before the end of a scan, any of several.
   package func choose(from infos: [PeripheralInfo], isFinal: Bool = true) throws -> PeripheralInfo? {
     let candidates = infos.withoutFormerAddresses().sorted { $0.address < $1.address }
-    switch wanted.select(from: candidates, pick: pick) {
-    case .none: return nil
-    case .one(let info): return info
-    case .many(let matching):
-      if !isFinal { return matching.first }
-      throw CommandError(
-        status: .notFound, message: "cannot choose a device: '\(wanted)' matches \(matching.count) devices",
-        details: matching.map { "\($0.address) \($0.name ?? "")" },
-        hint: "use the address, or --pick strongest" + (mayTakeAll ? ", or --all for each of them" : ""))
-    }
+    return try DeviceChoice(wanted, pick: pick, orAll: mayTakeAll).select(from: candidates, isFinal: isFinal)
   }
 }
 
 extension DeviceArgument {
   /// True if only one device can match.
-  fileprivate var isOne: Bool {
+  package var isOne: Bool {
     switch self {
     case .address, .resolved: true
     case .name: false
@@ -202,5 +193,23 @@ package struct DeviceChoice: Sendable {
 
   package init(_ device: DeviceArgument, pick: PickRule? = nil, orAll: Bool = false) {
     (self.device, self.pick, mayTakeAll) = (device, pick, orAll)
+  }
+
+  /// Returns the matching device; before the end of a scan, any of several.
+  ///
+  /// - Throws: ``CommandError`` if several match.
+  package func select<Candidate: DeviceCandidate>(
+    from candidates: [Candidate], isFinal: Bool = true
+  ) throws(CommandError) -> Candidate? {
+    switch device.select(from: candidates, pick: pick) {
+    case .none: return nil
+    case .one(let candidate): return candidate
+    case .many(let matching):
+      if !isFinal { return matching.first }
+      throw CommandError(
+        status: .notFound, message: "cannot choose a device: '\(device)' matches \(matching.count) devices",
+        details: matching.map { "\($0.address) \($0.name ?? "")" },
+        hint: "use the address, or --pick strongest" + (mayTakeAll ? ", or --all for each of them" : ""))
+    }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
-internal import BLECentral
+package import BLECentral
 package import BlectlArguments
 
 /// Does the same work with all devices that match, some of them at a time.
@@ -25,17 +25,21 @@ package struct DeviceJobs: Sendable {
   ///   - quietTime: how long to wait for others.
   ///   - count: how many there are, if that is known.
   ///   - others: devices that are not meant.
+  ///   - recognize: returns a device that is meant, though it does not look like it now.
   /// - Returns: the devices, sorted.
   /// - Throws: ``CommandError`` if no device is heard; `CancellationError`.
   package func find(
     within limit: Duration?, quietTime: Duration = DeviceJobs.quietTime, count: Int? = nil,
-    without others: Set<DeviceArgument> = []
+    without others: Set<DeviceArgument> = [],
+    recognizing recognize: (PeripheralInfo) -> DeviceArgument? = { _ in nil }
   ) async throws -> [DeviceArgument] {
     let central = try await context.bus.central()
     var found: Set<DeviceArgument> = []
     func add(_ info: PeripheralInfo) -> Bool {
-      let device = DeviceArgument(info.key)
-      return wanted.rank(of: info) != nil && !others.contains(device) && found.insert(device).inserted
+      let known = recognize(info)
+      guard known != nil || wanted.rank(of: info) != nil else { return false }
+      let device = known ?? DeviceArgument(info.key)
+      return !others.contains(device) && found.insert(device).inserted
     }
     for info in try await central.knownPeripherals() where info.isConnected { _ = add(info) }
     let deadline = limit.map { LoopClock.now + $0 }

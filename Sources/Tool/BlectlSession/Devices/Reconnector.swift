@@ -20,7 +20,7 @@ package struct Reconnector: Sendable {
   }
 
   /// Returns whether the obstacle to a first link may go away.
-  static func isWorthWaiting(_ error: any Error) -> Bool {
+  package static func isWorthWaiting(_ error: any Error) -> Bool {
     guard let error = error as? CommandError else { return isHealable(error) }
     return error.isAbsence || error.isAbsenceOfBus
   }

@@ -9,23 +9,40 @@ internal import Testing
 @Suite("Notes about devices in their bootloaders")
 struct UpdateNotesTests {
   private let strap = BluetoothAddress("C0:00:00:00:00:FF")
-  private let bootloader = BluetoothAddress("C0:00:00:00:00:00")
+  private let next = BluetoothAddress("C0:00:00:00:00:00")
 
-  @Test("A note names the places of a device, by its name and its address, until it is removed")
-  func places() throws {
+  @Test("A note is found by the name and the address of a device, until it is removed")
+  func found() throws {
     let scratch = try ScratchDirectory()
     let notes = UpdateNotes { $0 == "XDG_STATE_HOME" ? scratch.path : nil }
-    let (strap, bootloader) = (try #require(strap), try #require(bootloader))
-    #expect(notes.note(on: .address(strap)) == nil)
-    notes.write(UpdateNotes.Note(address: strap, name: "Strap", bootloader: nil))
-    #expect(notes.note(on: .address(strap))?.addresses == [bootloader, strap])
-    let moved = try #require(BluetoothAddress("D1:00:00:00:00:01"))
-    notes.write(UpdateNotes.Note(address: strap, name: "Strap", bootloader: moved))
-    let found = notes.note(on: try DeviceArgument(parsing: "Strap"))
-    #expect(found?.addresses == [moved, bootloader, strap])
-    #expect(notes.note(on: try DeviceArgument(parsing: "Watch")) == nil)
+    let strap = try #require(strap)
+    #expect(notes.notes(on: .address(strap)).isEmpty)
+    let note = UpdateNotes.Note(address: strap, name: "Strap", bootloader: nil)
+    notes.write(note)
+    #expect(notes.notes(on: .address(strap)) == [note])
+    let elsewhere = try #require(BluetoothAddress("D1:00:00:00:00:01"))
+    let moved = UpdateNotes.Note(address: strap, name: "Strap", bootloader: elsewhere)
+    notes.write(moved)
+    #expect(notes.notes(on: try DeviceArgument(parsing: "Str*")) == [moved])
+    #expect(notes.notes(on: try DeviceArgument(parsing: "Watch")).isEmpty)
     notes.remove(strap)
-    #expect(notes.note(on: .address(strap)) == nil)
+    #expect(notes.notes(on: .address(strap)).isEmpty)
+  }
+
+  @Test("Next to its application, only a bootloader can be the device, and none that is another one's")
+  func places() throws {
+    let (strap, next) = (try #require(strap), try #require(next))
+    var note = UpdateNotes.Note(address: strap, name: "Strap", bootloader: nil)
+    #expect(note.places(strap, offersBootloader: false, others: []))
+    #expect(note.places(next, offersBootloader: true, others: []))
+    #expect(!note.places(next, offersBootloader: false, others: []))
+    #expect(!note.places(next, offersBootloader: true, others: [next]))
+    let moved = try #require(BluetoothAddress("D1:00:00:00:00:01"))
+    #expect(!note.places(moved, offersBootloader: true, others: []))
+    // Where it was found once, it is found again.
+    note.bootloader = moved
+    #expect(note.places(moved, offersBootloader: false, others: []))
+    #expect(!note.places(next, offersBootloader: true, others: []))
   }
 
   @Test("A file that is no note is passed over, and nothing is written without a home")
@@ -33,6 +50,6 @@ struct UpdateNotesTests {
     let notes = UpdateNotes { _ in nil }
     let strap = try #require(strap)
     notes.write(UpdateNotes.Note(address: strap, name: nil, bootloader: nil))
-    #expect(notes.note(on: .address(strap)) == nil)
+    #expect(notes.notes(on: .address(strap)).isEmpty)
   }
 }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+internal import BLEUpdate
+internal import BlectlArguments
+internal import BlectlSession
+
+/// Finds the device of an update among those that are heard, also if an earlier run has left it in its bootloader.
+struct UpdateFinder: Sendable {
+  /// A device on the air that a command may mean: as itself, or as the bootloader of a noted device.
+  struct Candidate: DeviceCandidate {
+    let info: PeripheralInfo
+    let note: UpdateNotes.Note?
+
+    var address: BluetoothAddress { note?.address ?? info.address }
+    var name: String? { note.map(\.name) ?? info.name }
+    var reportedName: String? { note == nil ? info.reportedName : nil }
+    var identity: PrivateIdentity? { note == nil ? info.identity : nil }
+    var rssi: Int? { info.rssi }
+  }
+
+  let notes: UpdateNotes
+  let context: CommandContext
+  /// Returns the addresses of other devices, which are never taken for a bootloader.
+  let others: @Sendable () -> Set<BluetoothAddress>
+
+  /// The time for which a search goes on after the first match of a name, to hear other devices of that name.
+  private static let settlingTime = Duration.milliseconds(500)
+  /// The time after which a link to an application counts that was told to start its bootloader: before, it may only not have
+  /// ended yet.
+  private static let timeToEnd = Duration.seconds(6)
+
+  /// Returns the note about a device that was heard, which is one of those that are meant.
+  func note(on info: PeripheralInfo, among meant: [UpdateNotes.Note]) -> UpdateNotes.Note? {
+    if meant.isEmpty { return nil }
+    let noted = notes.all.map(\.address)
+    return meant.first { note in
+      note.places(
+        info.address, offersBootloader: info.offersBootloader,
+        others: others().union(noted).subtracting([note.address]))
+    }
+  }
+
+  /// Returns the device that is meant, as it is heard; nil if none is before the deadline.
+  ///
+  /// - Throws: ``CommandError`` if several match; ``BLEError``, `CancellationError`.
+  func find(
+    _ choice: DeviceChoice, _ meant: [UpdateNotes.Note], until deadline: ContinuousClock.Instant?
+  ) async throws -> Candidate? {
+    let central = try await context.bus.central()
+    let begin = LoopClock.now
+    var heard: [BluetoothAddress: Candidate] = [:]
+    var settled: ContinuousClock.Instant?
+    func add(_ info: PeripheralInfo) {
+      let note = note(on: info, among: meant)
+      guard note != nil || choice.device.rank(of: info) != nil else { return }
+      heard[info.address] = Candidate(info: info, note: note)
+    }
+    func addLinked() async throws {
+      let isPatient = LoopClock.now - begin < Self.timeToEnd
+      for info in try await central.knownPeripherals() where info.isConnected {
+        if isPatient, meant.contains(where: { $0.address == info.address }) { continue }
+        add(info)
+      }
+    }
+    var scan = central.scan().makeAsyncIterator()
+    while true {
+      try await addLinked()
+      if !heard.isEmpty {
+        if choice.device.isOne || choice.pick == .first { break }
+        settled = settled ?? LoopClock.now + Self.settlingTime
+      }
+      let end = [deadline, settled, LoopClock.now + .seconds(1)].compactMap(\.self).min()
+      guard let batch = try await scan.nextBatch(until: end) else { throw CancellationError() }
+      for event in batch.elements where event.kind != .lost { add(event.info) }
+      let now = LoopClock.now
+      if settled.map({ $0 <= now }) ?? false { break }
+      if let deadline, deadline <= now { break }
+    }
+    return try choice.select(from: heard.values.sorted { $0.info.address < $1.info.address })
+  }
+}
