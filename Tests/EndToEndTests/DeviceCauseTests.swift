@@ -130,6 +130,18 @@ struct DeviceCauseTests: DoctorPlay {
       steps: [.fault(.characteristic(BluetoothUUID(0x2A38), of: strap, .answer(AnswerFault(.never))))],
       fix: "restart the device", evidence: "2a38: no answer"),
     Case(
+      cause: "no_services", device: lamp,
+      peripherals: [
+        PeripheralSpec(address: lamp, advertisement: AdvertisementSpec(name: "Lamp", rssi: -60), services: [])
+      ], fix: "blectl scan --address \(lamp)", evidence: "BlueZ does not know it"),
+    Case(
+      cause: "no_value", device: lamp,
+      peripherals: [
+        lamp(
+          with: CharacteristicSpec(BluetoothUUID(0xFFF2), 0x02, faults: [.answer(AnswerFault(.error(0x12)))]))
+      ],
+      fix: "blectl read \(lamp)", evidence: "fff2: the device refuses"),
+    Case(
       cause: "no_value", steps: [failing("ReadValue", BlueZError("org.bluez.Error.Failed", "no"))],
       fix: "systemctl restart bluetooth", evidence: "2a"),
     Case(

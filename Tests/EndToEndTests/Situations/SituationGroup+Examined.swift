@@ -50,9 +50,10 @@ extension SituationGroup {
         "doctor: links are lost at once", in: .lamp(fault: #""do": "drop-after-time", "time": "300ms""#),
         "blectl doctor Lamp", 1, "blectl: cannot use Lamp: its links are lost as soon as they stand",
         "hint: sudo btmon -w trace.btsnoop records who ends the link; restarting the device may help"),
-      Situation(
+      commands(
         "doctor: attributes that the device no longer has",
-        in: .lamp(levelFault: #""do": "att-error", "code": "0x01""#), "blectl doctor Lamp", 1,
+        in: .lamp(levelFault: #""do": "att-error", "code": "0x01""#),
+        "blectl connect Lamp -q; blectl disconnect Lamp -q; blectl doctor Lamp >/dev/null", 1,
         "blectl: cannot use Lamp: BlueZ uses attributes that the device no longer has: its firmware was changed",
         "hint: blectl forget \(lamp), then connect again"),
       Situation(

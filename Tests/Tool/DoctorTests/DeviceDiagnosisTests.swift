@@ -231,9 +231,22 @@ struct DeviceDiagnosisTests {
       (error(.attributeError, att: 0x0a), .staleCache), (error(.attributeError, att: 0x12), .staleCache),
     ])
   func refusals(_ error: BLEError, _ cause: DeviceCause) {
-    let diagnosis = diagnosis { $0.readings = [.init(BluetoothUUID(0x2A19), failure: error)] }
+    let diagnosis = diagnosis {
+      $0.services?.isCached = true
+      $0.readings = [.init(BluetoothUUID(0x2A19), failure: error)]
+    }
     #expect(diagnosis.cause == cause)
     #expect(diagnosis.evidence.contains { $0.hasPrefix("2a19: ") })
+  }
+
+  @Test(
+    "A value that a device refuses by such an error, of which BlueZ had no services, has nothing to do with a cache",
+    arguments: [0x01, 0x0a, 0x12] as [UInt8])
+  func refusalWithoutCache(_ code: UInt8) {
+    let refused = DeviceObservations.Reading(
+      BluetoothUUID(0x2A19), failure: Self.error(.attributeError, att: code))
+    #expect(diagnosis { $0.readings = [refused] }.cause == .noValue)
+    #expect(diagnosis { $0.readings.append(refused) }.isHealthy)
   }
 
   @Test(
@@ -251,11 +264,33 @@ struct DeviceDiagnosisTests {
     #expect(diagnosis.fix?.hasPrefix(error.code == .busy ? "sudo systemctl" : "") == true)
   }
 
-  @Test("Services that are resolved, but are not there, are those of an old cache")
-  func noServices() {
-    let diagnosis = diagnosis { $0.services = .init(services: 0, characteristics: 0) }
+  @Test("Services that are resolved, but are no longer there, are those of an old cache")
+  func lostServices() {
+    let diagnosis = diagnosis {
+      $0.services = .init(services: 0, characteristics: 0, isCached: true)
+      $0.readings = []
+    }
     #expect(diagnosis.cause == .staleCache)
     #expect(diagnosis.fix == "blectl forget C0:00:00:00:00:01, then connect again")
+  }
+
+  @Test("A device without services is not healthy, and has an old cache only if BlueZ had services of it")
+  func noServices() {
+    var seen = diagnosis {
+      $0.services = .init(services: 0, characteristics: 0)
+      $0.readings = []
+    }
+    #expect(seen.cause == .noServices)
+    #expect(seen.message == "BlueZ shows no services of it")
+    #expect(seen.evidence.first == "BlueZ does not know it")
+    #expect(seen.fix == "blectl scan --address C0:00:00:00:00:01 prints what it advertises")
+    seen = diagnosis {
+      $0.services = .init(services: 0, characteristics: 0)
+      $0.readings = []
+      $0.memory = Self.address.map { .init(address: $0) }
+    }
+    #expect(seen.cause == .noServices)
+    #expect(seen.fix?.hasPrefix("blectl forget C0:00:00:00:00:01, and try again; ") == true)
   }
 
   @Test("A link that is lost at once is unreliable, or the signal is too weak", arguments: [-60, -90])

@@ -54,6 +54,8 @@ package enum DeviceCause: String, Sendable, CaseIterable {
   case needsPairing = "needs_pairing"
   /// BlueZ uses attributes that the device no longer has.
   case staleCache = "stale_cache"
+  /// BlueZ shows no services of it, and had none before.
+  case noServices = "no_services"
   /// It answers no request.
   case noAnswer = "no_answer"
   /// It answers requests, but not those for one value.

@@ -109,6 +109,7 @@ private struct DeviceWords {
         "its link ends when \(list(seen.refused)) \(verb) read: it seems to require pairing, and to refuse it"
     case .needsPairing: return pairingMessage(suspicion.status)
     case .staleCache: return "BlueZ uses attributes that the device no longer has: its firmware was changed"
+    case .noServices: return "BlueZ shows no services of it"
     case .noAnswer: return "it does not answer requests"
     case .silentValue: return "it answers requests, but not those for \(list(seen.unanswered))"
     case .noValue:
@@ -168,6 +169,9 @@ private struct DeviceWords {
       seen.isPaired
         ? "blectl unpair \(target), then blectl pair \(target) on a terminal" : "blectl pair \(target)"
     case .staleCache: "blectl forget \(target), then connect again" + (seen.isPaired ? ", and pair" : "")
+    case .noServices:
+      (seen.memory == nil ? "" : "blectl forget \(target), and try again; ")
+        + "blectl scan --address \(target) prints what it advertises"
     case .noAnswer: "blectl disconnect \(target), and restart the device"
     case .silentValue: "blectl read \(target) CHAR, for each of the others; or restart the device"
     case .noValue:
@@ -190,8 +194,11 @@ private struct DeviceWords {
   }
 
   private func pairingMessage(_ status: Finding.Status) -> String {
-    let isStronger = seen.refusals.contains { $0.code == .pairingTooWeak || $0.advice == .pairWithPasskey }
-    let pairing = "pairing" + (isStronger ? " with a passkey" : "")
+    let passkey =
+      seen.refusals.contains { $0.code == .pairingTooWeak }
+      ? " with a passkey"
+      : seen.refusals.contains { $0.advice == .pairWithPasskey } ? ", perhaps with a passkey" : ""
+    let pairing = "pairing" + passkey
     if status == .fail { return "it requires \(pairing)" }
     let verb = seen.protected.count == 1 ? "requires" : "require"
     return

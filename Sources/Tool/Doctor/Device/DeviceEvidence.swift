@@ -27,6 +27,8 @@ struct DeviceEvidence {
     case .servicesUnresolved: attempts + cache
     case .slowServices: attempts
     case .staleCache: cache + refusals
+    case .noServices:
+      memory + ["BlueZ has resolved its services, and keeps Generic Access and Generic Attribute to itself"]
     case .pairingTooWeak: ["BlueZ is paired with it"] + attempts
     case .pairingRefused: refusals + [otherLinks, pairing]
     case .needsPairing: texts(seen.protected) + [pairing]
@@ -88,8 +90,8 @@ struct DeviceEvidence {
       let count = seen.memory?.serviceCount ?? 0
       return count > 0 ? ["BlueZ has kept \(counted(count, "service")) of an earlier link"] : []
     }
-    if services.serviceCount == 0 { return ["BlueZ shows no services, though it has resolved them"] }
-    return services.isCached ? ["BlueZ had the services from an earlier link"] : []
+    let list = services.isCached ? ["BlueZ had the services from an earlier link"] : []
+    return list + (services.serviceCount == 0 ? ["BlueZ shows no services by now"] : [])
   }
 
   private var refusals: [String] { texts(seen.readings) }

@@ -86,8 +86,12 @@ extension DeviceObservations {
 
   private var causesOverLink: [DeviceCause] {
     var causes: [DeviceCause] = []
-    if refusals.contains(where: \.isOfMovedAttribute) || services?.serviceCount == 0 {
+    let isEmpty = services?.serviceCount == 0
+    // A device that BlueZ has nothing of refuses for a reason of its own.
+    if services?.isCached == true, isEmpty || refusals.contains(where: \.isOfMovedAttribute) {
       causes.append(.staleCache)
+    } else if isEmpty {
+      causes.append(.noServices)
     }
     if !refused.isEmpty { causes.append(.pairingRefused) }
     if valueCount == 0, !protected.isEmpty { causes.append(.needsPairing) }
