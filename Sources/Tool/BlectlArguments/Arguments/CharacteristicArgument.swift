@@ -85,12 +85,12 @@ package enum CharacteristicArgument: Sendable, Hashable {
     }
   }
 
+  /// Returns whether it may mean this characteristic, if none of the others has exactly that UUID.
   package func matches(_ candidate: some CharacteristicCandidate) -> Bool {
     switch self {
-    case .uuid(let uuid): candidate.uuid == uuid
+    case .uuid, .beginning: isWritten(for: candidate.uuid)
     case .inService(let service, let uuid): candidate.service == service && candidate.uuid == uuid
     case .handle(let handle): candidate.handle == handle
-    case .beginning(let digits): candidate.uuid.begins(with: digits)
     }
   }
 
@@ -116,12 +116,14 @@ package enum CharacteristicArgument: Sendable, Hashable {
     from candidates: [Candidate]
   ) -> Selection<Candidate> {
     let matching = candidates.filter(matches)
-    if case .beginning(let digits) = self, let whole = BluetoothUUID(digits) {
-      let exact = matching.filter { $0.uuid == whole }
-      if !exact.isEmpty { return Selection(exact) }
-    }
-    guard matching.isEmpty, case .uuid = self else { return Selection(matching) }
-    return Selection(candidates.filter { isWritten(for: $0.uuid) })
+    let whole: BluetoothUUID? =
+      switch self {
+      case .uuid(let uuid): uuid
+      case .beginning(let digits): BluetoothUUID(digits)
+      case .inService, .handle: nil
+      }
+    let exact = matching.filter { $0.uuid == whole }
+    return Selection(exact.isEmpty ? matching : exact)
   }
 }
 

@@ -25,12 +25,14 @@ struct RecordedDeviceTests {
   ]
 
   /// The error of a script; nil if the record agrees with it.
-  private func failure(_ script: String) async throws -> String? {
+  private func failure(
+    _ script: String, _ events: [DeviceRecords.Event] = Self.events
+  ) async throws -> String? {
     let loaded = try LoadedScript(
       Array(script.utf8), named: "a.ble", FakeGrammar(), overriding: [:], GlobalOptions())
     let interpreter = ScriptInterpreter(
       loaded, options: GlobalOptions(), address: "F0:F1:F2:F3:F4:F5",
-      device: RecordedDevice(Self.events, of: ProfileSubject()))
+      device: RecordedDevice(events, of: ProfileSubject()))
     do {
       try await interpreter.run()
       return nil
@@ -74,5 +76,14 @@ struct RecordedDeviceTests {
     ])
   func contradicts(_ script: String, _ message: String) async throws {
     #expect(try await failure(script) == message)
+  }
+
+  @Test(
+    "The first eight digits name a UUID of 128 bits, as they do for a device",
+    arguments: ["b1ec0005", "ac3e0005-5a"])
+  func beginning(_ text: String) async throws {
+    let uuid = try #require(BluetoothUUID("\(text.prefix(8))-5a5a-4d2c-a1d2-5a5a5a5a5a5a"))
+    let events = [Self.event(.written, uuid, [7, 0])]
+    #expect(try await failure("write \(text) u16:7\n", events) == nil)
   }
 }
