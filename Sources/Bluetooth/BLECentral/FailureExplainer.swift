@@ -228,10 +228,10 @@ struct FailureExplainer {
     var error = error
     switch device.bond.keys(isPaired: core.client.model.devices[path]?.isPaired == true) {
     case .kept:
-      error.code = .pairingTooWeak
+      (error.code, error.advice) = (.pairingTooWeak, nil)
       error.message = "the device requires pairing with a passkey, or has lost its keys of this pairing"
     case .lost:
-      error.code = .bondLost
+      (error.code, error.advice) = (.bondLost, nil)
       error.message = "BlueZ has lost the keys of the pairing"
     case .none: break
     }

@@ -31,7 +31,7 @@ extension SituationGroup {
     """)
 
   /// Several commands on one simulated BlueZ.
-  private static func commands(
+  static func commands(
     _ title: String, in place: Situation.Place, bluez: String = "", _ script: String, _ status: Int32,
     _ errors: String...
   ) -> Situation {
@@ -115,9 +115,15 @@ extension SituationGroup {
         "the device asks for a passkey before it answers",
         in: lamp(#""capability": "display-only", "mitm": "wanted""#, security: "authenticated"),
         "blectl read Lamp 2a19 --timeout 4s", 1,
-        "blectl: cannot read 2a19 of Lamp: the device requires pairing, with a passkey",
-        "hint: add --pair on a terminal, or --pair --passkey N with the passkey that it shows or is labelled with"
+        "blectl: cannot read 2a19 of Lamp: the device requires pairing, perhaps with a passkey",
+        "hint: add --pair; if it insists on the passkey that it shows or is labelled with: on a terminal, or with --passkey N"
       ),
+      commands(
+        "a pairing that is too weak, and a passkey that the device would show",
+        in: demanding(bonding),
+        "blectl pair Lamp -q; blectl read Lamp ffe1 --timeout 6s", 1,
+        "blectl: cannot read ffe1 of Lamp: the device requires pairing with a passkey, or has lost its keys of this pairing",
+        "hint: blectl unpair \(lamp), then blectl pair \(lamp) on a terminal"),
       Situation(
         "the device is paired, and its value wants more",
         in: .lamp(

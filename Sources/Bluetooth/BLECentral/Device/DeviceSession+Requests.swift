@@ -152,7 +152,8 @@ extension PairingNeed {
   func error(during operation: Operation) -> BLEError {
     switch self {
     case .passkey:
-      operation.error(.notPaired, "the device requires pairing, with a passkey").advising(.pairWithPasskey)
+      operation.error(.notPaired, "the device requires pairing, perhaps with a passkey")
+        .advising(.pairWithPasskey)
     case .consent: operation.error(.notPaired, "the device requires pairing")
     }
   }

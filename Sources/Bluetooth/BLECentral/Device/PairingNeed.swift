@@ -4,6 +4,6 @@
 enum PairingNeed: Sendable, Hashable {
   /// Pairing without a number.
   case consent
-  /// Pairing with a passkey, or with a number to compare.
+  /// Pairing; the device prefers a passkey, or a number to compare, and may do without.
   case passkey
 }

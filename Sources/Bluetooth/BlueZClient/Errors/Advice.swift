@@ -4,7 +4,7 @@
 package enum Advice: Sendable, Hashable {
   /// Pair: BlueZ never answers a request that requires pairing if no program has registered an agent.
   case pair
-  /// Pair with a passkey: the device asks for one.
+  /// Pair, if need be with a passkey: the device asks for one.
   case pairWithPasskey
   /// Pair: only the answer to Device1.Pair tells why the device refuses.
   case pairToLearnWhy

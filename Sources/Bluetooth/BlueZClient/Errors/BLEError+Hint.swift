@@ -5,7 +5,8 @@ extension BLEError {
   public var hint: String? {
     switch (advice, code) {
     case (.pair, _): "if the device requires pairing, pair with it first"
-    case (.pairWithPasskey, _): "pair with the device first, with an agent that can type its passkey"
+    case (.pairWithPasskey, _):
+      "pair with the device first; if it insists on its passkey, with an agent that can type it"
     case (.pairToLearnWhy, _): "pair with the device first: the error of the pairing tells why it refuses"
     case (.pairAgain, _):
       "if the device requires a passkey, unpair it, and pair again with an agent that can type"

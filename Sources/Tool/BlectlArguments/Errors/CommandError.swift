@@ -16,6 +16,8 @@ package struct CommandError: Error, Sendable, Hashable {
   package var causes: [String] = []
   /// True if a device was not heard but may still appear.
   package var isAbsence = false
+  /// The names that may be meant instead of one that was not heard, `; did you mean Piano?`, as in the message; may be empty.
+  package var nearNames = ""
   /// True if the bus of another host cannot be reached but may come back.
   package var isAbsenceOfBus = false
   /// The host whose Bluetooth failed; nil for this machine.
@@ -88,7 +90,9 @@ extension CommandError {
     let start = error.code == .timedOut ? timeAdvice + "; " : ""
     return switch (error.advice, error.code) {
     case (.pair, _): "\(start)if it requires pairing: blectl pair \(target), or --pair"
-    case (.pairWithPasskey, .notPaired), (.pairWithPasskey, .disconnected):
+    case (.pairWithPasskey, .notPaired):
+      "add --pair; if it insists on the passkey that it shows or is labelled with: on a terminal, or with --passkey N"
+    case (.pairWithPasskey, .disconnected):
       "add --pair on a terminal, or --pair --passkey N with the passkey that it shows or is labelled with"
     case (.pairToLearnWhy, _): "blectl pair \(target) tells why, if it refuses to pair"
     case (.pairAgain, _):
@@ -126,6 +130,10 @@ extension CommandError {
     case (nil, .busy): "stop the other program that uses it, or try again"
     case (nil, .attributeError) where error.attError == .databaseOutOfSync:
       "blectl services \(target), and try again: they have changed"
+    // The device does not have an attribute that BlueZ lists.
+    case (nil, .attributeError) where error.attError == .invalidHandle: oldServicesHint(target)
+    case (nil, .connectionFailed): "blectl doctor \(target) looks for the cause"
+    case (nil, .disconnected) where error.isOfConnecting: "blectl doctor \(target) looks for the cause"
     default: nil
     }
   }
@@ -217,6 +225,15 @@ package enum ErrorReport {
       return CommandError(status: .failed, message: "cannot write the output: \(error)")
     case is CancellationError: return nil
     default: return CommandError(status: .failed, message: "cannot continue: \(error)")
+    }
+  }
+}
+
+extension BLEError {
+  fileprivate var isOfConnecting: Bool {
+    switch action {
+    case .connect, .reconnect: true
+    default: false
     }
   }
 }
