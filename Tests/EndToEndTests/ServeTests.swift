@@ -286,7 +286,9 @@ struct ServeTests {
             "manufacturer_data": {"0157": "0102030405060708"}},
           "services": [{"uuid": "1801", "characteristics": []}, {"uuid": "ffe0", "characteristics": [
             {"uuid": "ffe1", "properties": ["read", "write"], "on_read": {"error": "0x05"}, "on_write": "hang_up"},
-            {"uuid": "ffe2", "properties": ["read"], "on_read": {"delay": "2s"}}]}],
+            {"uuid": "ffe2", "properties": ["read"], "on_read": {"delay": "2s"}},
+            {"uuid": "ffe3", "properties": ["write", "write-without-response"], "max_length": 2},
+            {"uuid": "ffe4", "properties": ["write"], "max_length": 2, "security": "encrypted"}]}],
           "faults": [{"do": "drop-after-time", "time": "1s"}]}]}
         """, to: "lamp.json")
       let result = try await folder.run("blectl serve lamp.json --simulate -- true")
@@ -300,6 +302,8 @@ struct ServeTests {
           "blectl: characteristic ffe1: reads get ATT 0x0e instead of 0x05, which BlueZ does not pass on",
           "blectl: characteristic ffe1: a write does not close the link",
           "blectl: characteristic ffe2: reads get ATT 0x0e after 500 ms, because BlueZ needs an answer",
+          "blectl: characteristic ffe3: writes of more than 2 bytes have no effect, but are not refused, because BlueZ itself answers those of a characteristic without response",
+          "blectl: centrals can pair, as its security requires, while an agent answers: blectl agent -i hci0 --yes",
         ])
     }
   }

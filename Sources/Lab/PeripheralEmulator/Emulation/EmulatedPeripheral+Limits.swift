@@ -30,6 +30,14 @@ extension EmulatedPeripheral {
       + "which a real adapter cannot change to; with \"jump\": false, its running firmware takes the new one"
   }
 
+  /// True if a central has to pair for one of its attributes.
+  package var requiresPairing: Bool {
+    services.flatMap(\.characteristics).contains { characteristic in
+      characteristic.spec.security != .none
+        || characteristic.descriptors.contains { $0.spec.security != .none }
+    }
+  }
+
   private var updates: [String] {
     var remarks: [String] = []
     if spec.updateFaults?.hangsUpAt.isEmpty == false {
@@ -76,7 +84,7 @@ private struct CharacteristicLimits {
 
   var remarks: [String] {
     if spec.properties.isEmpty { return ["left out, because it permits no operation"] }
-    return reading + writing + spec.faults.flatMap { faulty($0) }
+    return reading + writing + length + spec.faults.flatMap { faulty($0) }
   }
 
   private var reading: [String] {
@@ -96,6 +104,16 @@ private struct CharacteristicLimits {
     case .fails(let code): return failing(code, ofRead: false)
     default: return []
     }
+  }
+
+  private var length: [String] {
+    guard spec.maximumLength < AttributeServer.maximumLength,
+      spec.properties.isSuperset(of: [.write, .writeWithoutResponse])
+    else { return [] }
+    return [
+      "writes of more than \(spec.maximumLength) bytes have no effect, but are not refused, "
+        + "because BlueZ itself answers those of a characteristic without response"
+    ]
   }
 
   private func failing(_ code: UInt8, ofRead isRead: Bool) -> [String] {

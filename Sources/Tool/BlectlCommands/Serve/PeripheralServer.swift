@@ -85,11 +85,20 @@ package final class PeripheralServer {
       advertising.change(to: TruncatedAdvertisement(contents, isChanging: true).advertisement)
     }
     adapterName = await manager.adapterInUse?.name
+    if emulated.requiresPairing { remarkOnAgent() }
     emulated.start(
       EmulatorOutput(
         send: { [weak self] handle, value in self?.send(value, of: handle) },
         isCongested: { [weak self] in self?.isCongested($0) ?? false },
         isSubscribed: { [weak self] in self?.isSubscribed($0) ?? false }))
+  }
+
+  /// BlueZ refuses every pairing that a central begins while no program answers.
+  private func remarkOnAgent() {
+    let adapter = adapterName.map { " -i \($0)" } ?? ""
+    context.remark(
+      "blectl: centrals can pair, as its security requires, while an agent answers: blectl agent\(adapter) --yes"
+    )
   }
 
   /// Unpublishes the peripheral, passes on earlier events, and waits for the command of `--exec`.
