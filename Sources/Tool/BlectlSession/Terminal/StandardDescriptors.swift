@@ -6,10 +6,12 @@ package import TerminalOutput
 /// Standard input, output and error.
 package enum StandardDescriptors {
   /// Opens /dev/null in place of closed ones; without that, our next socket would get our output.
+  ///
+  /// Standard output cannot be written then: as with other programs, output that is lost is an error.
   package static func open() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
       // open(2) returns the lowest free number, which is this one.
-      _ = Glibc.open("/dev/null", O_RDWR)
+      _ = Glibc.open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR)
       if descriptor == STDIN_FILENO { StandardInput.noteClosed() }
     }
   }
