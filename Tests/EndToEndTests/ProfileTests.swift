@@ -157,6 +157,10 @@ struct ProfileTests {
       #expect(bad.status == 4)
       #expect(bad.errorText.contains("blectl: a profile is ignored: "))
       #expect(bad.errorText.contains("bad.json:1:64: /characteristics/0/layout: "))
+      let name = try await folder.run("\(prepare) blectl decode odd 00")
+      #expect(name.status == 64)
+      #expect(name.errorText.contains("blectl: a profile is ignored: "))
+      #expect(!name.errorText.contains("did you mean odd"), "\(name.errorText)")
     }
   }
 

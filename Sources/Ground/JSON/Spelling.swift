@@ -13,7 +13,7 @@ package enum Spelling {
     for word in words {
       let other = Array(word.lowercased().utf8.prefix(longest))
       let distance = distance(text, other)
-      guard distance <= max(1, max(text.count, other.count) / 2), distance <= best else { continue }
+      guard distance <= max(text.count, other.count) / 2, distance <= best else { continue }
       if distance < best { found = [] }
       best = distance
       if !found.contains(word) { found.append(word) }

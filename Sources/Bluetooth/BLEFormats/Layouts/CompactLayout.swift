@@ -60,6 +60,11 @@ struct CompactField {
       rest = rest[rest.index(after: equals)...]
     }
     var field = OwnField(try format(), name: name)
+    if let letters = misspeltFormat(before: rest) {
+      let advice = OwnFormat.advice(for: letters).map { "; \($0)" } ?? ""
+      throw FormatError(
+        word, (letters == word ? "is" : "has \(letters), which is") + " not a format\(advice)")
+    }
     field.extent = try extent()
     if take("*") { field.scale = try number("scale") }
     if rest.first == "/", rest.dropFirst().first.map({ $0.isNumber || $0 == "." }) == true {
@@ -89,6 +94,16 @@ struct CompactField {
     }
     rest = rest.dropFirst(length)
     return format
+  }
+
+  /// Returns the word that begins with a format and is none, if the rest of it is neither a unit nor part of one: `u88`, `u16bee`.
+  private func misspeltFormat(before rest: Substring) -> Substring? {
+    let letters = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    guard let first = letters.first, !UnitKey.isKnown(rest),
+      first.isNumber || letters.lowercased().allSatisfy({ "be".contains($0) })
+    else { return nil }
+    let start = word.firstIndex(of: "=").map { word.index(after: $0) } ?? word.startIndex
+    return word[start..<letters.endIndex]
   }
 
   private mutating func extent() throws(FormatError) -> Extent? {

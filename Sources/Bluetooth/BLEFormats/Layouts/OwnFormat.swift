@@ -39,12 +39,15 @@ enum OwnFormat: Sendable, Hashable {
   /// - Throws: an error with a suggestion.
   init(parsing word: some StringProtocol) throws(FormatError) {
     guard let format = Self.byWord[String(word)] else {
-      let words = Self.all.map(\.word)
-      let advice =
-        Spelling.advice(for: String(word), among: words) ?? "the formats are \(words.joined(separator: " "))"
-      throw FormatError(word, "is not a format; \(advice)")
+      let list = "the formats are \(Self.all.map(\.word).joined(separator: " "))"
+      throw FormatError(word, "is not a format; \(Self.advice(for: word) ?? list)")
     }
     self = format
+  }
+
+  /// Returns the formats that a misspelt one may mean; nil if none is similar.
+  static func advice(for word: some StringProtocol) -> String? {
+    Spelling.advice(for: String(word), among: all.map(\.word))
   }
 
   /// Returns the longest format at the beginning of a text, and its length; nil if there is none.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import JSON
 
 extension ValueLayout {
   /// All possible keys of the value, in order, without duplicates.
@@ -88,6 +89,9 @@ extension ValueLayout {
         } else {
           (texts[key], current) = (String(word[word.index(after: equals)...]), key)
         }
+      } else if let name = misspeltName(before: word, in: current ?? (keys.count == 1 ? keys[0] : nil), texts)
+      {
+        throw unknownName(name)
       } else if let key = current, let begun = texts[key] {
         texts[key] = begun + " " + word
       } else if keys.count == 1, texts.isEmpty {
@@ -97,6 +101,30 @@ extension ValueLayout {
       }
       if end == rest.endIndex { return texts }
       rest = rest[rest.index(after: end)...]
+    }
+  }
+}
+
+extension ValueLayout {
+  /// Returns the name before the `=` of a word in the value of a field (`key`), if it is probably meant as that of another.
+  ///
+  /// A text may contain anything: there, it must be similar to a name that is still missing.
+  private func misspeltName(before word: Substring, in key: String?, _ texts: [String: String]) -> Substring?
+  {
+    guard let match = word.prefixMatch(of: /([A-Za-z_][A-Za-z0-9_]*)=/) else { return nil }
+    guard let key, isText(key) else { return match.1 }
+    let missing = keys.filter { texts[$0] == nil && $0 != key }
+    let isSimilar = !Spelling.candidates(for: String(match.1), among: names(of: missing)).isEmpty
+    return match.1.count > 2 && isSimilar ? match.1 : nil
+  }
+
+  private func isText(_ key: String) -> Bool {
+    parts.contains { part in
+      if case .field(let field) = part.content, field.key == key, case .text = field.kind {
+        true
+      } else {
+        false
+      }
     }
   }
 }

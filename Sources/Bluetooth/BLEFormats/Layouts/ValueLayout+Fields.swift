@@ -12,17 +12,24 @@ extension ValueLayout {
   ) throws(FormatError) -> [UInt8] {
     var texts: [String: String] = [:]
     for (name, text) in fields {
-      guard let key = key(named: name) else {
-        let names = keys.flatMap { [UnitKey.withoutUnit($0), $0].compactMap(\.self) }
-        let advice = Spelling.advice(for: name, among: names)
-        throw FormatError(
-          name, "is no field of the layout; \(advice ?? "there are \(keys.joined(separator: ", "))")")
-      }
+      guard let key = key(named: name) else { throw unknownName(name) }
       guard texts.updateValue(text, forKey: key) == nil else {
         throw FormatError(name, "has a value already")
       }
     }
     return try LayoutEncoder(layout: self, texts: texts, now: now, others: .zero).bytes()
+  }
+
+  /// The error about a name that no field has.
+  func unknownName(_ name: some StringProtocol) -> FormatError {
+    let advice = Spelling.advice(for: String(name), among: names(of: keys))
+    return FormatError(
+      name, "is no field of the layout; \(advice ?? "there are \(keys.joined(separator: ", "))")")
+  }
+
+  /// The names of fields, with and without units.
+  func names(of keys: [String]) -> [String] {
+    keys.flatMap { [UnitKey.withoutUnit($0), $0].compactMap(\.self) }
   }
 
   /// Returns the number of elements of the field with a name: 1 if it is not a list, nil for a list of any length.

@@ -124,7 +124,13 @@ package struct Vocabulary: Sendable {
       whole.filter { $0.hasPrefix(part) } + whole + Spelling.candidates(for: String(text), among: own)
       + AssignedNumbers.suggestions(for: text, kinds: kinds)
     var names: [String] = []
-    for name in likely where !names.contains(name) { names.append(name) }
-    return Array(names.prefix(3))
+    for name in likely
+    where names.count < 3 && !names.contains(name) && (!own.contains(name) || isUsable(name)) {
+      names.append(name)
+    }
+    return names
+
+    // The file of a name may have mistakes, which are only found now, and so be ignored.
+    func isUsable(_ name: String) -> Bool { !uuids(named: name, kinds: kinds).isEmpty }
   }
 }

@@ -126,6 +126,12 @@ struct SpellingTests {
     #expect(Spelling.nearest(to: text, among: ["rssi", "address", "advertisement", "services"]) == word)
   }
 
+  @Test("A single letter is another word, unless only its case differs")
+  func singleLetters() {
+    #expect(Spelling.advice(for: "e", among: ["A", "G", "on"]) == nil)
+    #expect(Spelling.advice(for: "g", among: ["A", "G"]) == "did you mean G?")
+  }
+
   @Test(
     "Letters that are changed, added, left out or swapped with the next one count one each",
     arguments: [

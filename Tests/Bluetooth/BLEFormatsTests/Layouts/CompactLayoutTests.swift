@@ -133,13 +133,25 @@ struct CompactLayoutTests {
       ("at=unix", "soon", "'soon' is no time; write it like 2026-11-21T05:15:23Z, in UTC (at)"),
       ("a=u8 b=u8", "1", "'1' is not KEY=VALUE; the keys are a, b"),
       ("a=u8 b=u8", "a=1", "'a=u8 b=u8' needs b"),
-      ("a=u8 b=u8", "a=1 b=2 c=3", "'2 c=3' is not a number (b)"),
+      ("a=u8 b=u8", "a=1 b=2 c=3", "'c' is no field of the layout; there are a, b"),
+      ("speed=u8 level=u8", "speed=1 levl=2", "'levl' is no field of the layout; did you mean level?"),
+      ("speed=u8 level=u8", "sped=1 level=2", "'sped' is no field of the layout; did you mean speed?"),
+      ("speed=u8", "sped=1", "'sped' is no field of the layout; did you mean speed?"),
+      ("level=u8 tag=utf8", "tag=lamp levl=2", "'levl' is no field of the layout; did you mean level?"),
     ])
   func refuses(_ layout: String, _ text: String, _ message: String) throws {
     let layout = try ValueLayout(compact: layout)
     let error = #expect(throws: FormatError.self) { try layout.encode(text) }
     let shown = try #require(error).description
     #expect(shown.hasSuffix(message))
+  }
+
+  @Test("A text may contain what looks like a field, if it resembles none that is missing")
+  func textWithEquals() throws {
+    let layout = try ValueLayout(compact: "level=u8 tag=utf8")
+    #expect(try layout.encode("level=1 tag=1+1=2 x=y levl=3") == [1] + Array("1+1=2 x=y levl=3".utf8))
+    #expect(try layout.encode("tag=x=y level=1") == [1] + Array("x=y".utf8))
+    #expect(try ValueLayout(compact: "tag=utf8").encode("x=y") == Array("x=y".utf8))
   }
 
   @Test(
@@ -150,6 +162,10 @@ struct CompactLayoutTests {
       ("u16 x=u61*2", "'x=u61*2' has u61, which is not a format; did you mean u16, or u64?"),
       ("u16 zzzzzzzzzzzz", "'zzzzzzzzzzzz' is not a format; the formats are "),
       ("x=", "'x=' has no format; write one like i16"), ("x=*2", "'x=*2' has no format; write one like i16"),
+      ("u88", "'u88' is not a format; did you mean u8?"),
+      ("x=i8e", "'x=i8e' has i8e, which is not a format; did you mean i8?"),
+      ("u16bee*2", "'u16bee*2' has u16bee, which is not a format; did you mean u16be?"),
+      ("u16x", "'u16x' ends with 'x', which is no usual unit; did you mean lx?"),
       ("u16le", "'u16le' ends with 'le', which is no usual unit; numbers are little-endian without it"),
       (
         "u16furlong",
