@@ -35,13 +35,13 @@ package struct AlarmArgument: Sendable, Hashable {
   /// Returns the condition of an alarm as the user wrote it, without the devices that it is for.
   package static func condition(in text: String) -> String { parts(of: text).condition }
 
-  /// Divides a text at the first colon with a blank behind it, unless that is in a text with which a field is compared.
+  /// Divides a text at the first colon with a blank behind it, or else the last one; not within a text with which a field is
+  /// compared.
   private static func parts(of text: String) -> (device: String?, condition: String) {
-    guard let match = text.firstMatch(of: /:\s+/),
-      !text[..<match.range.lowerBound].contains(where: "<>=".contains)
-    else { return (nil, text) }
-    let name = String(text[..<match.range.lowerBound])
-    return (withoutQuotes(name), String(text[match.range.upperBound...]))
+    let start = text.prefix { !"<>=≤≥≠".contains($0) }
+    let colon = start.firstRange(of: /:\s+/) ?? start.lastIndex(of: ":").map { $0..<start.index(after: $0) }
+    guard let colon, colon.lowerBound > start.startIndex else { return (nil, text) }
+    return (withoutQuotes(String(start[..<colon.lowerBound])), String(text[colon.upperBound...]))
   }
 
   /// The name in the quotes that the shell has left.

@@ -32,7 +32,7 @@ struct ConditionTokens {
   }
 
   /// Longer ones come first.
-  fileprivate static let signs = ["<=", ">=", "==", "!=", "<", ">", "="]
+  fileprivate static let signs = ValueCondition.synonyms.keys + ["<=", ">=", "==", "!=", "<", ">", "="]
 
   private(set) var tokens: [Token] = []
 
@@ -64,7 +64,7 @@ struct ConditionTokens {
   }
 
   private static func isEnd(_ character: Character) -> Bool {
-    character.isWhitespace || "()<>=!\"'".contains(character)
+    character.isWhitespace || "()<>=!\"'≤≥≠".contains(character)
   }
 }
 
@@ -142,7 +142,9 @@ struct FieldConditionParser {
   /// A sign with its operand, or a range; `subject` is the word before it.
   private mutating func condition(of subject: String) throws(ArgumentError) -> ValueCondition {
     guard let token = next else {
-      throw ArgumentError(subject, "needs a comparison behind it, such as '> 25' or '20..25'")
+      // The shell takes a bare > and what follows it.
+      let quotes = tokens.count == 1 ? ", all in one pair of quotes" : ""
+      throw ArgumentError(subject, "needs a comparison behind it, such as '> 25' or '20..25'\(quotes)")
     }
     position += 1
     if token.isSign {

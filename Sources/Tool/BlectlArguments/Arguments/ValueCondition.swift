@@ -17,22 +17,26 @@ package enum ValueCondition: Sendable, Hashable {
   /// Includes both bounds.
   case within(Double, Double)
 
+  /// Other spellings of signs, which mean nothing else.
+  static let synonyms = ["=<": "<=", "=>": ">=", "<>": "!=", "≤": "<=", "≥": ">=", "≠": "!="]
+
   package init(_ sign: String, _ operand: String) throws(ArgumentError) {
     if operand.isEmpty { throw ArgumentError(sign, "needs a value behind it") }
+    let sign = Self.synonyms[sign] ?? sign
     switch sign {
     case "=", "==": self = .equal(operand)
     case "!=": self = .unequal(operand)
     default:
       guard let order = Order(rawValue: sign), let number = Self.number(operand) else {
-        throw ArgumentError(operand, "is not a number")
+        throw Self.noNumber(operand)
       }
       self = .ordered(order, number)
     }
   }
 
   package init(from first: some StringProtocol, to last: some StringProtocol) throws(ArgumentError) {
-    guard let low = Self.number(first) else { throw ArgumentError(first, "is not a number") }
-    guard let high = Self.number(last) else { throw ArgumentError(last, "is not a number") }
+    guard let low = Self.number(first) else { throw Self.noNumber(first) }
+    guard let high = Self.number(last) else { throw Self.noNumber(last) }
     if low > high { throw ArgumentError("\(first)..\(last)", "is empty; the smaller number comes first") }
     self = .within(low, high)
   }
@@ -52,7 +56,7 @@ package enum ValueCondition: Sendable, Hashable {
       guard let number = Self.number(text) else {
         // Floating-point formats have values that are words, such as nan.
         guard case .integer = format else { return nil }
-        return ArgumentError(text, "is not a number")
+        return Self.noNumber(text)
       }
       bounds = [number]
     }
@@ -71,7 +75,9 @@ package enum ValueCondition: Sendable, Hashable {
       return values.hasOrder ? nil : ArgumentError(field, "has no order: it is \(values)")
     case .equal(let text), .unequal(let text):
       if values.contains(text) { return nil }
-      let advice = Spelling.advice(for: text, among: values.words ?? []) ?? "it is \(values)"
+      let advice =
+        Spelling.advice(for: text, among: values.words ?? [])
+        ?? (values.hasOrder ? Self.bareNumber(text) : nil) ?? "it is \(values)"
       return ArgumentError(text, "is no value of \(field): \(advice)")
     }
   }
@@ -80,6 +86,20 @@ package enum ValueCondition: Sendable, Hashable {
     let range = format.range
     return ArgumentError(
       text, "does not fit \(format.word), which holds \(range.lowerBound) to \(range.upperBound)")
+  }
+
+  private static func noNumber(_ text: some StringProtocol) -> ArgumentError {
+    ArgumentError(text, "is not a number" + (bareNumber(text).map { "; \($0)" } ?? ""))
+  }
+
+  /// Advice about a number with a comma, or with a unit, which is that of the field; nil for other texts.
+  private static func bareNumber(_ text: some StringProtocol) -> String? {
+    let text = String(text)
+    if text.wholeMatch(of: /[+-]?[0-9]+,[0-9]+/) != nil {
+      return "write it with a point: \(text.replacing(",", with: "."))"
+    }
+    guard let match = text.wholeMatch(of: /([+-]?[0-9]+(?:\.[0-9]+)?)\s*[^0-9.\s].*/) else { return nil }
+    return "write it without a unit, which the field has: \(match.1)"
   }
 
   private static func number(_ text: some StringProtocol) -> Double? {

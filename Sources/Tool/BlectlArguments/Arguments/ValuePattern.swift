@@ -38,7 +38,9 @@ package struct ValuePattern: Sendable {
   ) throws(ArgumentError) -> Kind {
     if !isPart, let condition = try FieldCondition(joined: text) {
       return try fields(condition, of: attribute)
-    } else if let match = text.wholeMatch(of: /([A-Za-z_][A-Za-z0-9_]*) *(<=|>=|==|!=|<|>|=) *(.*)/) {
+    } else if let match = text.wholeMatch(
+      of: /([A-Za-z_][A-Za-z0-9_]*) *(<=|=<|>=|=>|==|!=|<>|<|>|=|≤|≥|≠) *(.*)/)
+    {
       let condition = try ValueCondition(String(match.2), String(match.3))
       return try kind(String(match.1), condition, for: attribute, isPart: isPart)
     } else if let match = text.wholeMatch(of: /([A-Za-z_][A-Za-z0-9_]*) +(\S+?)\.\.(\S+)/) {

@@ -19,7 +19,8 @@ struct FieldConditionTests {
       ("not a > 5 and b = 0", true), ("not (a > 5 or b = 0)", false), ("a 1..3 and b 0..0", true),
       ("d = yes", true), ("d = true", true), ("d != no", true), ("d = no", false), ("s = 'not and'", true),
       ("s = \"not and\" and a >= 2", true), ("l > 8", true), ("l > 9", false), ("a = 2.0", true),
-      ("a != 2", false),
+      ("a != 2", false), ("a => 2", true), ("a=>3", false), ("a =< 2", true), ("a <> 2", false),
+      ("a ≥ 2 and a≤2", true),
     ])
   func truth(_ condition: String, _ expected: Bool) throws {
     let values: [String: DecodedValue] = [
@@ -54,6 +55,10 @@ struct FieldConditionTests {
     #expect(try AlarmArgument(parsing: "t > 25").time == nil)
     #expect(try AlarmArgument(parsing: "My Lamp: t > 25").device == .name(NamePattern("My Lamp")))
     #expect(try AlarmArgument(parsing: "state = \"hot: now\"").device == nil)
+    #expect(try AlarmArgument(parsing: "state = a:b").device == nil)
+    let close = try AlarmArgument(parsing: "Garden:temperature > -15 until < -16")
+    #expect(close.device == .name(NamePattern("Garden")) && close.condition.names == ["temperature"])
+    #expect(try AlarmArgument(parsing: "F0:F1:F2:F3:F4:F5:t > 25").device?.description == "F0:F1:F2:F3:F4:F5")
     #expect(throws: ArgumentError.self) { try AlarmArgument(parsing: "F0:F1:F2:F3:F4: t > 25") }
     #expect(try AlarmArgument(parsing: "t > 25 until 20..24").condition.comparisons[0].end == .within(20, 24))
   }
@@ -62,7 +67,11 @@ struct FieldConditionTests {
     "A text that is no condition is refused with a reason",
     arguments: [
       ("", "'' is not a condition, such as temperature_celsius > 25"),
-      ("t", "'t' needs a comparison behind it, such as '> 25' or '20..25'"),
+      ("t", "'t' needs a comparison behind it, such as '> 25' or '20..25', all in one pair of quotes"),
+      ("t > -15°C", "'-15°C' is not a number; write it without a unit, which the field has: -15"),
+      ("t < 50%", "'50%' is not a number; write it without a unit, which the field has: 50"),
+      ("t 20..25°C", "'25°C' is not a number; write it without a unit, which the field has: 25"),
+      ("t > 1,5", "'1,5' is not a number; write it with a point: 1.5"),
       ("t >", "'>' needs a value behind it"), ("t > hot", "'hot' is not a number"),
       ("t hot", "'t' needs a comparison behind it, such as '> 25' or '20..25'"),
       ("t > 5 and", "'and' needs a comparison behind it, such as temperature_celsius > 25"),
