@@ -93,7 +93,10 @@ extension Contract {
         #expect(try await blectl.run("adapter", "off").status == 0)
         let running = try blectl.start(
           ["listen", "\(BuiltIn.bthome)", "--all", "--json"], limit: .seconds(400))
-        #expect(await running.waitForErrors { $0.contains("waiting for the adapter to be switched on\n") })
+        #expect(
+          await running.waitForErrors {
+            $0.contains("waiting for the adapter to be switched on (blectl adapter on)\n")
+          })
         #expect(try await blectl.run("adapter", "on").status == 0)
         #expect(await running.waitForOutput { $0.contains(#""event":"value""#) })
         #expect(try await blectl.run("adapter", "off").status == 0)

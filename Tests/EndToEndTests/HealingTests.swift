@@ -93,7 +93,10 @@ struct HealingTests {
         ], limit: .seconds(60))
       #expect(await running.waitForErrors { $0 == "waiting for bluetoothd\n" })
       try await simulator.startDaemon()
-      #expect(await running.waitForErrors { $0.hasSuffix("waiting for the adapter to be switched on\n") })
+      #expect(
+        await running.waitForErrors {
+          $0.hasSuffix("waiting for the adapter to be switched on (blectl adapter on)\n")
+        })
       await simulator.setPowered(true)
       #expect(await running.waitForErrors { $0.hasSuffix("waiting for Heart Strap\n") })
       await simulator.appear(Address.strap)

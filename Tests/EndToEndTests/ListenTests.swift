@@ -168,7 +168,8 @@ struct ListenTests {
       (["--when", "window = open"], "'open' is no value of window: it is yes or no"),
       (["--type", "bthome", "--when", "not window = YES"], "it is yes or no"),
       (
-        ["--when", "temperature_celsius = 30,0"], "'30,0' is no value of temperature_celsius: it is a number"
+        ["--when", "temperature_celsius = 30,0"],
+        "'30,0' is no value of temperature_celsius: write it with a point: 30.0"
       ),
       (["--when", "humidity_percent > 3 until = low"], "'low' is no value of humidity_percent"),
       (["--when", "window > 0"], "'window' has no order: it is yes or no"),
@@ -287,6 +288,8 @@ struct ListenStageTests {
       "listen", "Garden", "Attic", "--missing", "--duration", "2s", "--simulate")
     #expect(named.status == 0)
     #expect(named.lines.count == 1 && named.text.contains("\tabsent\t") && named.text.hasSuffix("\tAttic\n"))
+    let misspelt = try await Blectl().run("listen", "Gardn", "--missing", "--duration", "1s", "--simulate")
+    #expect(misspelt.errorText == "blectl: Gardn was not heard; did you mean Garden?\n")
     let none = try await Blectl().run("listen", "Garden", "--missing", "--duration", "10m", "--simulate")
     #expect(none.status == 0 && none.text.isEmpty)
     try await ToolFolder.with { folder in

@@ -38,6 +38,9 @@ package struct ScriptCheck {
     return (mistakes.sorted { ($0.place, $0.reason) < ($1.place, $1.reason) }, unused.sorted())
   }
 
+  /// The variables that the script sets or uses.
+  package var names: [String] { used.sorted() }
+
   private mutating func follow(_ statements: [ScriptStatement], depth: Int) {
     for statement in statements {
       switch statement {

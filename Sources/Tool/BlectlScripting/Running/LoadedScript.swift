@@ -2,6 +2,7 @@
 internal import BLEFormats
 internal import BlectlArguments
 internal import BlectlSession
+internal import JSON
 internal import TerminalOutput
 
 /// A script that was read, parsed and checked, before anything is sent.
@@ -49,7 +50,8 @@ struct LoadedScript: Sendable {
     try Self.require(parsed.mistakes + mistakes, name)
     if script.statements.isEmpty { throw .usage("cannot run \(name): it contains no command") }
     guard let first = unused.first else { return }
-    throw .usage("cannot set \(first): \(name) has no such variable")
+    let advice = Spelling.advice(for: first, among: check.names).map { "; \($0)" } ?? ""
+    throw .usage("cannot set \(first): \(name) has no such variable\(advice)")
   }
 
   private static func require(_ mistakes: [ScriptMistake], _ name: String) throws(CommandError) {

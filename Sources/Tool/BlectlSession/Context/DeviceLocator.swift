@@ -112,7 +112,7 @@ package final class DeviceLocator {
     if let found { return found }
     try Task.checkCancellation()
     throw CommandError.absence(
-      of: wanted, "not found before the timeout\(try await advice(for: wanted))")
+      of: wanted, "not found before the timeout", nearNames: try await advice(for: wanted))
   }
 
   /// A suggestion of similar names, such as `; did you mean Piano?`, or an empty text.
@@ -175,11 +175,16 @@ extension DeviceArgument {
 }
 
 extension CommandError {
-  /// The error for a device that was not heard; `finding` is the result of the scan.
-  package static func absence(of wanted: some CustomStringConvertible, _ finding: String) -> CommandError {
-    CommandError(
-      status: .notFound, message: "cannot find \(wanted): \(finding)",
+  /// The error for a device that was not heard; `finding` is the result of the scan, and `nearNames` the advice about names
+  /// that were heard.
+  package static func absence(
+    of wanted: some CustomStringConvertible, _ finding: String, nearNames: String = ""
+  ) -> CommandError {
+    var error = CommandError(
+      status: .notFound, message: "cannot find \(wanted): \(finding)\(nearNames)",
       hint: "blectl scan; a device that is connected elsewhere does not advertise", isAbsence: true)
+    error.nearNames = nearNames
+    return error
   }
 }
 

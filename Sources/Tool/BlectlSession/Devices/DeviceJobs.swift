@@ -9,6 +9,8 @@ package struct DeviceJobs: Sendable {
   package static let usualCount = 4
   /// A search ends when no other device was heard for this long.
   package static let quietTime = Duration.seconds(5)
+  /// The number of names that are remembered for advice.
+  private static let mostNames = 256
 
   private let wanted: DeviceArgument
   private let jobs: Int
@@ -35,6 +37,7 @@ package struct DeviceJobs: Sendable {
   ) async throws -> [DeviceArgument] {
     let central = try await context.bus.central()
     var found: Set<DeviceArgument> = []
+    var names: Set<String> = []
     func add(_ info: PeripheralInfo) -> Bool {
       let known = recognize(info)
       guard known != nil || wanted.rank(of: info) != nil else { return false }
@@ -48,13 +51,15 @@ package struct DeviceJobs: Sendable {
     while count.map({ found.count < $0 }) ?? true {
       let end = found.isEmpty ? deadline : deadline.map { min($0, quiet) } ?? quiet
       guard let batch = try await scan.nextBatch(until: end) else { throw CancellationError() }
-      for event in batch.elements where event.kind != .lost && add(event.info) {
-        quiet = LoopClock.now + quietTime
+      for event in batch.elements where event.kind != .lost {
+        if found.isEmpty, names.count < Self.mostNames, let name = event.info.name { names.insert(name) }
+        if add(event.info) { quiet = LoopClock.now + quietTime }
       }
       if let end, end <= LoopClock.now { break }
     }
     if found.isEmpty {
-      throw CommandError.absence(of: wanted, "none was found before the timeout")
+      throw CommandError.absence(
+        of: wanted, "none was found before the timeout", nearNames: wanted.advice(among: names))
     }
     return found.sorted { "\($0)" < "\($1)" }
   }

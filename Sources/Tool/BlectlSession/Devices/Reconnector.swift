@@ -99,7 +99,7 @@ package struct Reconnector: Sendable {
       notice.say(names, in: context)
       return try await listen(for: devices, within: pause(notice, left))
     default:
-      notice.say(names, in: context)
+      notice.say(names + ((error as? CommandError)?.nearNames ?? ""), in: context)
       // The failed attempt already listened for it.
       if error is CommandError { return try await context.loop.sleep(for: pause(RetryNotice(), left)) }
     }

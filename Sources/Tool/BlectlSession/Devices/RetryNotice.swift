@@ -40,8 +40,8 @@ extension BluetoothState {
     case .busUnavailable: "the bus"
     case .serviceUnavailable: "bluetoothd"
     case .unsupported: adapter.map { "the adapter \($0)" } ?? "an adapter"
-    case .poweredOff: "the adapter to be switched on"
-    case .blocked: "the adapter to be unblocked (rfkill)"
+    case .poweredOff: "the adapter to be switched on (blectl adapter on)"
+    case .blocked: "the adapter to be unblocked (sudo rfkill unblock bluetooth)"
     }
   }
 }

@@ -17,6 +17,7 @@ package final class AdvertisedStream: Sendable {
   private let outputs: StreamOutputs
   private let context: CommandContext
   private let absence = Lock<CommandError?>(nil)
+  private let hasListened = Lock(false)
 
   /// `devices` are those wanted, all if there are none, and with `mustHear` one of them must be heard; `left` is how many values, and a nil `time` sets no limit.
   package init(
@@ -32,8 +33,10 @@ package final class AdvertisedStream: Sendable {
     let values = AdvertisedValues(selection, context.decoder)
     var unheard = Set(devices.indices)
     var names: Set<String> = []
-    try await reception.run { [time, outputs] record in
-      time?.begin()
+    // It also ends waiting for Bluetooth.
+    time?.begin()
+    try await reception.run { [hasListened, outputs] record in
+      if [.started, .resumed].contains(record.event) { hasListened.exchange(true) }
       outputs.send(.reception(record))
     } _: { events in
       for event in events where event.kind != .lost {
@@ -65,12 +68,13 @@ package final class AdvertisedStream: Sendable {
       }
       return
     }
-    let finding = "it was not heard before the end of --duration\(first.advice(among: names))"
-    absence.exchange(.absence(of: first, finding))
+    let finding = "it was not heard before the end of --duration"
+    absence.exchange(.absence(of: first, finding, nearNames: first.advice(among: names)))
   }
 
-  /// - Throws: ``CommandError`` if a device was not heard that must be.
+  /// - Throws: ``CommandError`` if nothing could be heard in the time, or a device was not that must be.
   package func requireHeard() throws(CommandError) {
+    if time?.isOver == true { try Reception.require(hasListened.withLock(\.self)) }
     if let absence = absence.withLock(\.self) { throw absence }
   }
 

@@ -40,6 +40,15 @@ package struct Reception: Sendable {
     }
   }
 
+  /// - Throws: ``CommandError`` if the time was over before listening began.
+  static func require(_ hasListened: Bool) throws(CommandError) {
+    if hasListened { return }
+    throw CommandError(
+      status: .unavailable,
+      message: "cannot listen: Bluetooth was not available before the end of --duration",
+      hint: "blectl doctor")
+  }
+
   /// Scans until `take` returns false for a batch of events, the task is cancelled, or the scan cannot go on; `record` is told
   /// when listening began, was interrupted, and goes on, and without a recovery, when nothing is heard any more.
   package func run(
