@@ -37,11 +37,12 @@ struct RunReportTests {
       #expect(
         errors.suffix(2) == [
           "blectl: cannot complete the script on 1 of 20 devices",
-          "  C0:00:00:00:01:07: dut.ble:3: cannot get a1 from ffe2 within 10s: the value was ff",
+          "  DUT 7 (C0:00:00:00:01:07): dut.ble:3: cannot get a1 from ffe2 within 10s: the value was ff",
         ])
       let report = try #require(RecordedFile.read("\(folder.path)/report.xml"))
       #expect(report.contains(#"<testsuites name="dut.ble" tests="60" failures="1" errors="0""#))
       #expect(report.split(separator: "\n").count { $0.contains("<testsuite name=") } == 20)
+      #expect(report.contains(#"<testsuite name="DUT 7 (C0:00:00:00:01:07)""#), "\(report)")
     }
   }
 

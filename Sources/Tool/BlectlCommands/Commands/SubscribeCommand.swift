@@ -140,9 +140,10 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
   func run(in context: CommandContext) async throws {
     let (sources, all) = (sources, all)
     let areSeveral = all || sources.count > 1
+    let titles = DeviceTitles()
     let style = ValueStyle(
       isJSON: common.json, view: view, showsTime: true, showsCharacteristic: characteristics.count > 1,
-      showsAddress: areSeveral, word: { all ? nil : sources.word(for: $0) })
+      showsAddress: areSeveral, word: { all ? titles.title(of: $0) : sources.word(for: $0) })
     let recovery = recovering.recovery(in: context)
     let reconnector = reconnecting.policy().map {
       Reconnector(policy: $0, recovery: recovery, context: context)

@@ -49,7 +49,7 @@ struct ScriptResults: Sendable {
 
 /// One run of a script on one device, for reports.
 struct DeviceResult: Sendable {
-  /// The device as the user typed it; the address, if that stands for several devices.
+  /// The device as the user typed it; its name and address, if that stands for several devices.
   let device: String
   /// Nil if the device was not found.
   var address: String?

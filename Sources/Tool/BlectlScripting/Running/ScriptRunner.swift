@@ -14,6 +14,8 @@ final class ScriptRunner: Sendable {
   private let target: DeviceChoice
   /// A radio makes one connection at a time.
   private let turns = AsyncMutex()
+  /// The names of several devices, with their addresses: for reports, and the error about those that failed.
+  private let titles = Lock<[DeviceArgument: String]>([:])
 
   init(_ plan: ScriptPlan, _ target: DeviceChoice, _ context: CommandContext) {
     (self.plan, self.target, self.context) = (plan, target, context)
@@ -50,11 +52,12 @@ final class ScriptRunner: Sendable {
 
   private func runOnOne(_ outputs: StreamOutputs) async throws -> CommandError? {
     let console = plan.isTAP ? context.console.prefixed(output: "# ", errors: "") : context.console
-    return try await run(target, console: console, outputs)
+    return try await run(target, console: console, outputs) { $0.title }
   }
 
   private func run(
-    _ target: DeviceChoice, console: Console, _ outputs: StreamOutputs
+    _ target: DeviceChoice, console: Console, _ outputs: StreamOutputs,
+    naming title: (DeviceConnection) -> String
   ) async throws -> CommandError? {
     let start = Timestamp.now
     let link: DeviceConnection
@@ -70,7 +73,7 @@ final class ScriptRunner: Sendable {
     let live = LiveDevice(link, context, console: console) { outputs.send($0) }
     do {
       let failure = try await plan.repeated(
-        on: live, "\(address)", named: link.title, context.options, console)
+        on: live, "\(address)", named: title(link), context.options, console)
       await live.close()
       outputs.send(.link(LinkRecord(event: .disconnected, address: address)))
       return failure
@@ -101,7 +104,8 @@ extension ScriptRunner {
     }
     context.remark("found \(counted(devices.count, "device"))")
     let failures = try await all.run(on: devices) { try await self.run(on: $0, outputs) }
-    return ScriptRunner.summary(devices.map { ("\($0)", failures[$0]) })
+    let titles = titles.withLock(\.self)
+    return ScriptRunner.summary(devices.map { (titles[$0] ?? "\($0)", failures[$0]) })
   }
 
   private func run(on device: DeviceArgument, _ outputs: StreamOutputs) async throws -> CommandError? {
@@ -109,7 +113,13 @@ extension ScriptRunner {
     let isPlain = context.options.json
     let console = context.console.prefixed(
       output: (plan.isTAP ? "# " : "") + (isPlain ? "" : prefix), errors: prefix)
-    let failure = try await run(DeviceChoice(device), console: console, outputs)
+    let failure = try await run(DeviceChoice(device), console: console, outputs) { link in
+      let name = link.info.name.map { "\($0) (\(link.title))" } ?? link.title
+      return titles.withLock { titles in
+        titles[device] = name
+        return name
+      }
+    }
     if let failure { ErrorReport.print(failure, verbosity: context.options.verbose, on: console) }
     return failure
   }
