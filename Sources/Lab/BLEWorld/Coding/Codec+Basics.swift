@@ -39,22 +39,39 @@ extension Codec<String> {
 }
 
 extension Codec<[UInt8]> {
-  static let value = word(
-    "a value of at most 512 bytes: hexadecimal digits, or FORMAT:TEXT such as \"utf8:hello\" or \"u16:1000\"",
-    pattern: ValueSyntax.pattern, examples: ["0157", "f0 3d 3d", "utf8:hello", "u16:1000"]
-  ) { text in
-    ValueSyntax.bytes(text).flatMap { $0.count <= 512 ? $0 : nil }
-  } text: {
+  static let value = bytes(
+    "a value of at most 512 bytes", atMost: 512, examples: ["0157", "f0 3d 3d", "utf8:hello", "u16:1000"]
+  ) {
     ValueSyntax.text($0)
   }
 
-  static let data = word(
-    "at most 254 bytes: hexadecimal digits, or FORMAT:TEXT such as \"utf8:hello\" or \"u16:1000\"",
-    pattern: ValueSyntax.pattern, examples: ["0100c80f10010203"]
-  ) { text in
-    ValueSyntax.bytes(text).flatMap { $0.count <= 254 ? $0 : nil }
-  } text: {
+  static let data = bytes("at most 254 bytes", atMost: 254, examples: ["0100c80f10010203"]) {
     Hex.string($0)
+  }
+
+  /// Creates a codec whose errors say why a text is not one of these values.
+  private static func bytes(
+    _ expected: String, atMost most: Int, examples: [String], text: @escaping @Sendable ([UInt8]) -> String
+  ) -> Codec {
+    let expected =
+      "\(expected): hexadecimal digits, or FORMAT:TEXT such as \"utf8:hello\" or \"u16:1000\""
+    return Codec(expected, .text(pattern: ValueSyntax.pattern, examples: examples)) {
+      node throws(JSONError) in
+      guard let text = node.string else { throw node.mismatch(expected) }
+      let bytes: [UInt8]
+      do throws(FormatError) {
+        bytes = try ValueSyntax.bytes(of: text)
+      } catch {
+        let reason = error.text == text ? "which \(error.reason)" : "where \(error)"
+        throw JSONError(node, "\(node.mismatch(expected).message), \(reason)")
+      }
+      guard bytes.count <= most else {
+        throw JSONError(node, "\(node.mismatch(expected).message), which has \(bytes.count) bytes")
+      }
+      return bytes
+    } write: {
+      $1.value(text($0))
+    }
   }
 }
 

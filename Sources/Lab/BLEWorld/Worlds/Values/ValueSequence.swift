@@ -40,11 +40,13 @@ enum ValueSyntax {
     "^((hex|utf8|base64|raw|sfloat|float|[uif][0-9]{1,2}(be)?):[\\s\\S]*| *((0[xX])?([0-9A-Fa-f]{2})+[ :]*)*"
     + "( (xor8|sum8|crc8|(crc16-modbus|crc16-ccitt|crc32)(be)?))?)$"
 
-  static func bytes(_ text: String) -> [UInt8]? {
+  static func bytes(_ text: String) -> [UInt8]? { try? bytes(of: text) }
+
+  static func bytes(of text: String) throws(FormatError) -> [UInt8] {
     if let colon = text.firstIndex(of: ":"), let format = try? ValueFormat(parsing: text[..<colon]) {
-      return try? format.encode(text[text.index(after: colon)...])
+      return try format.encode(text[text.index(after: colon)...])
     }
-    return try? TrailingChecksum.typed(text)
+    return try TrailingChecksum.typed(text)
   }
 
   /// Writes printable ASCII as text, anything else in hexadecimal.
