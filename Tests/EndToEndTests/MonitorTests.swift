@@ -89,6 +89,12 @@ struct MonitorTests {
       }
       let complaints = result.errorText.split(separator: "\n")
       #expect(complaints.count == 4)
+      // By its name, if it has one.
+      let names = try JSONRecord.parse(result.lines.enumerated().filter { $0.offset % 3 == 1 }.map(\.element))
+        .map { $0["name"]?.text ?? $0["address"]?.text ?? "" }
+      #expect(
+        complaints.map { "\($0)" }
+          == names.map { "blectl: the command for 'found' of \($0) ended with status 3" })
       #expect(complaints.allSatisfy { $0.hasPrefix("blectl: the command for 'found' of ") })
       #expect(complaints.allSatisfy { $0.hasSuffix(" ended with status 3") })
     }

@@ -67,6 +67,7 @@ struct ServeCommand: BlectlCommand {
 
   func validate() throws {
     try port.validate(command: command, world: world)
+    try ExecOptions.require(hook)
     let forWorld = [
       hook.map { _ in "--exec" }, control.map { _ in "--control" }, log.logs.isEmpty ? nil : "--log",
       page.web.map { _ in "--web" },

@@ -116,5 +116,13 @@ struct ExecOptions: ParsableArguments {
       throw ValidationError("--jobs must be between 1 and 64, not \(jobs).")
     }
     if jobs != nil, command == nil { throw ValidationError("--jobs needs --exec.") }
+    try Self.require(command)
+  }
+
+  /// Refuses an empty command, such as that of an unset variable: it would do nothing, and nothing be printed.
+  static func require(_ command: String?) throws {
+    if let command, command.allSatisfy(\.isWhitespace) {
+      throw ValidationError("the command of --exec is empty.")
+    }
   }
 }

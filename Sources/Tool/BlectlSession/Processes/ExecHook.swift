@@ -48,7 +48,8 @@ package struct ExecHook: Sendable {
   }
 
   private func report(_ ending: String, _ record: some HookRecord) {
-    let device = record.hookAddress.map { " of \($0)" } ?? ""
+    let name = record.hookVariables["BLECTL_NAME"].flatMap { $0.isEmpty ? nil : TerminalSafe.escaped($0) }
+    let device = (name ?? record.hookAddress?.description).map { " of \($0)" } ?? ""
     context.console.note("blectl: the command for '\(record.hookEvent)'\(device) \(ending)")
   }
 

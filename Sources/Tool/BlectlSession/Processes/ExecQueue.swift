@@ -12,6 +12,8 @@ package final class ExecQueue: Sendable {
     var dropped = 0
     /// Runs the command; it outlives the tasks that bring the records.
     var work: Task<Void, any Error>?
+    /// Says that the command is waited for.
+    var notice: Task<Void, any Error>?
   }
 
   private static let limit = 4096
@@ -49,12 +51,16 @@ package final class ExecQueue: Sendable {
     }
   }
 
-  /// No more records come.
-  package func end() { queue.finish() }
+  /// No more records come; says after a moment that the command still runs.
+  package func end() {
+    queue.finish()
+    state.withLock { $0.notice = $0.notice ?? noticeOfWaiting() }
+  }
 
   /// Runs the command for each record until their end; throws when that fails, or if records were left out.
   package func runCommands() async throws {
     let (hook, loop) = (hook, hook.context.loop)
+    defer { state.withLock { $0.notice?.cancel() } }
     try await withThrowingTaskGroup(of: Void.self) { group in
       var running = 0
       for await record in records {
@@ -97,9 +103,22 @@ package final class ExecQueue: Sendable {
     if let error = await failing.value(ifCancelled: nil) { throw error }
   }
 
+  /// The time that a command may take at the end without a notice.
+  private static let quietTime = Duration.seconds(2)
+
+  /// Says after a moment what is waited for, unless it is cancelled before.
+  private func noticeOfWaiting() -> Task<Void, any Error> {
+    let context = hook.context
+    return Task(executorPreference: context.loop) {
+      try await context.loop.sleep(for: Self.quietTime)
+      context.remark("waiting for the command of --exec to end; Ctrl-C ends it")
+    }
+  }
+
   /// Runs the command for the waiting records; cancellation ends it, with a warning that counts the rest.
   package func finish() async throws {
     end()
+    defer { state.withLock { $0.notice?.cancel() } }
     guard let work = state.withLock({ $0.work }) else { return }
     let outcome = await work.attachedResult
     guard case .failure(let error) = outcome else { return }
