@@ -15,6 +15,12 @@ enum UsageReport {
     }
     guard let type = Blectl.command(named: first) else { return unknownCommand(first) }
     let words = Array(arguments.dropFirst())
+    if type == SimulateCommand.self, let index = SimulateCommand.bareCommand(in: words) {
+      let line = ["simulate"] + words[..<index] + ["--"] + words[index...]
+      return .usage(
+        "cannot run 'simulate': the command to run stands behind '--'",
+        hint: "blectl \(line.map(ShellWord.quoted).joined(separator: " "))")
+    }
     if let mistake = DeviceMistake(words, of: type) {
       return .usage(
         "cannot run '\(first)': \(mistake.reason)",
@@ -34,10 +40,10 @@ enum UsageReport {
 
   private static func optionsBeforeCommand(in arguments: [String]) -> CommandError? {
     guard let index = arguments.firstIndex(where: { Blectl.command(named: $0) != nil }) else { return nil }
-    let words = [arguments[index]] + arguments[..<index]
+    let words = [arguments[index]] + arguments[..<index].filter { $0 != "--" } + arguments[(index + 1)...]
     return .usage(
       "cannot run blectl: the command comes first, then its options",
-      hint: "blectl \(words.joined(separator: " "))")
+      hint: "blectl \(words.map(ShellWord.quoted).joined(separator: " "))")
   }
 
   /// Extensions are among what may be meant, where their folders are given.

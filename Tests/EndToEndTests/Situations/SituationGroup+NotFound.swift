@@ -111,12 +111,22 @@ extension SituationGroup {
         "an unknown descriptor", in: .builtIn, "blectl read Piano ffe2 --descriptor 2901", 4,
         "blectl: cannot find descriptor 2901 of ffe2: no such descriptor", "  2902 @0009"),
       Situation(
+        "a misspelt name that is waited for", in: .lamp(),
+        "blectl subscribe Lampe 2a19 --reconnect --timeout 2s --reconnect-limit 3s", 4,
+        "waiting for Lampe; did you mean Lamp?",
+        "blectl: cannot find Lampe: not found before the timeout; did you mean Lamp?",
+        "hint: blectl scan; a device that is connected elsewhere does not advertise"),
+      Situation(
         "an unknown name", in: .noBus, "blectl uuid frobnicate", 4,
         "blectl: cannot find 'frobnicate': no such number or name"),
       Situation(
         "a misspelt name", in: .noBus, "blectl uuid hart-rate", 4,
         "blectl: cannot find 'hart-rate': no such number or name",
         "hint: blectl uuid heart-rate"),
+      Situation(
+        "a UUID in other marks", in: .noBus, "blectl uuid {0000180d-0000-1000-8000-00805f9b34fb}", 4,
+        "blectl: cannot find '{0000180d-0000-1000-8000-00805f9b34fb}': a UUID is written without braces or other marks",
+        "hint: blectl uuid 180d"),
       Situation(
         "values of unknown meaning", in: .noBus, "blectl decode fff1 00", 4,
         "blectl: cannot decode fff1: the meaning of its values is unknown",
@@ -153,6 +163,10 @@ extension SituationGroup {
         "blectl read Lamp ffe1 --timeout 4s", 5,
         "blectl: cannot read ffe1 of Lamp: no answer before the timeout; the device may not have answered the battery level (2a19), which BlueZ reads first",
         "hint: use a longer --timeout, or move closer to the device"),
+      Situation(
+        "no value to measure", in: .lamp(), "blectl bench Lamp 2a19 --duration 1s >/dev/null", 5,
+        "blectl: cannot measure 2a19 of Lamp: no value arrived",
+        "hint: a longer --duration, or --read or --write VALUE, where the device sends nothing by itself"),
       Situation(
         "no answer to one of several reads", in: twoValues(#""on_read": "stall""#),
         "blectl services Lamp --read --timeout 4s >/dev/null", 5,

@@ -8,8 +8,8 @@ extension SituationGroup {
         "the link cannot be made",
         in: .lamp(fault: #""do": "refuse-connect", "error": "Failed", "text": "le-connection-refused""#),
         "blectl connect Lamp", 1,
-        "blectl: cannot connect to Lamp: the connection could not be made (le-connection-refused)"
-      ),
+        "blectl: cannot connect to Lamp: the connection could not be made (le-connection-refused)",
+        "hint: blectl doctor C0:00:00:00:00:01 looks for the cause"),
       Situation(
         "each link is lost before the services are known",
         in: .world(
@@ -19,7 +19,8 @@ extension SituationGroup {
             "services": [{"uuid": "180f", "characteristics": [{"uuid": "2a19", "properties": ["read"], "value": "57"}]}]}]}
           """),
         "blectl read Lamp 2a19 --timeout 3s", 1,
-        "blectl: cannot connect to Lamp: the link was lost before the services were known"),
+        "blectl: cannot connect to Lamp: the link was lost before the services were known",
+        "hint: blectl doctor C0:00:00:00:00:01 looks for the cause"),
       Situation(
         "a device that cannot be connected to",
         in: .lamp(#""properties": ["read"]"#, #""advertisement": {"connectable": false}"#),
@@ -55,6 +56,10 @@ extension SituationGroup {
         "blectl: cannot subscribe to ffe3 of Piano: the characteristic supports neither notifications nor indications"
       ),
       Situation(
+        "what can only be read", in: .builtIn, "blectl subscribe 'Heart Strap' 2a38", 1,
+        "blectl: cannot subscribe to 2a38 of Heart Strap: the characteristic supports neither notifications nor indications",
+        "hint: blectl read F0:F1:F2:F3:F4:F5 2a38 --every 1s"),
+      Situation(
         "serial: the two directions are confused", in: .builtIn,
         "blectl serial Piano --rx ffe2 --tx ffe3 </dev/null", 1,
         "blectl: cannot use ffe2 of Piano as a serial port: it cannot be written",
@@ -84,6 +89,13 @@ extension SituationGroup {
         "a value that is too long for it", in: .lamp(#""properties": ["write"], "max_length": 2"#),
         "blectl write Lamp 2a19 010203", 1,
         "blectl: cannot write 2a19 of Lamp: the device refuses (ATT 0x0d invalid attribute value length)"
+      ),
+      Situation(
+        "an attribute that the device does not have",
+        in: .lamp(levelFault: #""do": "att-error", "code": "0x01""#),
+        "blectl read Lamp 2a19", 1,
+        "blectl: cannot read 2a19 of Lamp: the device refuses (ATT 0x01 invalid handle)",
+        "hint: blectl services C0:00:00:00:00:01; if its firmware was changed: blectl forget C0:00:00:00:00:01"
       ),
       Situation(
         "a device whose services have changed", in: .lamp(levelFault: #""do": "att-error", "code": "0x12""#),
@@ -152,7 +164,7 @@ extension SituationGroup {
         "one of the devices of --all fails", in: .lamp(#""properties": ["read"]"#),
         "blectl subscribe 'Lamp*' 2a19 --all --duration 5s -q", 1,
         "blectl: cannot subscribe to 2a19 of C0:00:00:00:00:01: the characteristic supports neither notifications nor indications",
-        "blectl: cannot continue with 1 of 1 devices"),
+        "hint: blectl read C0:00:00:00:00:01 2a19 --every 1s", "blectl: cannot continue with 1 of 1 devices"),
     ])
 }
 
@@ -200,6 +212,12 @@ extension SituationGroup {
         "the adapter is off", in: .lamp(world: #""adapters": [{"powered": false}]"#), "blectl read Lamp 2a19",
         3,
         "blectl: cannot scan: the adapter hci0 is off", "hint: blectl adapter on"),
+      Situation(
+        "listening for a time in which the adapter is off",
+        in: .lamp(world: #""adapters": [{"powered": false}]"#),
+        "blectl listen --duration 300ms", 3, "waiting for the adapter to be switched on (blectl adapter on)",
+        "blectl: cannot listen: Bluetooth was not available before the end of --duration",
+        "hint: blectl doctor"),
       Situation(
         "advertising while the adapter is off", in: .lamp(world: #""adapters": [{"powered": false}]"#),
         "blectl advertise --bthome battery=80", 3,

@@ -29,6 +29,10 @@ extension SituationGroup {
         "a variable that a script lacks", in: .noBus, "blectl run Lamp test.ble --set LEVEL=1", 64,
         "blectl: cannot set LEVEL: test.ble has no such variable", files: ["test.ble": "read 2a19\n"]),
       Situation(
+        "a misspelt variable", in: .noBus, "blectl run Lamp test.ble --set LIMT=5", 64,
+        "blectl: cannot set LIMT: test.ble has no such variable; did you mean LIMIT?",
+        files: ["test.ble": "set LIMIT 3\nexpect 2a19 u8 > $LIMIT --read\n"]),
+      Situation(
         "a record that exists", in: .builtIn, "blectl run 'Heart Strap' test.ble --record old.ndjson", 64,
         "blectl: cannot record to old.ndjson: it exists", "hint: give --record another name",
         files: ["test.ble": "read 2a19\n", "old.ndjson": ""]),
@@ -44,6 +48,48 @@ extension SituationGroup {
         "an option before the command", in: .noBus, "blectl -i hci1 scan", 64,
         "blectl: cannot run blectl: the command comes first, then its options",
         "hint: blectl scan -i hci1"),
+      Situation(
+        "the end of options before the command", in: .noBus, "blectl -- read 'Heart Strap' 2a19", 64,
+        "blectl: cannot run blectl: the command comes first, then its options",
+        "hint: blectl read 'Heart Strap' 2a19"),
+      Situation(
+        "an interval that is too long", in: .noBus, "blectl link Heart --interval 5s", 64,
+        "blectl: cannot run 'link': the interval must be between 7.5ms and 4s", "hint: blectl link --help"),
+      Situation(
+        "a negative duration", in: .noBus, "blectl scan --duration -1s", 64,
+        "blectl: cannot run 'scan': --duration: '-1s' is negative, which no duration is",
+        "hint: blectl scan --help"),
+      Situation(
+        "an empty command", in: .noBus, "blectl listen --exec ''", 64,
+        "blectl: cannot run 'listen': the command of --exec is empty", "hint: blectl listen --help"),
+      Situation(
+        "an empty name", in: .noBus, "blectl advertise --name ''", 64,
+        "blectl: cannot run 'advertise': --name is empty", "hint: blectl advertise --help"),
+      Situation(
+        "a condition without quotes", in: .noBus, "blectl listen --when temperature_celsius > -15", 64,
+        "blectl: cannot run 'listen': --when: 'temperature_celsius' needs a comparison behind it, such as '> 25' or '20..25', all in one pair of quotes",
+        "hint: blectl listen --help"),
+      Situation(
+        "a unit in a condition", in: .noBus, "blectl listen --when 'temperature_celsius > -15°C'", 64,
+        "blectl: cannot run 'listen': --when: '-15°C' is not a number; write it without a unit, which the field has: -15",
+        "hint: blectl listen --help"),
+      Situation(
+        "a command to simulate without --", in: .noBus, "blectl simulate blectl scan", 64,
+        "blectl: cannot run 'simulate': the command to run stands behind '--'",
+        "hint: blectl simulate -- blectl scan"
+      ),
+      Situation(
+        "no way to rename", in: .noBus, "blectl rename Lamp Desk", 64,
+        "blectl: cannot run 'rename': no such command; a profile gives devices names of your own, and 'uuid' looks up those of numbers",
+        "hint: blectl help profiles"),
+      Situation(
+        "a number that is no UUID", in: .noBus, "blectl advertise --service 12", 64,
+        "blectl: cannot run 'advertise': --service: '12' is not a UUID or the name of a service; a UUID has 4, 8 or 32 hexadecimal digits",
+        "hint: blectl advertise --help"),
+      Situation(
+        "a UUID in braces", in: .noBus, "blectl scan --service {0000180d-0000-1000-8000-00805f9b34fb}", 64,
+        "blectl: cannot run 'scan': --service: '{0000180d-0000-1000-8000-00805f9b34fb}' is not a UUID or the name of a service; write it bare: 180d",
+        "hint: blectl scan --help"),
       Situation(
         "an option without its value", in: .noBus, "blectl scan --name", 64,
         "blectl: cannot run 'scan': missing value for '--name <pattern>'", "hint: blectl scan --help"),
@@ -73,7 +119,7 @@ extension SituationGroup {
         "hint: blectl devices --help"),
       Situation(
         "an invalid UUID", in: .noBus, "blectl read Piano 2a1", 64,
-        "blectl: cannot run 'read': '2a1' is not a UUID or the name of a characteristic",
+        "blectl: cannot run 'read': '2a1' is not a UUID or the name of a characteristic; a UUID has 4, 8 or 32 hexadecimal digits",
         "hint: blectl read --help"),
       Situation(
         "a misspelt characteristic", in: .noBus, "blectl read Piano battery-levle", 64,

@@ -82,6 +82,7 @@ extension BluetoothUUID {
       throw ArgumentError(
         text, reason + ", but that of a \(kind): \(other.uuid)" + Self.advice(insteadOf: other.uuid, kinds))
     }
+    if let advice = Self.advice(forNearly: text) { throw ArgumentError(text, "\(reason); \(advice)") }
     let similar = vocabulary.suggestions(for: text, kinds: kinds)
     if !similar.isEmpty { reason += "; did you mean \(similar.joined(separator: ", or "))?" }
     throw ArgumentError(text, reason)
@@ -89,6 +90,25 @@ extension BluetoothUUID {
 }
 
 extension BluetoothUUID {
+  /// Returns the UUID that other programs would print like this, in braces or as a URN; nil if it is none.
+  package static func foreign(_ text: some StringProtocol) -> BluetoothUUID? {
+    for (beginning, end) in [("{", "}"), ("(", ")"), ("<", ">"), ("\"", "\""), ("urn:uuid:", "")]
+    where text.lowercased().hasPrefix(beginning) && text.hasSuffix(end) {
+      return BluetoothUUID(text.dropFirst(beginning.count).dropLast(end.count))
+    }
+    return nil
+  }
+
+  /// Advice about a text that is a number, but no UUID; nil if it is more likely a name.
+  private static func advice(forNearly text: some StringProtocol) -> String? {
+    if let uuid = foreign(text) { return "write it bare: \(uuid)" }
+    let digits = text.hasPrefix("0x") ? text.dropFirst(2) : text[...]
+    guard digits.contains(where: \.isNumber), digits.utf8.allSatisfy({ HexDigit.value(of: $0) != nil }) else {
+      return nil
+    }
+    return "a UUID has 4, 8 or 32 hexadecimal digits"
+  }
+
   /// The names, of these kinds, that begin with that of a service which was named instead; perhaps empty.
   private static func advice(insteadOf service: BluetoothUUID, _ kinds: [AssignedNumber.Kind]) -> String {
     guard let name = Vocabulary.known.name(ofService: service) else { return "" }

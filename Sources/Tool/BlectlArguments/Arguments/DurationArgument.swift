@@ -17,6 +17,9 @@ package struct DurationArgument: Sendable, Hashable {
     guard lengths.first ?? 0 <= 10, lengths.dropFirst().first ?? 0 <= 9,
       let duration = DurationText.duration(text, in: ["", "ms", "s", "m", "h", "d"])
     else {
+      if text.wholeMatch(of: /[-−][0-9.]+[a-z]*/) != nil {
+        throw ArgumentError(text, "is negative, which no duration is")
+      }
       throw ArgumentError(text, "is not a duration; use 500ms, 10s, 2m, 1h, 1d, or 0 for no limit")
     }
     limit = duration == .zero ? nil : duration

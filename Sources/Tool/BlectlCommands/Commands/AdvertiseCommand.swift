@@ -96,6 +96,7 @@ struct AdvertiseCommand: BlectlCommand {
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {
+    if name?.isEmpty == true { throw ValidationError("--name is empty.") }
     do {
       let advertisement = try advertisement()
       let isEmpty = advertisement == Advertisement(isConnectable: false)

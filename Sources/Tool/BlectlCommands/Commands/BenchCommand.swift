@@ -84,6 +84,11 @@ struct BenchCommand: DeviceCommand, PairingCommand {
     tally.fill(&result)
     if interruption == nil || result.count > 0 { try show(result, context.console) }
     if let interruption { throw interruption }
+    if result.count == 0 {
+      throw CommandError(
+        status: .timedOut, message: "cannot measure \(found[0].title) of \(link.title): no value arrived",
+        hint: "a longer --duration, or --read or --write VALUE, where the device sends nothing by itself")
+    }
   }
 
   private var kind: BenchResult.Kind {

@@ -64,7 +64,27 @@ struct SimulateCommand: BlectlCommand {
   var firmware: UpdateMethod?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
+  /// Returns the index of the first word of a command that has no `--` before it; nil if there is none.
+  static func bareCommand(in words: [String]) -> Int? {
+    if words.contains("--") { return nil }
+    let isWorld = { (word: String) in
+      let isData = FileStatus.exists(word) && access(word, X_OK) != 0
+      return word.hasSuffix(".json") || isData || World.named(word) != nil
+    }
+    let plain = words.indices.filter { index in
+      let isOperand =
+        index > 0 && ["--control", "--adapters", "--bluez", "--firmware"].contains(words[index - 1])
+      return !words[index].hasPrefix("-") && !isOperand
+    }
+    guard let first = plain.first else { return nil }
+    return isWorld(words[first]) ? plain.dropFirst().first : first
+  }
+
   func validate() throws {
+    // Where the whole line can be parsed, the command is one word.
+    if let world, Self.bareCommand(in: [world]) != nil, !world.contains("/") {
+      throw ValidationError("\(world) is no world file; a command to run stands behind '--'")
+    }
     if firmware != nil, world != nil || !command.isEmpty || control != nil || adapters != nil || bluez != nil
     {
       throw ValidationError("--firmware prints a file and simulates nothing: it stands alone")

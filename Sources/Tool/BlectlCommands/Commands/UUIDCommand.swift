@@ -53,6 +53,13 @@ struct UUIDCommand: OfflineCommand {
         status: .notFound, message: "cannot find a name for \(uuid): \(UUIDLookup.form(of: uuid))",
         details: uuid.shortForm == nil ? [] : ["in full: \(uuid.longForm)"])
     }
+    if let uuid = BluetoothUUID.foreign(text) {
+      return CommandError(
+        status: .notFound,
+        message:
+          "cannot find '\(TerminalSafe.escaped(text))': a UUID is written without braces or other marks",
+        hint: "blectl uuid \(uuid)")
+    }
     let kinds = kind.map { [$0] } ?? AssignedNumber.Kind.allCases
     return CommandError(
       status: .notFound,

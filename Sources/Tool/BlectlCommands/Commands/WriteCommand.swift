@@ -87,6 +87,10 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
       target.choice, in: context, pairing: PairingOnDemand(pairingAnswers, in: context))
     let found = try await link.characteristics([characteristic])[0]
     let descriptor = try descriptor.map { try found.descriptor($0) }
+    if noResponse, !found.properties.contains(.writeWithoutResponse) {
+      context.console.warn(
+        "\(found.title) does not offer writes without response: the device may ignore them")
+    }
     if !isAcknowledged(by: found) { try await link.pairBeforehand() }
     let send = { (indices: Range<Int>) in
       if let descriptor {

@@ -68,7 +68,12 @@ struct ForeignWord {
     ),
     (["events", "follow"], "'monitor' prints all events", "blectl monitor --help"),
     (["parse", "meaning"], "'decode' prints the meaning of bytes", "blectl decode --help"),
-    (["lookup", "name", "uuids"], "'uuid' looks up numbers and names", "blectl uuid --help"),
+    (["lookup", "uuids"], "'uuid' looks up numbers and names", "blectl uuid --help"),
+    (
+      ["name", "rename", "alias", "nickname"],
+      "a profile gives devices names of your own, and 'uuid' looks up those of numbers",
+      "blectl help profiles"
+    ),
     (
       ["completion", "completions", "complete"],
       "an option prints the completions of bash, zsh or fish", "blectl --generate-completion-script bash"

@@ -54,10 +54,10 @@ struct CommandOptions {
     return others.isEmpty || others.count > 3 ? "" : "; \(others.alternatives) has it"
   }
 
-  /// Joins negative numbers to the options whose values they are: `--duration=-5`.
+  /// Joins negative numbers, perhaps with a unit, to the options whose values they are: `--duration=-5s`.
   func joiningNegativeValues(of words: [String]) -> [String] {
     words.reduce(into: []) { joined, word in
-      if let last = joined.last, takesValue[last] == true, word.hasPrefix("-"), Double(word) != nil {
+      if let last = joined.last, takesValue[last] == true, word.wholeMatch(of: /-[0-9.]+[A-Za-z]*/) != nil {
         joined[joined.count - 1] += "=\(word)"
       } else {
         joined.append(word)

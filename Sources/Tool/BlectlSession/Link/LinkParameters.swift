@@ -34,7 +34,7 @@ package struct WantedParameters: Sendable, Hashable {
     if let interval, !(.microseconds(7500) ... .seconds(4)).contains(interval) {
       let (seconds, attoseconds) = interval.components
       // A number without a unit is one of seconds, and intervals are milliseconds.
-      let advice = seconds > 4 && seconds <= 4000 && attoseconds == 0 ? "; did you mean \(seconds)ms?" : ""
+      let advice = seconds > 7 && seconds <= 4000 && attoseconds == 0 ? "; did you mean \(seconds)ms?" : ""
       return "the interval must be between 7.5ms and 4s\(advice)"
     }
     if let latency, !(0...499).contains(latency) { return "the latency must be between 0 and 499" }

@@ -157,10 +157,18 @@ package final class DeviceStream: Sendable {
     _ characteristic: GATTCharacteristic, via transport: NotificationTransport, _ link: DeviceConnection
   ) async throws -> Notifications {
     let timeout = context.timeout
-    return try await context.showingProgress("subscribing to \(characteristic.title)") {
-      try await link.request {
-        try await link.peripheral.notifications(for: characteristic, via: transport, timeout: timeout)
+    do {
+      return try await context.showingProgress("subscribing to \(characteristic.title)") {
+        try await link.request {
+          try await link.peripheral.notifications(for: characteristic, via: transport, timeout: timeout)
+        }
       }
+    } catch let error as BLEError
+      where error.code == .notSupported && characteristic.properties.contains(.read)
+    {
+      var explained = CommandError(error, device: link.title)
+      explained.hint = "blectl read \(link.info.address) \(characteristic.uuid) --every 1s"
+      throw explained
     }
   }
 

@@ -39,7 +39,8 @@ package final class WebOutput: OutputSink {
     } catch {
       let place = ServerAddress.text(setup.host, setup.port)
       throw CommandError(
-        status: .failed, message: "cannot serve the page on \(place): \(TerminalSafe.escaped(error.reason))")
+        status: .failed, message: "cannot serve the page on \(place): \(TerminalSafe.escaped(error.reason))",
+        hint: "another port; --web 0 takes a free one")
     }
     let output = WebOutput(server)
     past?.send(to: server, report: context.console.warn) { [progress = output.progress] in

@@ -216,7 +216,8 @@ struct CharacteristicArgumentTests {
   @Test("Addresses and UUIDs are refused by name")
   func identifiers() {
     let uuid = #expect(throws: ArgumentError.self) { try BluetoothUUID(parsing: "180") }
-    #expect(uuid?.description == "'180' is not a UUID or the name of one")
+    #expect(
+      uuid?.description == "'180' is not a UUID or the name of one; a UUID has 4, 8 or 32 hexadecimal digits")
     let several = #expect(throws: ArgumentError.self) { try BluetoothUUID(parsingService: "Google LLC") }
     #expect(several?.description.hasPrefix("'Google LLC' names several UUIDs") == true)
     let address = #expect(throws: ArgumentError.self) { try BluetoothAddress(parsing: "F0") }

@@ -173,7 +173,7 @@ struct DurationArgumentTests {
   @Test(
     "Text that is not a duration is refused",
     arguments: [
-      "", "s", "ms", ".", ".5", "5.", "-1", "+1", "1w", "1 s", " 1s", "1S", "1s ", "1e3", "1,5s", "1.2.3s",
+      "", "s", "ms", ".", ".5", "5.", "-", "+1", "1w", "1 s", " 1s", "1S", "1s ", "1e3", "1,5s", "1.2.3s",
       "1h30m",
       "10000000000h", "0.0000000001s", "٣s", "½", "nan", "inf",
     ])
@@ -181,6 +181,12 @@ struct DurationArgumentTests {
     let error = #expect(throws: ArgumentError.self) { try DurationArgument(parsing: text) }
     #expect(
       error?.description == "'\(text)' is not a duration; use 500ms, 10s, 2m, 1h, 1d, or 0 for no limit")
+  }
+
+  @Test("A negative duration is refused as such", arguments: ["-1", "-1s", "-0.5m"])
+  func negative(text: String) {
+    let error = #expect(throws: ArgumentError.self) { try DurationArgument(parsing: text) }
+    #expect(error?.description == "'\(text)' is negative, which no duration is")
   }
 
   @Test(

@@ -82,10 +82,8 @@ struct CommandParsingTests {
       ("read Bench 2a6e -x 4", "unknown option '-x'"), ("write Piano ffe3 -5", "unknown option '-5'"),
       ("advertise --raw 0201", "unknown option '--raw'"),
       ("advertise a.json Garden Attic", "unexpected argument 'Attic'"),
-      (
-        "scan --duration -5",
-        "--duration: '-5' is not a duration; use 500ms, 10s, 2m, 1h, 1d, or 0 for no limit"
-      ),
+      ("scan --duration -5", "--duration: '-5' is negative, which no duration is"),
+      ("scan --duration -1s", "--duration: '-1s' is negative, which no duration is"),
       ("devices -x", "unknown option '-x'"), ("scan Piano", "unexpected argument 'Piano'"),
       ("connect Bench a b", "2 unexpected arguments: 'a', 'b'"),
       ("read Bench", "missing expected argument '<characteristics> ...'"),
