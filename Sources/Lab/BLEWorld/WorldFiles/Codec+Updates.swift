@@ -30,6 +30,10 @@ extension ObjectCodec<SMPSpec> {
         "The version of the firmware that runs at first. Default: \"1.0.0\"."),
       Field("images", \.images, .integer(1...4), "The number of images, each with two slots. Default: 1."),
       Field(
+        "active_images", \.activeImages, .words(SMPSpec.ActiveImages.allCases.map { ($0.rawValue, $0) }),
+        "The images that it marks as running: each, or that of the application alone, as Zephyr up to 3.4 does. Default: \"each\"."
+      ),
+      Field(
         "slot_size", \.slotSize, .integer(4096...(16 << 20)), "The size of a slot in bytes. Default: 491520."),
       Field(
         "mode", \.mode, .words(SMPSpec.Mode.allCases.map { ($0.rawValue, $0) }),

@@ -33,6 +33,16 @@ struct ImageSlots: Sendable {
   /// True if the running firmware is on trial, so that the other slot keeps the one before it.
   var isOnTrial: Bool { mode.reverts && !slots[active].isConfirmed }
 
+  /// True if the next start tries the firmware of a slot: where it runs in place, it needs the highest version.
+  func isPending(_ slot: Int) -> Bool {
+    guard slots[slot].isPending else { return false }
+    guard mode.isDirect, let image = slots[slot].image, let running else { return true }
+    return image.version > running.version
+  }
+
+  /// True if the firmware of a slot counts as kept: during a trial, that before it.
+  func isKept(_ slot: Int) -> Bool { isOnTrial ? slot == spare : slots[slot].isConfirmed }
+
   mutating func confirmRunning() {
     slots[active].isConfirmed = true
     slots[active].isPermanent = false

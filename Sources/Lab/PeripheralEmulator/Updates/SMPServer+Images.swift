@@ -31,10 +31,10 @@ extension SMPServer {
         map["version"] = .text(content.version.description)
         map["hash"] = .bytes(content.hash)
         map["bootable"] = true
-        map["pending"] = .bool(slot.isPending)
-        map["confirmed"] = .bool(slot.isConfirmed)
-        map["active"] = .bool(index == image.active)
-        map["permanent"] = .bool(slot.isPermanent)
+        map["pending"] = .bool(image.isPending(index))
+        map["confirmed"] = .bool(image.isKept(index))
+        map["active"] = .bool(index == image.active && (number == 0 || spec.activeImages == .each))
+        map["permanent"] = .bool(slot.isPermanent && image.isPending(index))
         states.append(.map(map))
       }
     }
@@ -56,11 +56,13 @@ extension SMPServer {
       let image = images[number]
       if image.running?.hash == hash {
         guard confirms else { throw .image(33) }
+        if number > 0, spec.activeImages == .application { throw Failure(1) }
         images[number].confirmRunning()
         return imageStates
       }
       if image.slots[image.spare].image?.hash == hash {
         // The firmware before the one on trial comes back by itself.
+        if image.isOnTrial { throw .image(28) }
         images[number].choose(isPermanent: confirms)
         return imageStates
       }
@@ -90,7 +92,7 @@ extension SMPServer {
     guard slot >= 0, slot / 2 < images.count else { throw .image(14) }
     let (number, index) = (slot / 2, slot % 2)
     let image = images[number]
-    guard index != image.active, !image.slots[index].isPending, !image.isOnTrial else { throw .image(9) }
+    guard index != image.active, !image.isPending(index), !image.isOnTrial else { throw .image(9) }
     images[number].erase(index)
     if upload?.image == number { upload = nil }
     before.append(.pause(spec.eraseTime))
@@ -139,7 +141,7 @@ extension SMPServer {
     guard let version = MCUbootImage.version(inHeader: data) else { throw .image(23) }
     guard size <= spec.slotSize - Self.trailer else { throw .image(30) }
     let image = images[number]
-    if image.slots[image.spare].isPending { throw .image(28) }
+    if image.isPending(image.spare) { throw .image(28) }
     // The other slot has the firmware that comes back unless the running one is confirmed.
     if image.isOnTrial { throw .image(9) }
     if payload["upgrade"]?.flag == true, let running = image.running, version <= running.version {

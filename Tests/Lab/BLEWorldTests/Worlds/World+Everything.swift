@@ -59,7 +59,7 @@ extension World {
     (spec.reassembles, spec.protocolVersion, spec.hasIndefiniteMaps) = (false, 1, true)
     (spec.tellsBootloader, spec.restartTime, spec.swapTime) = (false, .seconds(1), .seconds(4))
     (spec.eraseTime, spec.writeTime, spec.newFirmware) = (.seconds(9), .milliseconds(3), .hangs)
-    (spec.movesBy, spec.reportsChangeAfter) = (3, nil)
+    (spec.movesBy, spec.reportsChangeAfter, spec.activeImages) = (3, nil, .application)
     spec.shell = [NamedText("kernel version", "Zephyr\n")]
     spec.files = [NamedBytes("/lfs/a", [1, 2]), NamedBytes("/lfs/b", [])]
     spec.settings = [NamedBytes("a/b", Array("text".utf8))]

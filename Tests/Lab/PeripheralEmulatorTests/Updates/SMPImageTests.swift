@@ -24,7 +24,7 @@ struct SMPImageTests {
     #expect(states.map(flags) == [["active", "confirmed"], ["pending"]])
     #expect(try dialogue.reset() == .seconds(3))
     #expect(dialogue.server.version == "2.0.0")
-    #expect(try dialogue.states().map(flags) == [["active"], []])
+    #expect(try dialogue.states().map(flags) == [["active"], ["confirmed"]])
     #expect(try dialogue.ask(.write, 1, 0, ["confirm": true]) != nil)
     #expect(try dialogue.reset() == .seconds(1))
     #expect(dialogue.server.version == "2.0.0")
@@ -32,6 +32,15 @@ struct SMPImageTests {
     let slots = dialogue.server.state.slots
     #expect(slots.map(\.version) == ["2.0.0", "1.0.0"])
     #expect(slots[0].bytes == Self.firmware && slots[0].flags == ["active", "confirmed"])
+  }
+
+  @Test("A server that marks the application alone says of no other image that it runs, nor keeps it then")
+  func onlyApplication() throws {
+    var dialogue = SMPDialogue { ($0.images, $0.activeImages) = (2, .application) }
+    let second = try dialogue.states()[1]
+    #expect(second["image"]?.int == 1 && flags(second) == ["confirmed"])
+    let hash = try #require(second["hash"])
+    #expect(try dialogue.ask(.write, 1, 0, ["hash": hash, "confirm": true]) == ["rc": 1])
   }
 
   @Test("An image that nobody confirms is gone after the next reset")

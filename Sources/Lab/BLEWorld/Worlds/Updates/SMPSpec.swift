@@ -37,6 +37,13 @@ package struct SMPSpec: Sendable, Equatable {
     case silent
   }
 
+  /// The images that the server marks as running.
+  package enum ActiveImages: String, Sendable, CaseIterable {
+    case each
+    /// That of the application alone, as Zephyr up to 3.4, which also keeps no other image once it runs.
+    case application
+  }
+
   /// The behaviour of new firmware.
   package enum NewFirmware: String, Sendable, CaseIterable {
     /// It runs, and waits to be confirmed.
@@ -79,6 +86,7 @@ package struct SMPSpec: Sendable, Equatable {
   package var version = "1.0.0"
   /// The number of images, each with two slots.
   package var images = 1
+  package var activeImages = ActiveImages.each
   /// The size of a slot in bytes.
   package var slotSize = 480 << 10
   package var mode = Mode.swapMove
