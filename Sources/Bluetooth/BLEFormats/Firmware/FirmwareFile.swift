@@ -17,7 +17,7 @@ package struct FirmwareFile: Sendable {
   /// The size of the file, in bytes.
   package let size: Int
   package let content: Content
-  /// True if the file has bytes behind an image that are not sent.
+  /// True if the program of the file is followed by ff up to the end of its slot, which is not sent.
   package let isPadded: Bool
   /// The findings that make a device refuse the firmware, each with the name of its part.
   package let problems: [String]

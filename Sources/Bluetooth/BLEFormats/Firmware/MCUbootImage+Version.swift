@@ -30,6 +30,9 @@ extension MCUbootImage {
       self.init(major: major, minor: minor, revision: revision, build: build)
     }
 
+    /// The version as bootloaders compare it, which ignore the build.
+    package var withoutBuild: Version { Version(major: major, minor: minor, revision: revision) }
+
     package static func < (left: Self, right: Self) -> Bool {
       (left.major, left.minor, left.revision, left.build)
         < (right.major, right.minor, right.revision, right.build)

@@ -54,8 +54,10 @@ package struct MCUbootImage: Sendable, Equatable {
     try trailer.read(protectedSize: header.protectedSize)
     tlvs = trailer.tlvs
     size = trailer.end
-    problems = Self.hashProblems(
-      bytes[..<(end + header.protectedSize)], tlvs, isEncrypted: header.flags.isEncrypted)
+    problems =
+      Self.hashProblems(
+        bytes[..<(end + header.protectedSize)], tlvs, isEncrypted: header.flags.isEncrypted)
+      + (header.flags.contains(.notBootable) ? ["its flags say that a bootloader must not start it"] : [])
   }
 
   /// Returns the version of the image that begins with some bytes; nil unless they have a whole header.

@@ -32,6 +32,12 @@ struct FirmwareFileTests {
     }
   }
 
+  @Test("An image that a bootloader must not start has a problem")
+  func notBootable() throws {
+    let image = try FirmwareSamples.image(flags: 0x10)
+    #expect(try file(image).problems == ["its flags say that a bootloader must not start it"])
+  }
+
   @Test("Padding of ff is not sent, the rest of a slot is")
   func padding() throws {
     let padding = [UInt8](repeating: 0xff, count: 200)
