@@ -35,11 +35,13 @@ struct UpdateSMPTests {
       Device("indefinite maps") { $0.hasIndefiniteMaps = true },
       Device("MTU 23", mtu: 23),
       Device("MTU 100", mtu: 100),
+      Device("MTU 90, without reassembly", mtu: 90) { $0.reassembles = false },
       Device("buffers of 300 bytes") { $0.bufferSize = 300 },
       Device("one buffer") { $0.bufferCount = 1 },
       Device("no reassembly") { $0.reassembles = false },
       Device("no reassembly, no parameters") { ($0.reassembles, $0.parameters) = (false, .silent) },
       Device("busy") { $0.faults.busyEvery = 5 },
+      Device("busy for each other packet") { $0.faults.busyEvery = 2 },
       Device("overwrite") { $0.mode = .overwrite },
       Device("scratch") { $0.mode = .swapScratch },
       Device("direct") { $0.mode = .directXIP },
@@ -100,10 +102,10 @@ struct UpdateSMPTests {
     }
   }
 
-  @Test("An update that is cancelled goes on where it was when it is run again")
-  func cancelled() async throws {
+  @Test("An update that is cancelled goes on where it was when it is run again", arguments: [247, 65])
+  func cancelled(mtu: UInt16) async throws {
     let (firmware, bytes) = try UpdateStage.image(size: 60_000)
-    try await UpdateStage.with(smp: SMPSpec()) { stage in
+    try await UpdateStage.with(smp: SMPSpec(), mtu: mtu) { stage in
       let reached = Promise<Void>()
       let task = Task {
         try await stage.update(firmware, progress: { if $0.done > 30_000 { reached.fulfil(()) } })
@@ -137,11 +139,99 @@ struct UpdateSMPTests {
     let (firmware, _) = try UpdateStage.image()
     try await UpdateStage.with(smp: SMPSpec()) { stage in
       let first = try await stage.update(firmware) { $0.confirmation = .never }
-      #expect(first.to == "2.0.0" && !first.isConfirmed)
+      #expect(first.to == "2.0.0" && !first.isConfirmed && first.unkept.map(\.image) == [0])
+      let again = try await stage.update(firmware) { $0.confirmation = .never }
+      #expect(again.proof == .already && !again.isConfirmed && again.bytes == 0)
       let second = try await stage.update(firmware)
       #expect(second.isConfirmed && second.bytes == 0)
+      #expect(second.from == "1.0.0" && second.to == "2.0.0")
       let third = try await stage.update(firmware)
       #expect(third.proof == .already && third.bytes == 0 && third.to == "2.0.0")
+    }
+  }
+
+  @Test("Other firmware replaces the one before that which was not kept, as the plan says")
+  func replacesTrial() async throws {
+    let (tried, _) = try UpdateStage.image()
+    let (wanted, bytes) = try UpdateStage.image("1.9.0")
+    try await UpdateStage.with(smp: SMPSpec()) { stage in
+      _ = try await stage.update(tried) { $0.confirmation = .never }
+      let plan = try await FirmwareUpdate(wanted).plan(for: stage.peripheral)
+      #expect(plan.bytes == bytes.count && plan.from == "2.0.0")
+      #expect(plan.steps.starts(with: [.resetting, .waiting, .reading, .transferring]), "\(plan.steps)")
+      let result = try await stage.update(wanted)
+      #expect(result.from == "1.0.0" && result.to == "1.9.0" && result.isConfirmed)
+      #expect(await stage.running == bytes)
+    }
+  }
+
+  @Test("Other firmware that is to start is started first, and gives way")
+  func replacesPending() async throws {
+    let (tried, _) = try UpdateStage.image()
+    let (wanted, bytes) = try UpdateStage.image("1.9.0")
+    try await UpdateStage.with(smp: SMPSpec()) { stage in
+      _ = try await stage.update(tried)
+      let client = SMPClient(stage.peripheral)
+      let former = try #require(try await client.images().last)
+      #expect(former.version == "1.0.0")
+      try await client.test(try #require(former.hash))
+      await client.finish()
+      let result = try await stage.update(wanted)
+      #expect(result.from == "2.0.0" && result.to == "1.9.0")
+      #expect(await stage.running == bytes)
+    }
+  }
+
+  @Test(
+    "An image beside the application is proved on a server that says of the application alone that it runs")
+  func onlyApplicationIsActive() async throws {
+    let (firmware, _) = try UpdateStage.image()
+    let spec = SMPSpec { ($0.version, $0.images, $0.activeImages) = ("1.2.3", 2, .application) }
+    try await UpdateStage.with(smp: spec) { stage in
+      // Such a server keeps the image only before its first start.
+      let error = await stage.failure(firmware) { $0.image = 1 }
+      #expect(
+        error?.deviceCode == 1 && error?.hint?.contains("--confirm now") == true,
+        "\(String(describing: error))")
+    }
+    try await UpdateStage.with(smp: spec) { stage in
+      let result = try await stage.update(firmware) { ($0.image, $0.confirmation) = (1, .now) }
+      #expect(
+        result.from == "1.2.3" && result.to == "2.0.0" && result.isConfirmed && result.proof == .version)
+      let again = try await stage.update(firmware) { $0.image = 1 }
+      #expect(again.proof == .already)
+    }
+    try await UpdateStage.with(smp: spec) { stage in
+      let result = try await stage.update(firmware) { ($0.image, $0.confirmation) = (1, .never) }
+      #expect(!result.isConfirmed && result.unkept.map(\.image) == [1])
+    }
+  }
+
+  @Test(
+    "A lower version is not sent to a bootloader that starts the highest one; by force, that is the reason")
+  func outranked() async throws {
+    let (firmware, _) = try UpdateStage.image("1.0.0")
+    for mode in [SMPSpec.Mode.directXIP, .directXIPRevert] {
+      let spec = SMPSpec { ($0.version, $0.mode) = ("1.2.3", mode) }
+      try await UpdateStage.with(smp: spec) { stage in
+        let error = await stage.failure(firmware)
+        #expect(error?.code == .unfit && error?.message.contains("the highest version") == true)
+        let forced = await stage.failure(firmware) { $0.isForced = true }
+        #expect(forced?.code == .refused && forced?.message.contains("the highest version") == true)
+        let (newer, _) = try UpdateStage.image()
+        #expect(try await stage.update(newer).to == "2.0.0")
+      }
+    }
+  }
+
+  @Test("A device that does not answer the first part is given up after two links")
+  func givenUp() async throws {
+    let (firmware, _) = try UpdateStage.image()
+    try await UpdateStage.with(smp: SMPSpec { $0.faults.transfer.losesAt = [0, 0, 0, 0] }) { stage in
+      let start = LoopClock.now
+      let error = await stage.failure(firmware)
+      #expect(error?.code == .timedOut, "\(String(describing: error))")
+      #expect(LoopClock.now - start < .seconds(200))
     }
   }
 
@@ -161,6 +251,10 @@ struct UpdateSMPTests {
     try await UpdateStage.with(smp: SMPSpec { $0.faults.refusesUpload = 27 }) { stage in
       let error = await stage.failure(firmware)
       #expect(error?.code == .refused && error?.deviceCode == 27)
+    }
+    try await UpdateStage.with(smp: SMPSpec { $0.faults.refusesUpload = 9 }) { stage in
+      let error = await stage.failure(firmware)
+      #expect(error?.code == .blocked && error?.deviceCode == 9)
     }
     try await UpdateStage.with(smp: SMPSpec { $0.faults.refusesConfirm = 32 }) { stage in
       let error = await stage.failure(firmware)
@@ -209,6 +303,48 @@ struct UpdateSMPTests {
         }
       }
       #expect(await stage.running == bytes)
+    }
+  }
+
+  @Test("A file is also sent to a device that takes each write as a packet of its own")
+  func fileWithoutReassembly() async throws {
+    let spec = SMPSpec { spec in
+      (spec.reassembles, spec.bufferSize) = (false, 1024)
+      spec.files = [NamedBytes("/lfs/a.txt", Array("hello".utf8))]
+    }
+    try await UpdateStage.with(smp: spec) { stage in
+      let client = SMPClient(stage.peripheral)
+      let content = (0..<3000).map { UInt8(truncatingIfNeeded: $0) }
+      try await client.upload(content, to: "/lfs/b.bin")
+      #expect(try await client.download("/lfs/b.bin") == content)
+      try await client.upload([], to: "/lfs/empty")
+      #expect(try await client.fileSize("/lfs/empty") == 0)
+      do throws(UpdateError) {
+        _ = try await client.echo(String(repeating: "x", count: 600))
+        Issue.record("a request of several writes was answered")
+      } catch {
+        #expect(error.code == .timedOut && error.message.contains("more than one write"), "\(error)")
+      }
+      do throws(UpdateError) {
+        _ = try await client.echo(String(repeating: "x", count: 1100))
+        Issue.record("a request was sent that is larger than the buffers")
+      } catch {
+        #expect(error.code == .unfit && error.message.contains("1024"), "\(error)")
+      }
+    }
+  }
+
+  @Test("A reset that is refused as busy is forced by an update, not by a client")
+  func refusedReset() async throws {
+    try await UpdateStage.with(smp: SMPSpec { $0.faults.refusesReset = true }) { stage in
+      let client = SMPClient(stage.peripheral)
+      do throws(UpdateError) {
+        try await client.reset()
+        Issue.record("a busy device was reset")
+      } catch {
+        #expect(error.deviceCode == 10)
+      }
+      try await client.reset(isForced: true)
     }
   }
 

@@ -103,7 +103,64 @@ struct UpdateTests {
     #expect(result.lines.contains { $0.hasPrefix("0\t0\t2.0.0\tactive, confirmed") }, "\(result.text)")
   }
 
+  @Test("The hint for an image beside the application names it, and keeps it")
+  func unconfirmedImage() async throws {
+    let result = try await run(
+      """
+      blectl simulate w.json -- bash -c 'blectl update Sensor smp --image 1 --confirm never 2>&1 | tee said >&2; \
+      eval "$(sed -n "s/^hint: //p" said)"'
+      """, world: Self.sensor(#", "images": 2"#))
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(result.lines.contains { $0.hasPrefix("1\t0\t2.0.0\tactive, confirmed") }, "\(result.text)")
+  }
+
+  @Test("With --confirm never, a device that runs the firmware is left alone, and said not to keep it")
+  func unconfirmedAgain() async throws {
+    let result = try await run(
+      """
+      blectl simulate w.json -- sh -c 'blectl update Sensor smp --confirm never -q; \
+      blectl update Sensor smp --confirm never'
+      """, world: Self.sensor(""))
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(result.errorText.contains("Sensor already runs 2.0.0\n"), "\(result.errorText)")
+    #expect(result.errorText.contains("at its next reset, it returns to its former firmware"))
+  }
+
   // MARK: What fails
+
+  @Test(
+    "A refusal has no hint that the same command goes on, and no count of bytes",
+    arguments: [("9", "hint: blectl smp Sensor images"), ("13", "")])
+  func refusalHints(code: String, hint: String) async throws {
+    let world = Self.sensor(#", "faults": {"refuse_upload": \#(code)}"#)
+    let result = try await run("blectl update Sensor smp --simulate=w.json", world: world)
+    #expect(result.status == 1, "\(result.errorText)")
+    #expect(!result.errorText.contains("goes on from there"), "\(result.errorText)")
+    #expect(!result.errorText.contains("certainly arrived"), "\(result.errorText)")
+    #expect(result.errorText.contains(hint))
+  }
+
+  @Test("Without anybody who can be asked for a passkey, a device that requires one is given up soon")
+  func nobodyToAsk() async throws {
+    let world = """
+      {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Sensor", "mtu": 247,
+        "pairing": {"capability": "display-only", "mitm": "wanted", "passkey": "042017"},
+        "smp": {"version": "1.2.3", "security": "authenticated"}}]}
+      """
+    let result = try await run(
+      "blectl update Sensor smp --pair --timeout 2s --simulate=w.json", world: world)
+    #expect(result.status != 0)
+    #expect(result.errorText.contains("passkey"), "\(result.errorText)")
+    #expect(result.errorText.split(separator: "\n").count < 6, "\(result.errorText)")
+  }
+
+  @Test("Even by force, a file that is no firmware is not sent")
+  func forcedNoise() async throws {
+    let result = try await run(
+      "head -c 5000 /dev/zero >noise; blectl update Sensor noise --force --bus unix:path=/nonexistent")
+    #expect(result.status == 64, "\(result.errorText)")
+    #expect(result.errorText.contains("hint: blectl firmware noise"), "\(result.errorText)")
+  }
 
   @Test("Firmware that the device does not keep is a failure")
   func reverted() async throws {

@@ -42,6 +42,8 @@ public struct UpdateError: Error, Sendable {
     public static let unfit = Code("unfit")
     /// The device, or its bootloader, does not take the firmware.
     public static let refused = Code("refused")
+    /// Another image is in the way: it waits for its start, or the device has not kept what runs.
+    public static let blocked = Code("blocked")
     /// The device runs its former firmware again.
     public static let reverted = Code("reverted")
     /// The device offers no method that can carry the file, or does not support the command.

@@ -34,6 +34,9 @@ extension FirmwareUpdate {
 
     /// Makes the default choices.
     public init() {}
+
+    /// The time limit of a subscription, before which a person may have to answer a pairing.
+    var openingTime: Duration { answerTime + (pairing?.answerTime ?? .zero) }
   }
 
   /// The moment at which a device is told to keep new firmware, which it otherwise replaces by the former one at its next
@@ -54,16 +57,19 @@ public struct UpdatePairing: Sendable {
   public var prepare: @Sendable (PeripheralInfo) async throws -> Void
   /// Called when the device of a link has refused a request because it is not paired; pairs with it.
   public var pair: @Sendable (Peripheral) async throws -> Void
+  /// The time that a person may take to answer a question of a pairing; zero if nobody is asked.
+  public var answerTime: Duration
 
   /// Makes a way to pair.
   ///
   /// - Parameters:
   ///   - prepare: called before each link is opened.
+  ///   - answerTime: the time that a person may take to answer a question; zero if nobody is asked.
   ///   - pair: pairs with the device of a link.
   public init(
     prepare: @escaping @Sendable (PeripheralInfo) async throws -> Void = { _ in },
-    pair: @escaping @Sendable (Peripheral) async throws -> Void
+    answerTime: Duration = .seconds(25), pair: @escaping @Sendable (Peripheral) async throws -> Void
   ) {
-    (self.prepare, self.pair) = (prepare, pair)
+    (self.prepare, self.pair, self.answerTime) = (prepare, pair, answerTime)
   }
 }

@@ -36,6 +36,8 @@ public struct UpdateProgress: Sendable, Hashable {
   public var parts: Int
   /// The address at which the device is now.
   public var address: BluetoothAddress
+  /// True if a later run goes on from the bytes of this part, also after this one has ended; false outside of a transfer.
+  public var isResumable = false
   /// The reason of an interruption that was noticed just now, after which the update goes on; else nil.
   public var interruption: String?
 }

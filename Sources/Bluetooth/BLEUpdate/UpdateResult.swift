@@ -18,6 +18,16 @@ public struct UpdateResult: Sendable, Hashable {
   public var proof: UpdateProof
   /// False if the device will return to the former firmware at its next reset, because confirmation was not wanted.
   public var isConfirmed: Bool
+  /// The images that the device has not been told to keep, for SMP; empty if it keeps all.
+  public var unkept: [ImageName] = []
+
+  /// The name of an image on a device with MCUboot.
+  public struct ImageName: Sendable, Hashable {
+    /// The number of the image: 0 where a device has only one.
+    public var image: Int
+    /// The hash by which SMP names it.
+    public var hash: [UInt8]
+  }
 }
 
 /// The kinds of proof that a device runs the new firmware; the raw value is the word in records.

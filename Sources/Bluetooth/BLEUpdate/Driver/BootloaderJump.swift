@@ -53,7 +53,8 @@ final class BootloaderJump {
     // With a bond, the address stays.
     elsewhere = jump == .buttonlessBonded ? [] : Whereabouts.Place.bootloaders(of: device.address)
     try await device.listen(at: elsewhere)
-    let link = try await DFULink.open(over: device.peripheral, control: control)
+    let link = try await DFULink.open(
+      over: device.peripheral, control: control, within: device.options.openingTime)
     device.linkAnswers()
     if jump == .buttonless { try await setName(over: link) }
     do {

@@ -12,8 +12,6 @@ final class DFULink {
   private var values: Notifications.Iterator
   private var waiting: [[UInt8]] = []
 
-  /// The time limit of a subscription, during which a person may answer a pairing.
-  private static let openingTime = Duration.seconds(60)
   private static let smallestMTU = 23
 
   private init(
@@ -26,9 +24,10 @@ final class DFULink {
 
   /// Subscribes to the control point.
   static func open(
-    over peripheral: Peripheral, control: GATTCharacteristic, packet: GATTCharacteristic? = nil
+    over peripheral: Peripheral, control: GATTCharacteristic, packet: GATTCharacteristic? = nil,
+    within limit: Duration
   ) async throws -> DFULink {
-    let values = try await peripheral.soleNotifications(for: control, timeout: openingTime)
+    let values = try await peripheral.soleNotifications(for: control, timeout: limit)
     return DFULink(peripheral, control, packet, values)
   }
 

@@ -148,7 +148,8 @@ final class NordicFlow: UpdateFlow {
 
   private func sendSecure(_ part: NordicFirmware) async throws {
     guard let control = offer.secureControl, let packet = offer.securePacket else { return }
-    let link = try await DFULink.open(over: device.peripheral, control: control, packet: packet)
+    let link = try await DFULink.open(
+      over: device.peripheral, control: control, packet: packet, within: device.options.openingTime)
     device.linkAnswers()
     var rules = SecureTransfer.Rules(packetSize: packetSize(link.room))
     rules.isCautious = isCautious
@@ -191,7 +192,8 @@ final class NordicFlow: UpdateFlow {
 
   private func sendLegacy(_ part: NordicFirmware) async throws {
     guard let control = offer.legacyControl, let packet = offer.legacyPacket else { return }
-    let link = try await DFULink.open(over: device.peripheral, control: control, packet: packet)
+    let link = try await DFULink.open(
+      over: device.peripheral, control: control, packet: packet, within: device.options.openingTime)
     device.linkAnswers()
     var rules = LegacyTransfer.Rules()
     // An application that takes firmware itself may count on packets of 20 bytes.

@@ -13,7 +13,7 @@ enum Remedy: Equatable {
 
   init(for error: any Error) {
     switch error {
-    case is Silence: self = .renew
+    case is any LackOfProgress: self = .renew
     case let error as BLEError:
       if error.needsPairing {
         self = .pair

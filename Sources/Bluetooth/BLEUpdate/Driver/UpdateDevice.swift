@@ -58,6 +58,7 @@ final class UpdateDevice {
   /// Reports a stage without bytes.
   func enter(_ stage: UpdateStage) {
     (progress.stage, progress.done, progress.total) = (stage, 0, 0)
+    progress.isResumable = false
     report()
   }
 
@@ -65,16 +66,18 @@ final class UpdateDevice {
   func beginPart(_ number: Int, of count: Int, size: Int) {
     (progress.part, progress.parts) = (number, count)
     (progress.stage, progress.done, progress.total) = (.transferring, 0, size)
+    progress.isResumable = false
     counted = nil
   }
 
   /// Records that the device has the first bytes of the part; `start` is what it had before.
-  func transferred(_ done: Int, from start: Int) {
+  func transferred(_ done: Int, from start: Int, isResumable: Bool = true) {
     let before = counted ?? min(start, done)
     received += max(0, done - before)
     counted = max(before, done)
     if done > before { achieved() }
     progress.done = done
+    progress.isResumable = isResumable
     report()
   }
 
@@ -91,11 +94,6 @@ final class UpdateDevice {
     progress.address = address
     progress.interruption = interruption
     tell(progress)
-  }
-
-  /// The bytes of the part that the device has, for errors; empty outside of a transfer.
-  private var state: String {
-    progress.total > 0 ? "; the device has \(progress.done) of \(progress.total) bytes" : ""
   }
 
   // MARK: Links
@@ -127,7 +125,9 @@ final class UpdateDevice {
           try await pair(after: error)
           continue
         }
-        if fruitless >= options.attempts { throw exhausted(by: error, after: fruitless) }
+        if fruitless >= min(options.attempts, Self.mostLinks(after: error)) {
+          throw exhausted(by: error, after: fruitless)
+        }
         report(UpdateError.reason(of: error))
         if remedy == .renew { await peripheral.releaseAndWait() }
         if fruitless > 0 { try await loop.sleep(for: ReconnectPolicy().delay(after: min(fruitless, 4))) }
@@ -144,12 +144,28 @@ final class UpdateDevice {
     try await pairing.pairing(with: peripheral)
   }
 
+  /// Returns over how many links it is worth while to try again what failed.
+  private static func mostLinks(after error: any Error) -> Int {
+    switch error {
+    case let lack as any LackOfProgress: lack.mostLinks
+    case let error as BLEError where error.isPairingSuspected: 2
+    default: .max
+    }
+  }
+
   private func exhausted(by error: any Error, after count: Int) -> UpdateError {
+    if let error = error as? BLEError, error.isPairingSuspected { return UpdateError(error) }
+    let reason = UpdateError.reason(of: error)
+    let message = count > 1 ? "no progress over \(count) links in succession: \(reason)" : reason
+    if let lack = error as? any LackOfProgress, lack.mostLinks < options.attempts {
+      // The link is not the reason.
+      var exhausted = lack.error
+      exhausted.message = message
+      return exhausted
+    }
     var exhausted = UpdateError(
-      error is Silence ? .timedOut : .linkLost,
-      "no progress over \(count) links in succession: \(UpdateError.reason(of: error))\(state)",
-      hint:
-        "move closer, and update again: the device goes on where it stopped, if it can")
+      error is Silence ? .timedOut : .linkLost, message,
+      hint: "move closer, and update again: the device goes on where it stopped, if it can")
     exhausted.cause = error as? BLEError
     return exhausted
   }
@@ -179,7 +195,7 @@ final class UpdateDevice {
     let time = limit.map { " within \(DurationText.text($0, downTo: "s"))" } ?? ""
     var lost = UpdateError(
       progress.stage == .waiting ? .timedOut : .linkLost,
-      "the device \(address) is not there\(time): \(error.message)\(neighbours)\(state)",
+      "the device \(address) is not there\(time): \(error.message)\(neighbours)",
       hint:
         "move closer, or reset the device, and update again: it goes on where it stopped, if it can"
     )
@@ -230,13 +246,20 @@ final class UpdateDevice {
   func release() async { await peripheral.release() }
 }
 
+extension BLEError {
+  /// True if the device did not answer because it requires another pairing, as it seems: another link does not help.
+  fileprivate var isPairingSuspected: Bool {
+    code == .timedOut && [.pair, .pairAgain, .pairWithPasskey].contains(advice)
+  }
+}
+
 extension UpdateError {
   /// Returns the reason of an error as a sentence without a full stop.
   static func reason(of error: any Error) -> String {
     switch error {
     case let error as BLEError: error.description
     case let error as UpdateError: error.message
-    case let silence as Silence: silence.message
+    case let lack as any LackOfProgress: lack.message
     default: "\(error)"
     }
   }

@@ -42,7 +42,7 @@ actor UpdateEngine: LoopActor {
       return UpdateResult(
         address: device.address, method: outcome.method, from: outcome.from, to: outcome.to,
         bytes: device.received, duration: LoopClock.now - start, proof: outcome.proof,
-        isConfirmed: outcome.isConfirmed)
+        isConfirmed: outcome.isConfirmed, unkept: outcome.unkept)
     } catch {
       await device.release()
       throw error
@@ -105,4 +105,5 @@ struct FlowOutcome: Equatable {
   var to: String?
   var proof: UpdateProof
   var isConfirmed: Bool
+  var unkept: [UpdateResult.ImageName] = []
 }

@@ -41,14 +41,16 @@ extension SMPClient {
         let payload: CBORMap = ["name": .text(path), "off": CBORValue(content.count)]
         let answer = try await session.request(.read, group: 8, command: 0, payload, as: "send the file")
         guard let data = answer["data"]?.bytes, answer["off"]?.int ?? content.count == content.count else {
-          throw Self.malformed("send the file")
+          throw UpdateError.malformed("send the file")
         }
         if content.isEmpty {
-          guard let length = answer["len"]?.int, length >= 0 else { throw Self.malformed("send the file") }
+          guard let length = answer["len"]?.int, length >= 0 else {
+            throw UpdateError.malformed("send the file")
+          }
           size = length
         }
         guard !data.isEmpty || size == 0, data.count <= size - content.count else {
-          throw Self.malformed("send the file")
+          throw UpdateError.malformed("send the file")
         }
         content += data
         progress(content.count, size)
@@ -68,22 +70,44 @@ extension SMPClient {
     _ content: [UInt8], to path: String, progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws(UpdateError) {
     try await perform("take the file") { session in
-      let size = try await self.packetSize(session)
-      var offset = 0
-      repeat {
-        var payload: CBORMap = ["name": .text(path), "off": CBORValue(offset), "data": .bytes([])]
-        if offset == 0 { payload["len"] = CBORValue(content.count) }
-        let used = SMPMessage.headerSize + CBORValue.map(payload).encoded.count + 2
-        let end = min(content.count, offset + max(16, size - used))
-        payload["data"] = .bytes(Array(content[offset..<end]))
-        let answer = try await session.request(
-          .write, group: 8, command: 0, payload, as: "take the file", isRepeatable: false)
+      let fragment = session.link.fragmentSize
+      var size = try await session.bufferSize() ?? fragment
+      var (offset, sentEnd) = (0, 0)
+      while true {
+        let part = Self.part(of: content, from: offset, to: path, in: size)
+        sentEnd = max(sentEnd, part.end)
+        let answer: CBORMap
+        do {
+          answer = try await session.request(
+            .write, group: 8, command: 0, part.payload, as: "take the file", isRepeatable: false)
+        } catch let silence as Silence {
+          // It may take each write as a packet of its own.
+          guard size > fragment, session.mayBeTooLarge(size) else { throw silence }
+          size = fragment
+          session.link.forgetReceived()
+          continue
+        }
         // Neither back nor beyond what was sent: the file would not be this one.
-        guard let next = answer["off"]?.int, next == end else { throw Self.malformed("take the file") }
+        guard let next = answer["off"]?.int, next > offset || next == content.count, next <= sentEnd else {
+          throw UpdateError.malformed("take the file")
+        }
         offset = next
         progress(offset)
-      } while offset < content.count
+        if offset == content.count { return }
+      }
     }
+  }
+
+  /// Returns the request that carries the next bytes of a file, and the offset behind them.
+  private static func part(
+    of content: [UInt8], from offset: Int, to path: String, in size: Int
+  ) -> (payload: CBORMap, end: Int) {
+    var payload: CBORMap = ["name": .text(path), "off": CBORValue(offset), "data": .bytes([])]
+    if offset == 0 { payload["len"] = CBORValue(content.count) }
+    let used = SMPMessage.headerSize + CBORValue.map(payload).encoded.count + 2
+    let end = min(content.count, offset + max(16, size - used))
+    payload["data"] = .bytes(Array(content[offset..<end]))
+    return (payload, end)
   }
 
   /// Asks for the size of a file of the device.
@@ -93,7 +117,9 @@ extension SMPClient {
   /// - Throws: ``UpdateError``.
   public func fileSize(_ path: String) async throws(UpdateError) -> Int {
     let answer = try await ask(.read, 8, 1, ["name": .text(path)], to: "tell the size of the file")
-    guard let size = answer["len"]?.int else { throw Self.malformed("tell the size of the file") }
+    guard let size = answer["len"]?.int, size >= 0 else {
+      throw UpdateError.malformed("tell the size of the file")
+    }
     return size
   }
 
@@ -110,9 +136,12 @@ extension SMPClient {
       within: eraseTime)
     switch answer["output"] {
     case .bytes(let bytes)?: return bytes
-    case .unsigned(let number)?: return UInt32(truncatingIfNeeded: number).bigEndianBytes
-    default: throw Self.malformed("tell the checksum of the file")
+    case .unsigned(let number)?:
+      // Only a checksum of 32 bits is sent as a number.
+      if let checksum = UInt32(exactly: number), kind != "sha256" { return checksum.bigEndianBytes }
+    default: break
     }
+    throw UpdateError.malformed("tell the checksum of the file")
   }
 
   // MARK: Statistics
@@ -123,7 +152,11 @@ extension SMPClient {
   /// - Throws: ``UpdateError``.
   public func statistics() async throws(UpdateError) -> [String] {
     let answer = try await ask(.read, 2, 1, to: "list its statistics")
-    return (answer["stat_list"]?.array ?? []).compactMap(\.text)
+    let names = answer["stat_list"]?.array
+    guard let names, names.allSatisfy({ $0.text != nil }) else {
+      throw UpdateError.malformed("list its statistics")
+    }
+    return names.compactMap(\.text)
   }
 
   /// Asks for the statistics of a group.
@@ -135,9 +168,11 @@ extension SMPClient {
     of group: String
   ) async throws(UpdateError) -> [(name: String, value: Int)] {
     let answer = try await ask(.read, 2, 0, ["name": .text(group)], to: "tell its statistics")
-    guard let fields = answer["fields"]?.map else { throw Self.malformed("tell its statistics") }
-    return fields.entries.compactMap { entry in
-      guard let name = entry.key.text, let value = entry.value.int else { return nil }
+    guard let fields = answer["fields"]?.map else { throw UpdateError.malformed("tell its statistics") }
+    return try fields.entries.map { entry throws(UpdateError) -> (name: String, value: Int) in
+      guard let name = entry.key.text, let value = entry.value.int else {
+        throw UpdateError.malformed("tell its statistics")
+      }
       return (name, value)
     }
   }
@@ -151,7 +186,7 @@ extension SMPClient {
   /// - Throws: ``UpdateError``.
   public func setting(_ name: String) async throws(UpdateError) -> [UInt8] {
     let answer = try await ask(.read, 3, 0, ["name": .text(name)], to: "tell the setting")
-    guard let value = answer["val"]?.bytes else { throw Self.malformed("tell the setting") }
+    guard let value = answer["val"]?.bytes else { throw UpdateError.malformed("tell the setting") }
     return value
   }
 

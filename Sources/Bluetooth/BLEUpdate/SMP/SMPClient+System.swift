@@ -10,7 +10,7 @@ extension SMPClient {
   /// - Throws: ``UpdateError``.
   public func echo(_ text: String) async throws(UpdateError) -> String {
     let answer = try await ask(.write, 0, 0, ["d": .text(text)], to: "echo")
-    guard let back = answer["r"]?.text else { throw Self.malformed("echo") }
+    guard let back = answer["r"]?.text else { throw UpdateError.malformed("echo") }
     return back
   }
 
@@ -20,7 +20,7 @@ extension SMPClient {
   /// - Throws: ``UpdateError``: `notSupported` if the device does not tell.
   public func parameters() async throws(UpdateError) -> SMPParameters {
     let answer = try await ask(.read, 0, 6, to: "tell its buffers")
-    guard let parameters = SMPParameters(answer) else { throw Self.malformed("tell its buffers") }
+    guard let parameters = SMPParameters(answer) else { throw UpdateError.malformed("tell its buffers") }
     return parameters
   }
 
@@ -32,7 +32,7 @@ extension SMPClient {
   /// - Throws: ``UpdateError``.
   public func information(_ format: String = "a") async throws(UpdateError) -> String {
     let answer = try await ask(.read, 0, 7, ["format": .text(format)], to: "tell what it runs")
-    guard let output = answer["output"]?.text else { throw Self.malformed("tell what it runs") }
+    guard let output = answer["output"]?.text else { throw UpdateError.malformed("tell what it runs") }
     return output
   }
 
@@ -50,7 +50,7 @@ extension SMPClient {
   /// - Throws: ``UpdateError``.
   public func tasks() async throws(UpdateError) -> [SMPTask] {
     let answer = try await ask(.read, 0, 2, to: "list its tasks")
-    guard let tasks = answer["tasks"]?.map else { throw Self.malformed("list its tasks") }
+    guard let tasks = answer["tasks"]?.map else { throw UpdateError.malformed("list its tasks") }
     return tasks.entries.compactMap { entry in
       guard let name = entry.key.text, let facts = entry.value.map else { return nil }
       return SMPTask(name: name, facts)
@@ -63,7 +63,7 @@ extension SMPClient {
   /// - Throws: ``UpdateError``.
   public func dateTime() async throws(UpdateError) -> String {
     let answer = try await ask(.read, 0, 4, to: "tell the time")
-    guard let time = answer["datetime"]?.text else { throw Self.malformed("tell the time") }
+    guard let time = answer["datetime"]?.text else { throw UpdateError.malformed("tell the time") }
     return time
   }
 
@@ -142,9 +142,5 @@ extension SMPClient {
   /// - Throws: ``UpdateError``.
   public func eraseStorage() async throws(UpdateError) {
     _ = try await ask(.write, 63, 0, to: "erase its storage", within: eraseTime)
-  }
-
-  static func malformed(_ words: String) -> UpdateError {
-    UpdateError(.deviceError, "the device answers the request to \(words), but not with what was asked for")
   }
 }

@@ -24,7 +24,6 @@ public actor SMPClient: LoopActor {
   private let pairing: UpdatePairing?
   private let turn = AsyncMutex()
   private var session: SMPSession?
-  private var knownParameters: SMPParameters??
 
   /// Makes a client; nothing is sent before the first request.
   ///
@@ -123,19 +122,10 @@ public actor SMPClient: LoopActor {
     session = nil
     try await pairing?.preparing(for: try await peripheral.info)
     try await peripheral.connect()
-    let opened = try await SMPSession.open(over: peripheral, answerTime: answerTime)
+    let opened = try await SMPSession.open(
+      over: peripheral, answerTime: answerTime, openingTime: answerTime + (pairing?.answerTime ?? .zero))
     session = opened
-    knownParameters = nil
     return opened
-  }
-
-  /// Returns the largest packet that the device and the link take for sure; asks once for each link.
-  func packetSize(_ session: SMPSession) async throws -> Int {
-    if knownParameters == nil { knownParameters = .some(try await session.parameters()) }
-    if case .some(.some(let parameters)) = knownParameters {
-      return min(parameters.bufferSize, SMPMessage.headerSize + SMPMessage.largestPayload)
-    }
-    return session.link.fragmentSize
   }
 
   /// Ends the subscription; the link stays.
@@ -178,9 +168,14 @@ extension UpdateError {
     case let error as UpdateError: self = error
     case let error as BLEError: self.init(error)
     case let failure as SMPFailure: self = failure.error(of: words)
-    case let silence as Silence: self = silence.error
+    case let lack as any LackOfProgress: self = lack.error
     case is CancellationError: self.init(.cancelled, "cancelled")
     default: self.init(.deviceError, "the device cannot \(words): \(error)")
     }
+  }
+
+  /// The error of an answer that lacks what was asked for.
+  static func malformed(_ words: String) -> UpdateError {
+    UpdateError(.deviceError, "the device answers the request to \(words), but not with what was asked for")
   }
 }

@@ -13,6 +13,8 @@ final class SMPLink {
   private var messages: [SMPMessage] = []
   /// The fault of bytes that the device sent instead of a packet; nil if it sent packets only.
   private(set) var garbage: String?
+  /// The number of bytes of a packet that is not whole.
+  var unfinishedCount: Int { reassembly.count }
   /// The largest value of one write, in bytes.
   let fragmentSize: Int
 

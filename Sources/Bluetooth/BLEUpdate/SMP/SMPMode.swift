@@ -27,6 +27,10 @@ public enum SMPMode: Int, Sendable, Hashable, CaseIterable {
   var isInPlace: Bool { self == .directXIP || self == .directXIPRevert }
   /// True if the bootloader starts the image with the highest version by itself: there is nothing to test or to confirm.
   var startsNewest: Bool { [.directXIP, .ramLoad, .singleSlotRAMLoad].contains(self) }
+  /// True if the bootloader starts the image with the highest version of those that may start.
+  var startsHighest: Bool { startsNewest || self == .directXIPRevert }
+  /// True if images run in the first slot, into which they are copied or swapped.
+  var copies: Bool { [.swapScratch, .overwrite, .swapMove, .swapOffset].contains(self) }
   /// True if an image replaces the running one for good with its first start.
   var isFinal: Bool { [.singleSlot, .overwrite, .singleSlotRAMLoad, .firmwareLoader].contains(self) }
   /// True if there is only the slot of the application.

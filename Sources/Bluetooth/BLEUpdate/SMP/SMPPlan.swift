@@ -43,8 +43,13 @@ struct SMPPlan {
 
   var targets: [SMPTarget] { parts.map(\.target) }
 
-  /// True if the device runs the firmware, and keeps it.
-  var isDone: Bool { parts.allSatisfy { $0.verdict == .nothing } }
+  /// True if nothing is to do: the device runs the firmware, and keeps it if it shall.
+  var isDone: Bool {
+    parts.allSatisfy { $0.verdict == .nothing || $0.verdict == .confirm && options.confirmation == .never }
+  }
+
+  /// The images that run, but which the device does not keep.
+  var unkept: [SMPTarget] { targets { $0 == .confirm } }
 
   /// The images to send.
   var sent: [SMPTarget] { targets { $0.sends } }
@@ -52,11 +57,8 @@ struct SMPPlan {
   /// The images that the bootloader has to be told to start.
   var armed: [SMPTarget] { choosesImage ? targets { $0.sends || $0 == .test } : [] }
 
-  /// The images in whose place those that run now have to be kept first.
-  var blocked: [SMPTarget] { targets { $0 == .confirmRunning } }
-
-  /// True if another image waits for the next reset, which has to come first.
-  var resetsFirst: Bool { parts.contains { $0.verdict == .resetFirst } }
+  /// The number of times that the device has to start again before anything can be sent.
+  var resetsFirst: Int { parts.map(\.verdict.resetsFirst).max() ?? 0 }
 
   /// True if the device has to start again to run the images.
   var starts: Bool { parts.contains { $0.verdict.sends || [.test, .reset].contains($0.verdict) } }
@@ -65,30 +67,28 @@ struct SMPPlan {
   var steps: [UpdateStage] {
     if isDone { return [] }
     var steps: [UpdateStage] = []
-    if resetsFirst { steps += [.resetting, .waiting, .reading] }
-    if !blocked.isEmpty { steps.append(.confirming) }
+    for _ in 0..<resetsFirst { steps += [.resetting, .waiting, .reading] }
     if !sent.isEmpty { steps.append(.transferring) }
     if !armed.isEmpty { steps.append(options.confirmation == .now ? .confirming : .testing) }
     if starts { steps += [.resetting, .waiting, .proving] }
-    if options.confirmation == .after, inventory.mode?.startsNewest != true, inventory.mode?.isFinal != true {
-      steps.append(.confirming)
-    }
+    if options.confirmation == .after, hasTrials { steps.append(.confirming) }
     return steps
   }
 
   /// The facts that a person should know before.
   var warnings: [String] {
     var warnings: [String] = []
-    if inventory.mode?.isFinal == true {
+    if inventory.mode?.isFinal == true, starts {
       warnings.append("there is no way back: the bootloader overwrites the former firmware")
     }
-    if options.confirmation == .now {
+    if options.confirmation == .now, !armed.isEmpty {
       warnings.append("firmware that does not start leaves the device useless")
     }
-    if options.confirmation == .never {
+    if options.confirmation == .never, hasTrials, parts.contains(where: { $0.verdict != .nothing }) {
       warnings.append("the device returns to the former firmware at its next reset")
     }
     for part in parts where part.verdict != .nothing {
+      if part.verdict.resetsFirst > 0 { warnings.append(detour(before: part.target)) }
       guard let (old, new) = versions(of: part.target) else { continue }
       if new < old { warnings.append("\(part.target.name) is version \(new), older than \(old)") }
       if new == old, part.verdict.sends {
@@ -97,6 +97,18 @@ struct SMPPlan {
     }
     return warnings
   }
+
+  /// The reason why the device starts again before an image is sent.
+  private func detour(before target: SMPTarget) -> String {
+    if let former = inventory.images.former(target.image, inventory.mode) {
+      let former = former.version.map { "version \($0)" } ?? "the former firmware"
+      return "the device has not kept what runs: it first returns to \(former)"
+    }
+    return "another image is to start at the next reset: the device starts that first"
+  }
+
+  /// True if the device returns to the former image unless it is told to keep the new one.
+  private var hasTrials: Bool { inventory.mode?.startsNewest != true && inventory.mode?.isFinal != true }
 
   /// True if the bootloader does not itself choose the image that it starts.
   private var choosesImage: Bool {
@@ -111,33 +123,50 @@ struct SMPPlan {
 
   /// Returns the version that runs, of the first image of the file.
   func version(in images: [SMPImage]) -> String? {
-    let first =
-      if case .images(let images) = firmware.file.content {
-        images.map(\.index).min() ?? 0
-      } else {
-        options.image
-      }
-    return images.running(first)?.version
+    images.running(firstImage, inventory.mode)?.version
+  }
+
+  /// Returns the version of the first image of the file before the update; `revision` is that of the Device Information.
+  ///
+  /// If an earlier run has started the new firmware already, that of the image in the other slot, unless it was overwritten.
+  func formerVersion(_ revision: String?) -> String? {
+    let running = inventory.images.running(firstImage, inventory.mode)
+    guard let running, targets.contains(where: { $0.matches(running) }) else {
+      return running?.version ?? revision
+    }
+    return inventory.images.first { $0.image == firstImage && $0 != running }?.version
+  }
+
+  private var firstImage: Int {
+    if case .images(let images) = firmware.file.content {
+      images.map(\.index).min() ?? 0
+    } else {
+      options.image
+    }
   }
 
   /// The slot that takes an image; nil if the device does not tell.
   func slot(for target: SMPTarget) -> SMPSlot? {
-    let running = inventory.images.running(target.image)?.slot
+    let running = inventory.images.running(target.image, inventory.mode)?.slot
     let own = inventory.slots.filter { $0.image == target.image }
     if let slot = target.slot { return own.first { $0.slot == slot } }
     if inventory.mode?.hasOneSlot == true { return own.first { $0.slot == 0 } }
     return running.flatMap { running in own.first { $0.slot != running } }
   }
 
-  /// The version that runs, and that of an image; nil unless both are known.
+  /// The version that runs before an image, and that of the image; nil unless both are known.
   private func versions(of target: SMPTarget) -> (old: MCUbootImage.Version, new: MCUbootImage.Version)? {
-    guard
-      let old = inventory.images.running(target.image)?.version.flatMap({
-        MCUbootImage.Version(parsing: $0)
-      }),
+    guard let old = replaced(by: target)?.version.flatMap({ MCUbootImage.Version(parsing: $0) }),
       let new = MCUbootImage.Version(parsing: target.version)
     else { return nil }
     return (old, new)
+  }
+
+  /// The image in whose place another one runs: the former one, if the device returns to that before.
+  private func replaced(by target: SMPTarget) -> SMPImage? {
+    let running = inventory.images.running(target.image, inventory.mode)
+    if let running, target.matches(running) { return running }
+    return inventory.images.former(target.image, inventory.mode) ?? running
   }
 
   /// Requires that an image is made for the device, as far as both say it.
@@ -159,6 +188,14 @@ struct SMPPlan {
     if inventory.bootloader?.refusesDowngrades == true, let (old, new) = versions(of: target), new < old {
       throw UpdateError(
         .unfit, "\(target.name) is version \(new), older than \(old), and the bootloader refuses that")
+    }
+    if inventory.mode?.startsHighest == true, let (old, new) = versions(of: target),
+      new.withoutBuild < old.withoutBuild
+    {
+      throw UpdateError(
+        .unfit,
+        "\(target.name) is version \(new), older than \(old), and the bootloader starts the highest version",
+        hint: "give the firmware a higher version")
     }
   }
 
@@ -188,7 +225,7 @@ struct SMPPlan {
   private static func target(
     of files: [PackagedImage], _ inventory: SMPInventory
   ) throws(UpdateError) -> SMPTarget {
-    let running = inventory.images.running(files[0].index)?.slot ?? 0
+    let running = inventory.images.running(files[0].index, inventory.mode)?.slot ?? 0
     // The slots of a package count on over the images.
     let fitting = files.first { $0.slot.map { $0 % 2 != running % 2 } ?? true }
     let chosen = files.count > 1 ? fitting ?? files[0] : files[0]
@@ -206,11 +243,9 @@ struct SMPPlan {
 }
 
 extension SMPVerdict {
-  /// True if the image has to be sent.
-  fileprivate var sends: Bool { self == .upload }
-}
+  /// True if the image has to be sent, now or after other steps.
+  fileprivate var sends: Bool { self == .upload || resetsFirst > 0 }
 
-extension [SMPImage] {
-  /// Returns the image with a number that runs.
-  func running(_ number: Int) -> SMPImage? { first { $0.image == number && $0.isActive } }
+  /// The number of times that the device has to start again before.
+  fileprivate var resetsFirst: Int { if case .resetFirst(let count) = self { count } else { 0 } }
 }

@@ -46,7 +46,9 @@ extension SMPSession {
   }
 
   func images() async throws -> [SMPImage] {
-    Self.images(in: try await request(.read, group: 1, command: 0, as: "list its images"))
+    let answer = try await request(.read, group: 1, command: 0, as: "list its images")
+    guard answer["images"]?.array != nil else { throw UpdateError.malformed("list its images") }
+    return Self.images(in: answer)
   }
 
   static func images(in answer: CBORMap) -> [SMPImage] {
@@ -77,11 +79,7 @@ extension SMPSession {
     var payload: CBORMap = [:]
     if isForced { payload["force"] = .bool(true) }
     if let bootMode { payload["boot_mode"] = CBORValue(bootMode) }
-    do {
-      _ = try await request(.write, group: 0, command: 5, payload, as: "start again", isRepeatable: false)
-    } catch let failure as SMPFailure where failure.isBusy && !isForced {
-      try await reset(isForced: true, bootMode: bootMode)
-    }
+    _ = try await request(.write, group: 0, command: 5, payload, as: "start again", isRepeatable: false)
   }
 
   /// Returns an answer, or nil if the device does not support the request.

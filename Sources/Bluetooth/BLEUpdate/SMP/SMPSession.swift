@@ -16,15 +16,20 @@ final class SMPSession {
   /// The number of times that a busy device is asked again, and the pause before.
   private static let mostBusyAnswers = 50
   private static let pauseOfBusy = Duration.milliseconds(100)
+  /// The size of packets that every device takes.
+  private static let smallPacket = 64
+
+  private var knownParameters: SMPParameters??
+  /// True if the device has answered a packet of several writes.
+  private var hasAnsweredLarge = false
 
   init(_ link: SMPLink, answerTime: Duration) { (self.link, self.answerTime) = (link, answerTime) }
 
-  static func open(over peripheral: Peripheral, answerTime: Duration) async throws -> SMPSession {
+  static func open(
+    over peripheral: Peripheral, answerTime: Duration, openingTime: Duration
+  ) async throws -> SMPSession {
     SMPSession(try await SMPLink.open(over: peripheral, timeout: openingTime), answerTime: answerTime)
   }
-
-  /// The time limit of a subscription, during which a person may answer a pairing.
-  private static let openingTime = Duration.seconds(60)
 
   private var loop: EventLoop { link.peripheral.central.loop }
 
@@ -56,9 +61,14 @@ final class SMPSession {
     _ operation: SMPMessage.Operation, _ group: UInt16, _ command: UInt8, _ payload: CBORMap, _ words: String,
     _ limit: Duration, isRepeatable: Bool
   ) async throws -> CBORMap {
-    for _ in 0..<(isRepeatable ? 2 : 1) {
+    var size = 0
+    for attempt in 0..<(isRepeatable ? 2 : 1) {
+      // The rest of an answer that was cut off would spoil the next one.
+      if attempt > 0 { link.forgetReceived() }
       let request = SMPMessage(
         operation, group: group, command: command, sequence: takeSequence(), version: version, payload)
+      size = request.encoded.count
+      try await check(size, payload, words)
       try await link.send(request)
       let deadline = LoopClock.now + limit
       while let message = try await link.receive(until: deadline) {
@@ -66,12 +76,51 @@ final class SMPSession {
         guard message.sequence == request.sequence, message.group == group, message.command == command,
           message.operation == operation.response
         else { continue }
+        if size > link.fragmentSize { hasAnsweredLarge = true }
         return message.payload
       }
     }
-    throw Silence(
-      "the device does not answer the request to \(words)" + (link.garbage.map { "; it sent \($0)" } ?? ""))
+    throw silence(after: size, words)
   }
+
+  /// Requires that a packet is not larger than what the device takes.
+  private func check(_ size: Int, _ payload: CBORMap, _ words: String) async throws {
+    let most =
+      size - SMPMessage.headerSize > SMPMessage.largestPayload
+      ? SMPMessage.headerSize + SMPMessage.largestPayload : try await largestPacket(besides: size)
+    guard size > most else { return }
+    throw UpdateError(
+      .unfit, "the request to \(words) has \(size) bytes, of which the device takes \(most) at most")
+  }
+
+  /// The size of the device's buffers; asks only if a packet is not small anyway.
+  private func largestPacket(besides size: Int) async throws -> Int {
+    guard size > max(link.fragmentSize, Self.smallPacket) else { return size }
+    return try await bufferSize() ?? size
+  }
+
+  /// The largest packet that the device takes, as it says when it is first asked; nil if it does not tell.
+  func bufferSize() async throws -> Int? {
+    if knownParameters == nil { knownParameters = .some(try await parameters()) }
+    guard case .some(.some(let parameters)) = knownParameters else { return nil }
+    return min(parameters.bufferSize, SMPMessage.headerSize + SMPMessage.largestPayload)
+  }
+
+  private func silence(after size: Int, _ words: String) -> Silence {
+    var message = "the device does not answer the request to \(words)"
+    if let garbage = link.garbage {
+      message += "; what it sent is not a packet: \(garbage)"
+    } else if link.unfinishedCount > 0 {
+      message += "; the rest of a packet is missing"
+    }
+    if mayBeTooLarge(size) {
+      message += "; it may take no request of more than one write, which is \(link.fragmentSize) bytes"
+    }
+    return Silence(message)
+  }
+
+  /// Returns whether a device that is silent may not put the writes of a packet together.
+  func mayBeTooLarge(_ size: Int) -> Bool { size > link.fragmentSize && !hasAnsweredLarge }
 
   private func takeSequence() -> UInt8 {
     defer { sequence &+= 1 }
@@ -80,8 +129,11 @@ final class SMPSession {
 
   // MARK: Uploading
 
-  /// Sends an image; `progress` gets the number of bytes that the device has, and had before.
-  func upload(_ upload: inout SMPUpload, progress: (_ done: Int, _ start: Int) -> Void) async throws {
+  /// Sends an image; `progress` gets the number of bytes that the device has, and had before, and whether a later upload goes on
+  /// from there.
+  func upload(
+    _ upload: inout SMPUpload, progress: (_ done: Int, _ start: Int, _ isResumable: Bool) -> Void
+  ) async throws {
     var told = -1
     while true {
       switch upload.next() {
@@ -95,7 +147,7 @@ final class SMPSession {
         }
         if upload.confirmed != told, let start = upload.start {
           told = upload.confirmed
-          progress(told, start)
+          progress(told, start, upload.isResumable)
         }
       case .pause(let time): try await loop.sleep(for: time)
       case .finished:

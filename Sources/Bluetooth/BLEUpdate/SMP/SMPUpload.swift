@@ -41,6 +41,8 @@ struct SMPUpload {
     case mismatch
     /// The device answers nothing.
     case silence
+    /// The device does not answer the packet that begins the upload, which may take the time of an erasure.
+    case silenceFromStart
     /// The device asks for the same bytes again and again.
     case noProgress
     /// The device is busy for too long.
@@ -69,6 +71,8 @@ struct SMPUpload {
   private static let smallestFirst = 32
   /// The size of a packet behind the first one that carries some bytes of the image.
   private static let smallestPacket = 56
+  /// The size of a packet that holds these, and the hash.
+  private static let sizeOfFirst = 128
   /// The size of a packet that holds these, and no hash.
   private static let sizeOfSmallestFirst = 80
   /// The boundary at which packets end if they are large enough; a device may drop what does not fill a unit of its flash.
@@ -76,6 +80,7 @@ struct SMPUpload {
   private static let pauseOfBusy = Duration.milliseconds(100)
   private static let timeToDrain = Duration.seconds(1)
   private static let mostSilences = 3
+  private static let mostFirstSilences = 1
   private static let mostRepeats = 20
   private static let mostBusyAnswers = 600
 
@@ -105,6 +110,8 @@ struct SMPUpload {
   private(set) var start: Int?
   /// True if the device answers no packets that are longer than one write.
   private(set) var isWithoutReassembly = false
+  /// True if the device knows the upload by its hash, so that a later one goes on from where this one stops.
+  private(set) var isResumable = false
 
   init(_ bytes: [UInt8], sha: [UInt8]?, _ rules: Rules, firstSequence: UInt8 = 0) {
     (self.bytes, self.sha, self.rules) = (bytes, sha, rules)
@@ -139,6 +146,7 @@ struct SMPUpload {
       guard let first = firstMessage() else {
         return end(.failed(.packetsTooSmall(rules.fragmentSize)))
       }
+      isResumable = first.message.payload["sha"] != nil
       return send(first, isFirst: true)
     }
     if nextOffset < bytes.count, outstanding.count < window {
@@ -170,15 +178,16 @@ struct SMPUpload {
 
   /// The packet that begins an upload; without the hash, if there is no room for it and enough of the image.
   ///
-  /// It fits into one write if it can: an erasing device answers late, and its silence would be taken for that to a packet
+  /// With the hash, it fits into one write if it can: an erasing device answers late, and its silence would be taken for that to a packet
   /// that it cannot put together.
   private func firstMessage() -> (message: SMPMessage, end: Int)? {
     var keys: [(String, CBORValue)] = [("len", CBORValue(bytes.count))]
     if rules.image > 0 { keys.append(("image", CBORValue(rules.image))) }
     let least = min(bytes.count, Self.smallestFirst)
     let hash = sha.map { [("sha", CBORValue.bytes($0))] } ?? []
-    for size in [min(size, rules.fragmentSize), size] {
-      for more in [hash, []] {
+    // Without the hash, a later upload cannot go on from where this one stops.
+    for more in [hash, []] {
+      for size in [min(size, rules.fragmentSize), min(size, Self.sizeOfFirst), size] {
         let packet = message(keys + more, at: 0, in: size)
         if packet.end >= least { return packet }
       }
@@ -278,6 +287,8 @@ struct SMPUpload {
     if busyAnswers > Self.mostBusyAnswers { return over(.failed(.busy)) }
     let known = offset.flatMap { (0..<bytes.count).contains($0) ? $0 : nil } ?? confirmed
     (confirmed, nextOffset) = (known, known)
+    // Its buffers may not hold as many packets as it says.
+    window = max(1, window / 2)
     phase = .draining(pause: Self.pauseOfBusy)
   }
 
@@ -297,6 +308,9 @@ struct SMPUpload {
       return
     }
     silences += 1
-    if silences >= Self.mostSilences { over(.failed(.silence)) }
+    // Of the first packet, each silence takes the time of an erasure.
+    if silences >= (isOpen ? Self.mostSilences : Self.mostFirstSilences) {
+      over(.failed(isOpen ? .silence : .silenceFromStart))
+    }
   }
 }

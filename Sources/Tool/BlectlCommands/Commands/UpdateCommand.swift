@@ -116,6 +116,9 @@ struct UpdateCommand: BlectlCommand, PairingCommand {
   /// Finds what is wrong with a file, whatever the device is.
   private func check(_ firmware: Firmware) throws(UpdateError) {
     if let first = firmware.methods.first { try checkOptions(for: first, firmware) }
+    if firmware.methods.isEmpty, force {
+      throw UpdateError(.unfit, "\(firmware.name) is nothing that can be sent, also by force")
+    }
     if force { return }
     if !firmware.problems.isEmpty {
       throw UpdateError(.unfit, "\(firmware.name): \(firmware.problems.joined(separator: "; "))")
@@ -264,6 +267,7 @@ extension PairingOnDemand {
       prepare: { info in
         try await self.begin(with: info.peripheral.central)
         self.permit(info)
-      }, pair: { peripheral in try await self.pairAsDemanded(over: peripheral, named: device) })
+      }, answerTime: dialogue.answerTime,
+      pair: { peripheral in try await self.pairAsDemanded(over: peripheral, named: device) })
   }
 }

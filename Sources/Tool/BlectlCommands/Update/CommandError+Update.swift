@@ -23,6 +23,9 @@ extension CommandError {
     switch error.code {
     case .needsPairing: hint = "blectl pair \(device), or add --pair; --passkey N if it shows one"
     case .ambiguous: hint = hint ?? "--protocol \(UpdateMethod.allCases.map(\.rawValue).alternatives)"
+    case .blocked:
+      hint =
+        "blectl smp \(device) images shows what is in the way; reset, images confirm or images erase frees the slot"
     default: break
     }
     isAbsence = error.isWorthWaiting

@@ -12,6 +12,8 @@ final class UpdateBoard: Sendable {
     var transfer: (part: Int, tally: TransferTally)?
     /// True if each part was sent wholly.
     var isWhole = false
+    /// True if a later run goes on from what was sent.
+    var isResumable = false
     var lastReport: ContinuousClock.Instant?
     var method: UpdateMethod?
     /// The address of the application that was told to start its bootloader; nil before that.
@@ -57,6 +59,7 @@ final class UpdateBoard: Sendable {
           if tally.certain == 0 || progress.done < tally.certain { tally.begin(after: progress.done) }
           tally.set(certain: progress.done)
         }
+        state.isResumable = progress.isResumable
         state.isWhole = progress.part == progress.parts && progress.done == progress.total
       }
       if progress.stage == .jumping, state.application == nil { state.application = progress.address }
@@ -82,6 +85,9 @@ final class UpdateBoard: Sendable {
 
   /// True if the device has all of the firmware.
   var isWhole: Bool { state.withLock { $0.isWhole } }
+
+  /// True if a later run goes on from the bytes that the device certainly has.
+  var isResumable: Bool { state.withLock { $0.isResumable } }
 
   /// The progress in words: `sending 12.0 of 64.0 kB, 20.1 kB/s, 3 s left (18 %)`.
   var text: String {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
+internal import BLEFormats
 internal import BLEUpdate
 internal import BlectlArguments
 internal import BlectlSerial
@@ -226,11 +227,19 @@ struct UpdateJob: Sendable {
       context.remark(Self.sentence(about: result, of: subject, update.firmware))
     }
     guard !result.isConfirmed else { return }
-    let former = result.from.map { " to \($0)" } ?? " to its former firmware"
+    let former = result.proof == .already ? nil : result.from
     context.console.warn(
-      "\(subject.title) is not told to keep the new firmware: at its next reset, it returns"
-        + (result.proof == .already ? "" : former))
-    context.console.note("hint: blectl smp \(subject.address) images confirm")
+      "\(subject.title) is not told to keep the new firmware: at its next reset, it returns to "
+        + (former ?? "its former firmware"))
+    let commands = result.unkept.map {
+      "blectl smp \(subject.address) images confirm\(Self.argument(for: $0))"
+    }
+    context.console.note("hint: \(commands.joined(separator: ", then "))")
+  }
+
+  /// The word that `images confirm` takes for an image; none for that of the application.
+  private static func argument(for image: UpdateResult.ImageName) -> String {
+    image.image == 0 ? "" : " \(Hex.string(Array(image.hash.prefix(8))))"
   }
 
   /// `updated Sensor: 1.2.3 → 2.0.0; 12084 bytes in 3.2 s`.
@@ -284,7 +293,8 @@ struct UpdateJob: Sendable {
         "the device is still in its bootloader, which starts the former firmware after a while, if it has kept that"
       )
       explained.hint = explained.hint ?? "an update with another file finds the device there"
-    } else if board.hasBegun, error.code != .reverted, error.code != .refused {
+    } else if board.hasBegun, error.isWorthRepeating {
+      // What the device has refused, it refuses again.
       explained.details.append(rest)
       explained.hint = explained.hint ?? hint
     }
@@ -323,13 +333,19 @@ struct UpdateJob: Sendable {
       )
     }
     let known = "\(certain.bytes) of \(certain.of) bytes have certainly arrived"
-    return board.method == .legacyDFU
-      ? (known, "the same command sends the whole file again, for which the bootloader waits")
-      : (known, goesOn)
+    return switch board.method {
+    case .legacyDFU: (known, "the same command sends the whole file again, for which the bootloader waits")
+    default: (known, board.isResumable ? goesOn : "the same command sends the whole file again")
+    }
   }
 }
 
 extension UpdateError {
+  /// True if the same command may succeed, without a change of the device or the file.
+  fileprivate var isWorthRepeating: Bool {
+    [.linkLost, .timedOut, .notFound, .ble, .needsPairing].contains(code)
+  }
+
   /// True if another attempt may succeed when the device is back.
   var isWorthWaiting: Bool {
     if let cause, code == .ble { return Reconnector.isHealable(cause) }

@@ -55,11 +55,48 @@ struct SMPDecisionTests {
   func others() {
     #expect(verdict([running(old)]) == .upload)
     #expect(verdict([running(old), waiting(other)]) == .upload)
-    #expect(verdict([running(old), waiting(other, isPending: true)]) == .resetFirst)
-    #expect(
-      verdict([running(old, isConfirmed: false), waiting(other, isConfirmed: true)]) == .confirmRunning)
+    // Of a test, the former image comes back at the second reset.
+    #expect(verdict([running(old), waiting(other, isPending: true)]) == .resetFirst(2))
+    #expect(verdict([running(old), waiting(other, isPending: true, isPermanent: true)]) == .resetFirst(1))
     #expect(verdict([running(old), waiting(other, isPending: true)], .directXIP) == .upload)
     #expect(verdict([]) == .upload)
+  }
+
+  @Test("An image that was not kept gives way to the former one first, which comes back by itself")
+  func trial() {
+    let onTrial = running(old, isConfirmed: false)
+    #expect(verdict([onTrial, waiting(other, isConfirmed: true)]) == .resetFirst(1))
+    #expect(verdict([onTrial, waiting(other)]) == .resetFirst(1))
+    #expect(verdict([onTrial]) == .upload)
+    #expect(verdict([onTrial, waiting(wanted, isConfirmed: true)]) == .reset)
+    #expect(verdict([onTrial, waiting(other)], .overwrite) == .upload)
+  }
+
+  @Test("Where only the application is said to run, another image runs in its first slot")
+  func onlyApplicationIsActive() {
+    func second(_ slot: Int, _ hash: [UInt8], isConfirmed: Bool = false, isPending: Bool = false) -> SMPImage
+    {
+      SMPImage(image: 1, slot: slot, hash: hash, isPending: isPending, isConfirmed: isConfirmed)
+    }
+    var target = target
+    target.image = 1
+    func verdict(_ images: [SMPImage], _ mode: SMPMode? = .swapMove) -> SMPVerdict {
+      SMPVerdict(target, in: [running(old)] + images, mode)
+    }
+    func outcome(_ images: [SMPImage], _ mode: SMPMode? = .swapMove) -> SMPOutcome {
+      SMPOutcome(of: target, in: [running(old)] + images, mode)
+    }
+    #expect(verdict([second(0, wanted, isConfirmed: true)]) == .nothing)
+    #expect(verdict([second(0, wanted), second(1, old, isConfirmed: true)]) == .confirm)
+    #expect(verdict([second(0, other, isConfirmed: true)], nil) == .upload)
+    #expect(verdict([second(0, wanted)], .firmwareLoader) == .test)
+    #expect(outcome([second(0, wanted), second(1, old, isConfirmed: true)]) == .running(isConfirmed: false))
+    #expect(outcome([second(0, wanted, isConfirmed: true)]) == .running(isConfirmed: true))
+    #expect(outcome([second(0, old, isConfirmed: true), second(1, wanted)]) == .reverted)
+    // The flash of some cores cannot be read, so nothing is listed there.
+    #expect(outcome([second(1, old, isConfirmed: true)]) == .taken(isConfirmed: false))
+    #expect(outcome([second(1, old)]) == .taken(isConfirmed: true))
+    #expect(outcome([second(1, wanted, isPending: true)]) == .waiting)
   }
 
   @Test("Only the slots of the same image count")
@@ -94,6 +131,26 @@ struct SMPDecisionTests {
     #expect(outcome([running(old), waiting(wanted)], .directXIP) == .refused)
     #expect(outcome([running(old)]) == .refused)
     #expect(outcome([]) == .refused)
+    // Without a test, there is nothing to come back from.
+    for mode in [SMPMode.singleSlot, .firmwareLoader, .overwrite] {
+      #expect(outcome([running(old), waiting(wanted)], mode) == .refused)
+    }
+    #expect(outcome([running(old)], .directXIPRevert) == .erased)
+  }
+
+  @Test("A bootloader that starts the highest version does not start a lower one, whatever waits")
+  func outranked() {
+    func outcome(_ version: String, _ mode: SMPMode, isPending: Bool = false) -> SMPOutcome {
+      var now = running(old)
+      now.version = version
+      return SMPOutcome(of: target, in: [now, waiting(wanted, isPending: isPending)], mode)
+    }
+    #expect(outcome("2.0.1", .directXIP) == .outranked)
+    #expect(outcome("2.0.0.5", .directXIP) == .outranked)
+    #expect(outcome("2.1.0", .directXIPRevert, isPending: true) == .outranked)
+    #expect(outcome("1.9.0", .directXIPRevert, isPending: true) == .waiting)
+    #expect(outcome("1.9.0", .directXIP) == .refused)
+    #expect(outcome("3.0.0", .swapMove) == .reverted)
   }
 
   @Test("Names of boards are alike if one adds the processor or the revision to the other")

@@ -17,6 +17,20 @@ struct SMPFailureTests {
     #expect(SMPFailure(in: ["err": ["rc": 3]]) == SMPFailure(3))
   }
 
+  @Test("Something else than a number in the place of an error is an error")
+  func odd() {
+    let odd: [CBORMap] = [["err": 5], ["err": [:]], ["err": ["rc": "x"]], ["rc": "x"], ["rc": true]]
+    for payload in odd { #expect(SMPFailure(in: payload)?.code == 1, "\(payload)") }
+  }
+
+  @Test("What a device does not have is not found, whichever group says so")
+  func absences() {
+    for (code, group) in [(3, 8), (3, 3), (2, 2), (14, 1)] {
+      #expect(SMPFailure(code, group: group).error(of: "echo").code == .notFound, "\(group) \(code)")
+    }
+    #expect(SMPFailure(9, group: 1).isObstacle && !SMPFailure(9).isObstacle)
+  }
+
   @Test("The error tells the kind, and has the number and the words of the device")
   func errors() {
     let unknown = SMPFailure(8).error(of: "echo")

@@ -29,6 +29,10 @@ struct SMPPlanTests {
     SMPImage(slot: 0, version: version, hash: hash, isConfirmed: true, isActive: true)
   }
 
+  private func unkept(_ version: String, hash: [UInt8] = [1]) -> SMPImage {
+    SMPImage(slot: 0, version: version, hash: hash, isActive: true)
+  }
+
   @Test(
     "New firmware is sent, tested, started and confirmed; where the newest starts, it is only sent and started"
   )
@@ -60,14 +64,45 @@ struct SMPPlanTests {
     #expect(try plan([tested]).formerVersion("2.0.0") == nil)
   }
 
-  @Test("Another image that waits for the next reset, or one that would come back, goes first")
+  @Test("What follows a reset that has to come first is in the plan, too")
   func others() throws {
+    let later: [UpdateStage] = [.transferring, .testing, .resetting, .waiting, .proving, .confirming]
+    let first: [UpdateStage] = [.resetting, .waiting, .reading]
     let waiting = try plan([running("1.0.0"), SMPImage(slot: 1, hash: [3], isPending: true)])
-    #expect(waiting.resetsFirst && waiting.steps == [.resetting, .waiting, .reading, .confirming])
-    var onTrial = running("1.0.0")
-    onTrial.isConfirmed = false
-    let former = try plan([onTrial, SMPImage(slot: 1, hash: [3], isConfirmed: true)])
-    #expect(!former.resetsFirst && former.blocked.count == 1)
+    #expect(waiting.resetsFirst == 2 && waiting.steps == first + first + later && waiting.sent.count == 1)
+    #expect(waiting.warnings.contains { $0.contains("another image is to start") }, "\(waiting.warnings)")
+    let former = try plan([
+      unkept("3.0.0"), SMPImage(slot: 1, version: "1.0.0", hash: [3], isConfirmed: true),
+    ])
+    #expect(former.resetsFirst == 1 && former.steps == first + later && former.sent.count == 1)
+    #expect(former.warnings == ["the device has not kept what runs: it first returns to version 1.0.0"])
+  }
+
+  @Test("Firmware that runs, but shall not be kept, needs no step; one that shall is only confirmed")
+  func onTrial() throws {
+    let images = [
+      unkept("2.0.0", hash: Array(Self.image.suffix(32))),
+      SMPImage(slot: 1, version: "1.0.0", hash: [3], isConfirmed: true),
+    ]
+    let never = try plan(images) { $0.confirmation = .never }
+    #expect(never.isDone && never.unkept.count == 1 && never.steps.isEmpty)
+    for confirmation in [FirmwareUpdate.Confirmation.now, .after] {
+      let kept = try plan(images) { $0.confirmation = confirmation }
+      #expect(!kept.isDone && !kept.starts && kept.warnings.isEmpty, "\(kept.warnings)")
+      // An earlier run has begun the update.
+      #expect(kept.formerVersion(nil) == "1.0.0")
+    }
+  }
+
+  @Test("A warning of what a bootloader does is given only where it does that")
+  func warnings() throws {
+    let way = "there is no way back: the bootloader overwrites the former firmware"
+    let trial = "the device returns to the former firmware at its next reset"
+    #expect(try plan([running("1.0.0")]) { $0.confirmation = .never }.warnings == [trial])
+    #expect(try plan([running("1.0.0")], mode: .overwrite) { $0.confirmation = .never }.warnings == [way])
+    #expect(try plan([running("1.0.0")], mode: .directXIP) { $0.confirmation = .never }.warnings.isEmpty)
+    let hash = Array(Self.image.suffix(32))
+    #expect(try plan([running("2.0.0", hash: hash)], mode: .overwrite).warnings.isEmpty)
   }
 
   @Test("Older firmware is a warning, or an error if the bootloader refuses it, unless that is forced")
@@ -77,6 +112,17 @@ struct SMPPlanTests {
     let error = #expect(throws: UpdateError.self) { try plan([running("3.0.0")], refusesDowngrades: true) }
     #expect(error?.code == .unfit)
     #expect(try plan([running("3.0.0")], refusesDowngrades: true) { $0.isForced = true }.sent.count == 1)
+  }
+
+  @Test("Where the highest version starts, a lower one is an error, unless it is forced")
+  func lower() throws {
+    for mode in [SMPMode.directXIP, .directXIPRevert, .ramLoad] {
+      let error = #expect(throws: UpdateError.self) { try plan([running("3.0.0")], mode: mode) }
+      #expect(error?.code == .unfit && error?.message.contains("the highest version") == true)
+      #expect(try plan([running("3.0.0")], mode: mode) { $0.isForced = true }.sent.count == 1)
+      // Bootloaders do not compare the build.
+      #expect(try plan([running("2.0.0.7")], mode: mode).sent.count == 1)
+    }
   }
 
   @Test("Firmware that is larger than its slot, or for an image that the device lacks, is an error")
