@@ -128,7 +128,8 @@ enum ManagementRequest: Sendable, Equatable {
     do throws(JSONError) {
       let node = try JSONReader.read(words[2].utf8, maximumDepth: depth)
       guard let map = try CBORValue(json: node).map else {
-        throw JSONError(node, "expected an object, found \(node.summary)")
+        let found = node.members == nil ? node.summary : "an object that stands for another value"
+        throw JSONError(node, "expected an object, found \(found)")
       }
       return .raw(group: group, command: command, map)
     } catch {

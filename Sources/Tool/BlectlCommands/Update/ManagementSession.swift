@@ -17,6 +17,9 @@ struct ManagementSession {
     var isWrite = false
   }
 
+  /// The number with which a device says that it is busy.
+  private static let busy = 10
+
   let client: SMPClient
   /// The device, as reports call it.
   let title: String
@@ -53,9 +56,7 @@ struct ManagementSession {
       try await asking("erasing a slot of") { try await client.erase(slot: slot) }
       try done(
         "erased", slot.map { [.number("slot", $0)] } ?? [], "erased \(slot.map { "slot \($0)" } ?? "a slot")")
-    case .reset:
-      try await asking { try await client.reset(isForced: options.isForced, bootMode: options.bootMode) }
-      try done("reset", [], "reset")
+    case .reset: try await reset(options)
     case .shell(let words): try await shell(words)
     case .get(let path, let file): try await get(path, to: file)
     case .put(_, let path): try await put(input, as: path)
@@ -136,6 +137,15 @@ struct ManagementSession {
     }
     if let text, letters != nil { return try show(facts, lines: [TerminalSafe.escaped(text)]) }
     try show(facts)
+  }
+
+  private func reset(_ options: Options) async throws {
+    do {
+      try await asking { try await client.reset(isForced: options.isForced, bootMode: options.bootMode) }
+    } catch let error as UpdateError where error.deviceCode == Self.busy && !options.isForced {
+      throw error.hinting("--force resets it all the same")
+    }
+    try done("reset", [], "reset")
   }
 
   private func shell(_ words: [String]) async throws {
