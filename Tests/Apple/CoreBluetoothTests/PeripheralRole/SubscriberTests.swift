@@ -54,6 +54,18 @@ struct SubscriberTests {
     PeerIdentifier.identifier(of: try #require(BluetoothAddress(address)))
   }
 
+  /// The central of a phone, of which bluetoothd may hear only after the first requests.
+  private func central(_ phone: String, _ fixture: ServingFixture) async throws -> Central {
+    let serving = try #require(fixture.manager.session.serving)
+    let events = await serving.events()
+    let isPhone = { (central: Central) in "\(central.address)" == phone }
+    if let central = await serving.connectedCentrals.first(where: isPhone) { return central }
+    for try await event in events {
+      if case .connected(let central) = event.kind, isPhone(central) { return central }
+    }
+    throw CancellationError()
+  }
+
   /// The next subscriber that is named.
   private func subscriber(_ fixture: ServingFixture, isOn: Bool = true) async -> UUID? {
     await fixture.delegate.first { event in
@@ -96,8 +108,7 @@ struct SubscriberTests {
     let world = World(adapters: World.twoAdapters.adapters, peripherals: [])
     try await ServingFixture.run(world: world) { fixture in
       _ = try await connectPhones(fixture)
-      let serving = try #require(fixture.manager.session.serving)
-      let first = try #require(await serving.connectedCentrals.first { "\($0.address)" == Self.phones[0] })
+      let first = try await central(Self.phones[0], fixture)
       fixture.manager.session.take(.connected(first))
       await configure(Self.phones[0], true, fixture)
       #expect(await subscriber(fixture) == (try identifier(Self.phones[1])))
