@@ -63,11 +63,16 @@ extension BusClient {
 
   /// Scans until a device is there.
   package func find(_ address: String) async throws {
+    try await hear(address)
+    try await adapter("StopDiscovery")
+  }
+
+  /// Scans until a device is there, and goes on with it: BlueZ does not forget what it hears.
+  package func hear(_ address: String) async throws {
     let path = BusClient.devicePath(address)
     let start = log.end
     try await startDiscovery()
     _ = await log.first(from: start) { $0.path == path }
-    try await adapter("StopDiscovery")
   }
 
   /// Makes BlueZ forget a device, if it knows it.

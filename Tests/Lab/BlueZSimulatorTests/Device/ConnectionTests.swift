@@ -296,8 +296,7 @@ struct RemovalTests {
     try await withSimulator(world: World(peripherals: [phone]), timing: timing) { bus in
       let client = try await BusClient.connect(to: bus.address)
       let path = BusClient.devicePath(address)
-      try await client.startDiscovery()  // being heard keeps it from being forgotten
-      _ = await client.log.first { $0.path == path }
+      try await client.hear(address)
       try await client.connect(address)
       try await client.device("Disconnect", address)
       try await client.adapter("StopDiscovery")

@@ -30,13 +30,16 @@ struct SimulatedPairing: Sendable {
   var path: String { BusClient.devicePath(device) }
 
   /// Runs a test on a device that BlueZ has found.
+  ///
+  /// Where BlueZ forgets devices early, the scan goes on: it does not forget what it hears.
   static func run(
     _ device: String, timing: SimulatorTiming = .brisk, _ body: (SimulatedPairing) async throws -> Void
   ) async throws {
+    let forgetsEarly = timing.temporaryDevice < SimulatorTiming.brisk.temporaryDevice
     try await withSimulator(world: .contract, timing: timing) { bus in
       let client = try await BusClient.connect(to: bus.address)
       await bus.simulator.appear(device)
-      try await client.find(device)
+      if forgetsEarly { try await client.hear(device) } else { try await client.find(device) }
       try await body(SimulatedPairing(bus: bus, client: client, device: device))
     }
   }

@@ -217,15 +217,15 @@ struct PairingTests {
     var timing = SimulatorTiming.brisk
     timing.temporaryDevice = .milliseconds(300)
     try await SimulatedPairing.run(Peer.comparison, timing: timing) { stage in
+      let path = BusClient.devicePath(Peer.justWorks)
       await stage.bus.simulator.appear(Peer.justWorks)
-      try await stage.client.find(Peer.justWorks)
+      _ = await stage.client.log.first { $0.path == path }
       try await stage.client.connect(Peer.justWorks)
       let agent = try await stage.agent("DisplayYesNo") { _ in .silence }
       let pairing = await agent.client.beginDevice("Pair", Peer.comparison)
       #expect(await agent.called("RequestConfirmation") != nil)
       await stage.bus.simulator.askForSecurity(Peer.justWorks)
       // A device whose pairing was refused is forgotten.
-      let path = BusClient.devicePath(Peer.justWorks)
       #expect(await stage.client.log.first(adding: path, isAdded: false) != nil)
       #expect(agent.calls.count == 1)
       pairing.cancel()
