@@ -49,7 +49,7 @@ struct ExampleTests {
   func topic() async throws {
     let text = try await Blectl().run("help", "formats").text
     let commands = text.split(separator: "\n").filter { $0.hasPrefix("  blectl ") && !$0.contains("   ") }
-    #expect(commands.count == 9)
+    #expect(commands.count == 8)
     try await ToolFolder.with { folder in
       for command in commands {
         let result = try await folder.run(String(command))

@@ -116,7 +116,11 @@ struct PageTests {
     let taken = try await Blectl().run("listen", "--web", "\(served.port)", "--simulate")
     #expect(taken.status == 1)
     #expect(
-      taken.errorText == "blectl: cannot serve the page on 127.0.0.1:\(served.port): Address already in use\n"
+      taken.errorText == """
+        blectl: cannot serve the page on 127.0.0.1:\(served.port): Address already in use
+        hint: another port; --web 0 takes a free one
+
+        """
     )
     _ = await served.end()
     for address in ["0.0.0.0:0", "[::]:0"] {
