@@ -11,17 +11,18 @@ python=$(Tests/System/Clients/run.sh --python)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The first line of an example that is a comment with a path names its file. JSON has no comments.
+# The first line of an example that is a comment with a path names its file. JSON has no comments: there, the text before does.
 "$python" - "$page" "$work" <<'END'
 import pathlib, re, sys
 page, folder = map(pathlib.Path, sys.argv[1:])
 count = 0
-for kind, code in re.findall(r'^```(\w+)\n(.*?)^```', page.read_text(), re.M | re.S):
-    named = re.search(r'^(?://|#) (\S+/\S+|\S+\.\w+)\n', code, re.M)
+for before, kind, code in re.findall(r'([^\n]*)\n\n^```(\w+)\n(.*?)^```', page.read_text(), re.M | re.S):
+    if kind == 'json':
+        named = re.search(r'`(\S+\.json)`:$', before)
+    else:
+        named = re.search(r'^(?://|#) (\S+/\S+|\S+\.\w+)\n', code, re.M)
     if not named:
         sys.exit(f'testing: an example in {kind} names no file:\n{code}')
-    if kind == 'json':
-        code = code.replace(named[0], '', 1)
     file = folder / named[1]
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(code)
