@@ -62,4 +62,4 @@ def test_of_twenty_devices_one_fails(tmp_path):
     script = 'subscribe ffe2\nwrite ffe3 01\nexpect ffe2 a1 --within 10s\n'
     status, xml = report(tmp_path, 'DUT *', script, '--all', '--jobs', '4', world=world)
     assert (status, len(xml), xml.tests, xml.failures) == (1, 20, 60, 1)
-    assert [suite.name for suite in xml if suite.failures] == ['C0:00:00:00:01:07']
+    assert [suite.name for suite in xml if suite.failures] == ['DUT 7 (C0:00:00:00:01:07)']
