@@ -80,8 +80,9 @@ class Result:
 
     def share(self) -> str:
         """How much of what the link carries was sent."""
-        ours, baseline = (self.work.share(statistics.median(pair[side].wall for pair in self.pairs)) for side in (0, 1))
-        return f"\n{self.work.name}: ours {ours:.1f} %, C {baseline:.1f} % of what the link carries, from start to end"
+        ours, baseline = (
+            self.work.share(side, statistics.median(pair[side].wall for pair in self.pairs)) for side in (0, 1))
+        return f"\n{self.work.name}: ours {ours:.1f} %, C {baseline:.1f} % of what the link carries"
 
     def row(self) -> str:
         ratios = self.ratios

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What is measured: pairs of programs that do the same, the world that they do it in, and what they have to print."""
 
+import datetime
 import json
 import os
 import pathlib
@@ -31,6 +32,7 @@ INTERVAL = 0.03  # seconds between the connection events of a slow link
 PACKETS = 7  # of a connection event in each direction
 PACKET = 244  # bytes of a write without response at the slow link's MTU of 247
 SERIAL = 500_000  # bytes through a serial port
+FIRMWARE = 200_000  # bytes of a program
 ADVERTISERS = 100
 ADVERTISEMENTS = 50_000
 
@@ -120,6 +122,24 @@ class IsSteady:
         return " / ".join(f"{statistics.median(column):.0f}" for column in zip(*self.latencies))
 
 
+class IsUpdate:
+    """A device that has told its new version; how long the transfer of each run took."""
+
+    def __init__(self) -> None:
+        self.transfers: list[float] = []  # milliseconds
+
+    def __call__(self, printed: bytes) -> None:
+        records = [json.loads(line) for line in printed.splitlines()]
+        last = records[-1] if records else {}
+        expect(last.get("event") == "updated" and last.get("to") == "2.0.0" and last.get("proof") == "version",
+               f"the last record is {last}")
+        stages = [(record["stage"], datetime.datetime.fromisoformat(record["time"]))
+                  for record in records if record["event"] == "stage"]
+        begin = next(time for stage, time in stages if stage == "transferring")
+        end = next(time for stage, time in stages if time > begin and stage != "transferring")
+        self.transfers.append((end - begin) / datetime.timedelta(milliseconds=1))
+
+
 class IsCrowd:
     """Every device; what is said of it is what the other program says of it, but for its strength.
 
@@ -198,8 +218,11 @@ class Work:
     typed: str = os.devnull  # the standard input of both
     transfer: int = 0  # how many bytes a run, of one process, sends over the slow link
 
-    def share(self, wall: float) -> float:
-        """How much of what the slow link carries was sent in so many milliseconds, in per cent."""
+    def share(self, side: int, wall: float) -> float:
+        """How much of what the slow link carries was sent, in per cent: during a transfer, or in so many milliseconds."""
+        check = self.checks[side]
+        if isinstance(check, IsUpdate):
+            wall = statistics.median(check.transfers[1:])  # the first round warms up
         return 100 * self.transfer / (PACKETS * PACKET / INTERVAL * wall / 1000)
 
     def notes(self, side: int) -> str:
@@ -219,10 +242,10 @@ def values_file() -> str:
     return str(path)
 
 
-def serial_file() -> str:
+def serial_file(size: int) -> str:
     """The bytes that go through a serial port."""
-    path = BUILD / "serial.bin"
-    path.write_bytes(bytes(number * 7 % 251 for number in range(SERIAL)))
+    path = BUILD / f"serial-{size}.bin"
+    path.write_bytes(bytes(number * 7 % 251 for number in range(size)))
     return str(path)
 
 
@@ -382,7 +405,20 @@ def works() -> list[Work]:
             baseline=[program("write"), DEVICE, WRITTEN, values, "--socket"], checks=(is_silent, is_silent)),
         Work(
             key="serial", name=f"`blectl serial` from a file, {SERIAL:,} bytes, {PACKETS} packets every {1000 * INTERVAL:.0f} ms",
-            world=("known", "--devices", "1", "--packets", str(PACKETS)), typed=serial_file(), transfer=SERIAL,
+            world=("known", "--devices", "1", "--packets", str(PACKETS)), typed=serial_file(SERIAL), transfer=SERIAL,
             ours=[program("blectl"), "serial", DEVICE, "--rx", WRITTEN, "--tx", STEADY, "--linger", "1ms", "-q"],
             baseline=[program("serial"), DEVICE, WRITTEN, STEADY, LEVEL], checks=(is_silent, is_silent)),
+        *[
+            Work(
+                key=f"firmware-{file.split('.')[0]}", is_fresh=True,
+                name=f"`blectl update` by {method}, {FIRMWARE:,} bytes, {PACKETS} packets every {1000 * INTERVAL:.0f} ms",
+                world=(
+                    "updated", "--packets", str(PACKETS), "--firmware", str(BUILD), "--firmware-size", str(FIRMWARE)),
+                typed=serial_file(FIRMWARE), transfer=FIRMWARE,
+                ours=[program("blectl"), "update", device, str(BUILD / file), "--json"],
+                baseline=[program("serial"), DEVICE, WRITTEN, STEADY, LEVEL], checks=(IsUpdate(), is_silent))
+            for method, device, file in (
+                ("SMP", "Sensor", "smp.bin"), ("Secure DFU", "Strap", "secure-dfu.zip"),
+                ("Legacy DFU", "Watch", "legacy-dfu.zip"))
+        ],
     ]

@@ -91,14 +91,7 @@ struct UpdateStage {
   /// A package of an application for one of Nordic's bootloaders, and the bytes of the application.
   static func package(_ kind: DFUSpec.Kind, size: Int = 20_000) throws -> (Firmware, [UInt8]) {
     let program = SampleFirmware.code(size, seed: 9)
-    let initPacket =
-      kind == .secure
-      ? SampleFirmware.secureInit(for: program, version: 20000)
-      : SampleFirmware.legacyInit(for: program, version: 20000)
-    let manifest = #"{"manifest": {"application": {"bin_file": "app.bin", "dat_file": "app.dat"}}}"#
-    let zip = StoredZip.bytes([
-      ("manifest.json", Array(manifest.utf8)), ("app.dat", initPacket), ("app.bin", program),
-    ])
+    let zip = SampleFirmware.package(kind, of: program, version: 20000)
     return (try Firmware(zip, named: "app.zip"), program)
   }
 }

@@ -20,7 +20,7 @@ struct BenchWorld: AsyncParsableCommand {
     help: """
       known: BlueZ knows the devices, and is connected to one. heard: it knows none, they advertise. sensors: the same, with \
       other values each time. served: a central waits \
-      for programs that offer the characteristic 2a37.
+      for programs that offer the characteristic 2a37. updated: as known, beside the devices of the world 'update'.
       """)
   var world: Stage.Kind
   @Option(help: "How many devices there are.")
@@ -36,6 +36,10 @@ struct BenchWorld: AsyncParsableCommand {
   var packets: Int?
   @Flag(help: "Let the characteristic 2a38 notify a thousand times a second, with the time of sending.")
   var steady = false
+  @Option(help: "updated: the size of the firmware that is written as smp.bin, secure-dfu.zip and legacy-dfu.zip.")
+  var firmwareSize = 200_000
+  @Option(help: "updated: the folder for that firmware.")
+  var firmware: String?
   @Option(help: "served: a named pipe to write to when all values have come, if somebody reads it.")
   var done: String?
   @Flag(
@@ -55,6 +59,7 @@ struct BenchWorld: AsyncParsableCommand {
     let stage = Stage(
       kind: world, devices: devices, interval: .microseconds(interval), notifications: notifications,
       rate: rate, packets: packets)
+    if let firmware { try FirmwareFiles.write(to: firmware, size: firmwareSize) }
     let bus = try await stage.build()
     let before = ProcessCost.now
     let stream = SteadyStream(simulator: bus.simulator, address: Stage.benchAddress)

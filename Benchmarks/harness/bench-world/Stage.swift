@@ -16,6 +16,8 @@ struct Stage {
     case sensors
     /// There are no devices, but a central, which connects to what programs offer.
     case served
+    /// As `known`, but the devices of the world `update` are there, too; their links carry as much as that of the bench device.
+    case updated
   }
 
   enum Failure: Error {
@@ -43,13 +45,12 @@ struct Stage {
     var world =
       kind == .sensors
       ? World.sensors(devices, interval: interval) : World.crowd(devices: others, interval: interval)
-    if kind == .known {
-      var device = benchDevice
-      slowDown(&device)
-      world.peripherals.append(device)
-    }
+    let hasBench = kind == .known || kind == .updated
+    if hasBench { world.peripherals.append(benchDevice) }
+    if kind == .updated { world.peripherals += updatedDevices }
+    for index in world.peripherals.indices { slowDown(&world.peripherals[index]) }
     let bus = try await SimulatedBus.start(world: world, timing: timing)
-    if kind == .known { try await meetDevices(on: bus.address) }
+    if hasBench { try await meetDevices(world.peripherals.count, on: bus.address) }
     return bus
   }
 
@@ -85,6 +86,15 @@ struct Stage {
       ])
   }
 
+  /// The devices of the world `update`; the one with Legacy DFU has a boot loader, which takes larger packets.
+  private var updatedDevices: [PeripheralSpec] {
+    World.update.peripherals.map { device in
+      var device = device
+      device.dfu?.jumps = true
+      return device
+    }
+  }
+
   /// A link with a connection interval, and packets of 244 bytes.
   private func slowDown(_ device: inout PeripheralSpec) {
     guard let packets else { return }
@@ -93,15 +103,15 @@ struct Stage {
   }
 
   /// Lets BlueZ hear every device and connect to the bench device, as any client would; the link stays.
-  private func meetDevices(on address: String) async throws {
+  private func meetDevices(_ count: Int, on address: String) async throws {
     let central = try await CentralManager(bus: .address(address))
-    var left = devices
+    var left = count
     for try await event in central.scan() where event.kind == .found {
       left -= 1
       if left == 0 { break }
     }
     let known = try await central.knownPeripherals()
-    guard known.count == devices,
+    guard known.count == count,
       let bench = known.first(where: { $0.address.description == Stage.benchAddress })?.peripheral
     else { throw Failure.incomplete }
     try await bench.connect()

@@ -135,13 +135,21 @@ struct SimulateCommand: BlectlCommand {
     context.remark("a simulated BlueZ is running; press Ctrl-C to stop it")
   }
 
+  /// Prints version 2.0.0 for the simulated devices of the world `update`: well formed, but no processor can run it.
   private func print(_ firmware: UpdateMethod, _ context: CommandContext) throws {
     if context.console.output.isTerminal {
       throw CommandError.usage(
         "cannot print firmware on a terminal: it is not text",
         hint: "blectl simulate --firmware \(firmware.rawValue) >FILE")
     }
-    try context.console.write(bytes: FirmwareSample.bytes(for: firmware))
+    let code = SampleFirmware.code(12_000)
+    let bytes =
+      switch firmware {
+      case .smp: SampleFirmware.image(MCUbootImage.Version(major: 2, minor: 0), size: code.count)
+      case .secureDFU: SampleFirmware.package(.secure, of: code, version: 20_000)
+      case .legacyDFU: SampleFirmware.package(.legacy, of: code, version: 20_000)
+      }
+    try context.console.write(bytes: bytes)
   }
 
   // MARK: Control
