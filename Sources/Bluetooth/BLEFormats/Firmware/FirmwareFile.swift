@@ -42,8 +42,7 @@ package struct FirmwareFile: Sendable {
     if bytes.isEmpty { throw FirmwareError("the file is empty") }
     guard MCUbootImage.isLikely(bytes) else { return .unknown(bytes: bytes) }
     let image = try MCUbootImage(parsing: bytes)
-    let isPadded = bytes[image.size...].allSatisfy { $0 == 0xff }
-    return .image(image, bytes: isPadded ? Array(bytes[..<image.size]) : bytes)
+    return .image(image, bytes: image.withoutPadding(bytes))
   }
 
   private static func problems(of content: Content) -> [String] {

@@ -73,10 +73,12 @@ struct FirmwarePackage {
       guard (0..<256).contains(index), slot.map({ $0 >= 0 }) ?? true else {
         throw FirmwareError("\(manifestName) has a wrong number of the image or slot of \(name)")
       }
+      let sent = image.withoutPadding(bytes)
       images.append(
         // Slots are counted on over the images, two for each.
         PackagedImage(
-          name: name, bytes: bytes, image: image, index: index, slot: slot.map { $0 % 2 },
+          name: name, bytes: sent, isPadded: sent.count < bytes.count, image: image, index: index,
+          slot: slot.map { $0 % 2 },
           board: element["board"]?.string,
           version: (element["version_MCUBOOT"] ?? element["version_MCUBOOT+XIP"])?.string))
     }

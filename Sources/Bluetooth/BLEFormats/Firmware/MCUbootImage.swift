@@ -66,6 +66,11 @@ package struct MCUbootImage: Sendable, Equatable {
     return header?.version
   }
 
+  /// Returns the bytes to send of a file with the image: without padding by ff, but with the rest of a slot if it has content.
+  func withoutPadding(_ bytes: [UInt8]) -> [UInt8] {
+    bytes[size...].allSatisfy { $0 == 0xff } ? Array(bytes[..<size]) : bytes
+  }
+
   /// The hash that names the image: of header, program and protected entries; nil if the image has none.
   package var hash: [UInt8]? { tlvs.first { $0.hash != nil }?.value }
 

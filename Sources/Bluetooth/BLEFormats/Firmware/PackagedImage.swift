@@ -4,7 +4,10 @@
 package struct PackagedImage: Sendable, Equatable {
   /// The name of its file in the package.
   package let name: String
+  /// The bytes to send, without padding by ff.
   package let bytes: [UInt8]
+  /// True if its file has more bytes, which are padding.
+  package let isPadded: Bool
   package let image: MCUbootImage
   /// The number of the image on the device: one for each processor or part that is updated on its own.
   package let index: Int

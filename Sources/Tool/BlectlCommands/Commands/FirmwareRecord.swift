@@ -137,17 +137,16 @@ struct FirmwareRecord: Record {
     switch file?.content {
     case .image(let image, let bytes):
       if bytes.count != size {
-        let rest = file?.isPadded == true ? ", without padding" : ""
-        facts.append((name: "to send", value: Self.bytes(bytes.count) + rest))
+        let size = Self.bytes(bytes.count, isPadded: file?.isPadded == true)
+        facts.append((name: "to send", value: size))
       }
       facts += Self.facts(of: image)
     case .images(let parts):
       for part in parts {
         let slot = part.slot.map { ", slot \($0)" } ?? ""
         let board = part.board.map { ", for \($0)" } ?? ""
-        facts.append(
-          (name: "image \(part.index)\(slot)", value: "\(part.name), \(Self.bytes(part.bytes.count))\(board)")
-        )
+        let size = Self.bytes(part.bytes.count, isPadded: part.isPadded)
+        facts.append((name: "image \(part.index)\(slot)", value: "\(part.name), \(size)\(board)"))
         facts += Self.facts(of: part.image)
       }
     case .nordic(let parts):
@@ -201,5 +200,7 @@ struct FirmwareRecord: Record {
     return facts
   }
 
-  private static func bytes(_ count: Int) -> String { count == 1 ? "1 byte" : "\(count) bytes" }
+  private static func bytes(_ count: Int, isPadded: Bool = false) -> String {
+    (count == 1 ? "1 byte" : "\(count) bytes") + (isPadded ? " without padding" : "")
+  }
 }

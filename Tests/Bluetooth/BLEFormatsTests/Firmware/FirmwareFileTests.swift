@@ -88,6 +88,16 @@ struct FirmwareFileTests {
     #expect(file.problems.isEmpty)
   }
 
+  @Test("Padding of ff is not sent of an image in a package either, whose manifest has the size of the file")
+  func packagedPadding() throws {
+    let image = FirmwareSamples.signed
+    let padded = image + [UInt8](repeating: 0xff, count: 200)
+    let manifest = #"{"files":["# + entry("a.bin", #","size":\#(padded.count)"#) + "]}"
+    guard case .images(let parts) = try file(FirmwareSamples.package(manifest, [("a.bin", padded)])).content
+    else { return #expect(Bool(false), "no images") }
+    #expect(parts.map(\.bytes) == [image] && parts.map(\.isPadded) == [true])
+  }
+
   @Test("Two files for one image are a problem, unless they are for different slots")
   func duplicates() throws {
     let image = FirmwareSamples.signed
