@@ -103,6 +103,22 @@ struct UpdateTests {
     #expect(result.lines.contains { $0.hasPrefix("0\t0\t2.0.0\tactive, confirmed") }, "\(result.text)")
   }
 
+  @Test("An update that only goes on is announced as such, also one that shall be kept at once")
+  func unkeptBefore() async throws {
+    let result = try await run(
+      """
+      blectl simulate w.json -- sh -c 'blectl update Sensor smp --confirm never -q
+      blectl update Sensor smp --confirm now --dry-run
+      blectl update Sensor smp --confirm now'
+      """, world: Self.sensor(""))
+    #expect(result.lines.contains("runs\t2.0.0, not kept yet; 1.2.3 before"), "\(result.text)")
+    #expect(result.lines.contains("steps\tconfirm"), "\(result.text)")
+    #expect(
+      result.errorText.contains(
+        ": SMP, ran 1.2.3, runs 2.0.0, will keep it; 0 bytes\nupdated Sensor: 1.2.3 → 2.0.0; "),
+      "\(result.errorText)")
+  }
+
   @Test("The hint for an image beside the application names it, and keeps it")
   func unconfirmedImage() async throws {
     let result = try await run(
@@ -123,7 +139,7 @@ struct UpdateTests {
       """, world: Self.sensor(""))
     #expect(result.status == 0, "\(result.errorText)")
     #expect(result.errorText.contains("Sensor already runs 2.0.0\n"), "\(result.errorText)")
-    #expect(result.errorText.contains("at its next reset, it returns to its former firmware"))
+    #expect(result.errorText.contains("at its next reset, it returns to 1.2.3"), "\(result.errorText)")
   }
 
   // MARK: What fails

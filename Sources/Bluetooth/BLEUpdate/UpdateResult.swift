@@ -7,6 +7,8 @@ public struct UpdateResult: Sendable, Hashable {
   /// The way in which the firmware was carried.
   public var method: UpdateMethod
   /// The version that the device reported before; nil if it reported none.
+  ///
+  /// Of firmware with several images, both versions are those of the first one that the device did not run before.
   public var from: String?
   /// The version that the device reports now; nil if it reports none.
   public var to: String?
@@ -19,14 +21,16 @@ public struct UpdateResult: Sendable, Hashable {
   /// False if the device will return to the former firmware at its next reset, because confirmation was not wanted.
   public var isConfirmed: Bool
   /// The images that the device has not been told to keep, for SMP; empty if it keeps all.
-  public var unkept: [ImageName] = []
+  public var unkept: [UnkeptImage] = []
 
-  /// The name of an image on a device with MCUboot.
-  public struct ImageName: Sendable, Hashable {
+  /// An image that runs on a device with MCUboot until the next reset.
+  public struct UnkeptImage: Sendable, Hashable {
     /// The number of the image: 0 where a device has only one.
     public var image: Int
     /// The hash by which SMP names it.
     public var hash: [UInt8]
+    /// The version to which the device returns; nil if it does not report it.
+    public var former: String?
   }
 }
 
@@ -38,6 +42,8 @@ public enum UpdateProof: String, Sendable, Hashable, CaseIterable {
   case hash
   /// The bootloader has accepted the firmware, and the device has answered since, without its bootloader.
   case bootloaderGone = "bootloader-gone"
+  /// The bootloader has taken the image from the slot to which it was sent; the device does not list what runs in its place.
+  case taken
   /// The device ran the firmware before.
   case already
 }

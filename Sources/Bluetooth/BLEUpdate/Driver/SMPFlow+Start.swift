@@ -63,16 +63,18 @@ extension SMPFlow {
       for (target, outcome) in zip(targets, outcomes) {
         try requireRunning(target, outcome, images.running(target.image, mode))
       }
-      var unkept: [SMPTarget] = []
-      // The application last: a device that refuses to keep another image returns to its former firmware as a whole.
-      for (target, outcome) in zip(targets, outcomes).reversed() where !outcome.isKept {
-        if options.confirmation == .never { unkept.append(target) } else { try await confirm(target, mode) }
+      var unkept: [UpdateResult.UnkeptImage] = []
+      for target in plan.keepingOrder where !SMPOutcome(of: target, in: images, mode).isKept {
+        if options.confirmation == .never {
+          unkept.append(target.unkept(in: images, mode))
+        } else {
+          try await confirm(target, mode)
+        }
       }
       let to = plan.version(in: images)
-      let isSeen = outcomes.allSatisfy { if case .taken = $0 { false } else { true } }
       return FlowOutcome(
-        method: .smp, from: from, to: to, proof: !isSeen ? .bootloaderGone : to == nil ? .hash : .version,
-        isConfirmed: unkept.isEmpty, unkept: unkept.map(\.imageName))
+        method: .smp, from: from, to: to, proof: UpdateProof(of: outcomes, version: to),
+        isConfirmed: unkept.isEmpty, unkept: unkept)
     }
   }
 
@@ -153,6 +155,16 @@ extension SMPFlow {
 }
 
 extension SMPTarget {
-  /// The name of the image for requests to keep it.
-  var imageName: UpdateResult.ImageName { UpdateResult.ImageName(image: image, hash: hash) }
+  /// Returns the image as one that the device does not keep, by what its slots contain.
+  func unkept(in images: [SMPImage], _ mode: SMPMode?) -> UpdateResult.UnkeptImage {
+    UpdateResult.UnkeptImage(image: image, hash: hash, former: images.former(image, mode)?.version)
+  }
+}
+
+extension UpdateProof {
+  /// The proof by images that run, or that the bootloader has taken; `version` is the one that the device reports.
+  init(of outcomes: [SMPOutcome], version: String?) {
+    let isListed = outcomes.allSatisfy { if case .taken = $0 { false } else { true } }
+    self = !isListed ? .taken : version == nil ? .hash : .version
+  }
 }

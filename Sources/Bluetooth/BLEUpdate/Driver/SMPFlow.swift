@@ -36,11 +36,18 @@ final class SMPFlow: UpdateFlow {
         // A firmware loader replaces an application that does not know images.
         let images = try await session.images()
         return SMPInventory(
-          images: images, slots: try await session.slots(), bootloader: bootloader,
+          images: images, slots: try await slots(session), bootloader: bootloader,
           board: try await session.board())
       }
     } catch let failure as SMPFailure where failure.isNotSupported {
       throw failure.error(of: "list its images")
+    }
+  }
+
+  /// The slots; none where the device does not tell them, or not as it should: an update does without them.
+  private func slots(_ session: SMPSession) async throws -> [SMPSlot] {
+    do { return try await session.slots() } catch let error as UpdateError where error.code == .deviceError {
+      return []
     }
   }
 
@@ -73,8 +80,10 @@ final class SMPFlow: UpdateFlow {
       return plan
     }
     let needs = try SMPPlan(firmware, for: inventory, options)
-    plan.from = needs.version(in: inventory.images) ?? revision
     plan.isAlreadyThere = needs.isDone
+    plan.isRunning = needs.runsAll
+    plan.from = needs.isDone ? needs.version(in: inventory.images) ?? revision : needs.formerVersion(revision)
+    plan.to = needs.newVersion ?? plan.to
     plan.bytes = needs.sent.reduce(0) { $0 + $1.bytes.count }
     plan.steps = needs.steps
     plan.warnings = needs.warnings
@@ -96,7 +105,7 @@ final class SMPFlow: UpdateFlow {
       let version = plan.version(in: plan.inventory.images) ?? revision
       return FlowOutcome(
         method: .smp, from: version, to: version, proof: .already, isConfirmed: plan.unkept.isEmpty,
-        unkept: plan.unkept.map(\.imageName))
+        unkept: plan.unkept.map { $0.unkept(in: plan.inventory.images, plan.inventory.mode) })
     }
     try await send(plan)
     if plan.starts { try await restart() }

@@ -105,5 +105,5 @@ struct FlowOutcome: Equatable {
   var to: String?
   var proof: UpdateProof
   var isConfirmed: Bool
-  var unkept: [UpdateResult.ImageName] = []
+  var unkept: [UpdateResult.UnkeptImage] = []
 }

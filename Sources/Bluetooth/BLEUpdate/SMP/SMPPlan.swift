@@ -21,7 +21,6 @@ struct SMPPlan {
   }
 
   let inventory: SMPInventory
-  private let firmware: Firmware
   private let options: FirmwareUpdate.Options
   private let parts: [Part]
 
@@ -29,7 +28,7 @@ struct SMPPlan {
   init(
     _ firmware: Firmware, for inventory: SMPInventory, _ options: FirmwareUpdate.Options
   ) throws(UpdateError) {
-    (self.inventory, self.firmware, self.options) = (inventory, firmware, options)
+    (self.inventory, self.options) = (inventory, options)
     let targets = try Self.targets(firmware, inventory, options)
     parts = targets.map { target in
       let verdict = SMPVerdict(
@@ -48,8 +47,16 @@ struct SMPPlan {
     parts.allSatisfy { $0.verdict == .nothing || $0.verdict == .confirm && options.confirmation == .never }
   }
 
-  /// The images that run, but which the device does not keep.
-  var unkept: [SMPTarget] { targets { $0 == .confirm } }
+  /// True if the device runs the firmware.
+  var runsAll: Bool { parts.allSatisfy { $0.verdict == .nothing || $0.verdict == .confirm } }
+
+  /// The images in the order in which the device is told to keep them.
+  ///
+  /// The application comes last: a device that refuses to keep another image returns to its former firmware as a whole.
+  var keepingOrder: [SMPTarget] { targets.reversed() }
+
+  /// The images that run, but which the device does not keep, in the order of ``keepingOrder``.
+  var unkept: [SMPTarget] { targets { $0 == .confirm }.reversed() }
 
   /// The images to send.
   var sent: [SMPTarget] { targets { $0.sends } }
@@ -71,7 +78,7 @@ struct SMPPlan {
     if !sent.isEmpty { steps.append(.transferring) }
     if !armed.isEmpty { steps.append(options.confirmation == .now ? .confirming : .testing) }
     if starts { steps += [.resetting, .waiting, .proving] }
-    if options.confirmation == .after, hasTrials { steps.append(.confirming) }
+    if keepsAfterwards { steps.append(.confirming) }
     return steps
   }
 
@@ -110,6 +117,15 @@ struct SMPPlan {
   /// True if the device returns to the former image unless it is told to keep the new one.
   private var hasTrials: Bool { inventory.mode?.startsNewest != true && inventory.mode?.isFinal != true }
 
+  /// True if the device is told to keep an image that runs.
+  private var keepsAfterwards: Bool {
+    switch options.confirmation {
+    case .now: !unkept.isEmpty
+    case .after: hasTrials
+    case .never: false
+    }
+  }
+
   /// True if the bootloader does not itself choose the image that it starts.
   private var choosesImage: Bool {
     inventory.mode?.startsNewest != true && inventory.mode?.hasOneSlot != true
@@ -121,28 +137,28 @@ struct SMPPlan {
 
   // MARK: The device
 
-  /// Returns the version that runs, of the first image of the file.
+  /// The image whose versions an update is about: the first one of the file that is not yet done.
+  private var subject: SMPTarget? { parts.first { $0.verdict != .nothing }?.target ?? targets.first }
+
+  /// The version of the file, of the image that the update is about.
+  var newVersion: String? { subject?.version }
+
+  /// Returns the version that runs, of the image that the update is about.
   func version(in images: [SMPImage]) -> String? {
-    images.running(firstImage, inventory.mode)?.version
+    subject.flatMap { images.running($0.image, inventory.mode) }?.version
   }
 
-  /// Returns the version of the first image of the file before the update; `revision` is that of the Device Information.
+  /// Returns the version before the update, of the image that it is about; `revision` is that of the Device Information.
   ///
-  /// If an earlier run has started the new firmware already, that of the image in the other slot, unless it was overwritten.
+  /// If an earlier run has started the new firmware, that is the version to which the device would return, unless that was
+  /// overwritten.
   func formerVersion(_ revision: String?) -> String? {
-    let running = inventory.images.running(firstImage, inventory.mode)
-    guard let running, targets.contains(where: { $0.matches(running) }) else {
-      return running?.version ?? revision
+    guard let subject else { return revision }
+    if unkept.contains(where: { $0.image == subject.image }) {
+      return inventory.images.former(subject.image, inventory.mode)?.version
     }
-    return inventory.images.first { $0.image == firstImage && $0 != running }?.version
-  }
-
-  private var firstImage: Int {
-    if case .images(let images) = firmware.file.content {
-      images.map(\.index).min() ?? 0
-    } else {
-      options.image
-    }
+    // The Firmware Revision is that of the application.
+    return version(in: inventory.images) ?? (subject.image == 0 ? revision : nil)
   }
 
   /// The slot that takes an image; nil if the device does not tell.

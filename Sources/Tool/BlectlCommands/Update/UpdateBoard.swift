@@ -83,6 +83,9 @@ final class UpdateBoard: Sendable {
     state.withLock { state in state.transfer.map { (bytes: $0.tally.certain, of: $0.tally.size ?? 0) } }
   }
 
+  /// The number of the part that is sent, or was sent last; 1 for the first one.
+  var part: Int { state.withLock { $0.transfer?.part ?? 1 } }
+
   /// True if the device has all of the firmware.
   var isWhole: Bool { state.withLock { $0.isWhole } }
 

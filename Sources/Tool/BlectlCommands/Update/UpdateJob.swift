@@ -192,10 +192,9 @@ struct UpdateJob: Sendable {
     if isDryRun { return try show(plan, of: subject) }
     for warning in plan.warnings { context.console.warn("\(subject.title): \(warning)") }
     if plan.steps.isEmpty { return }
-    let now = plan.from.map { "runs \($0)" } ?? "does not say what it runs"
-    let then = plan.to.map { "will run \($0)" } ?? "will run \(update.firmware.name)"
+    let versions = plan.announcement(of: update.firmware)
     context.remark(
-      "\(subject.title) (\(subject.address)): \(plan.method.title), \(now), \(then); \(plan.bytes.bytes)")
+      "\(subject.title) (\(subject.address)): \(plan.method.title), \(versions); \(plan.bytes.bytes)")
   }
 
   /// Prints what would be done.
@@ -207,7 +206,7 @@ struct UpdateJob: Sendable {
         name: "device",
         value: [subject.name, "\(subject.address)"].compactMap(\.self).joined(separator: ", ")
       ),
-      (name: "protocol", value: plan.method.title), (name: "runs", value: plan.from ?? "unknown"),
+      (name: "protocol", value: plan.method.title), (name: "runs", value: plan.running ?? "unknown"),
       (name: "firmware", value: "\(update.firmware.name)\(version)"),
       (name: "to send", value: plan.isAlreadyThere ? "nothing: it runs this firmware" : plan.bytes.bytes),
     ]
@@ -224,42 +223,11 @@ struct UpdateJob: Sendable {
     if isJSON {
       try write(.updated(result), subject)
     } else {
-      context.remark(Self.sentence(about: result, of: subject, update.firmware))
+      context.remark(result.sentence(about: subject.title, update.firmware))
     }
-    guard !result.isConfirmed else { return }
-    let former = result.proof == .already ? nil : result.from
-    context.console.warn(
-      "\(subject.title) is not told to keep the new firmware: at its next reset, it returns to "
-        + (former ?? "its former firmware"))
-    let commands = result.unkept.map {
-      "blectl smp \(subject.address) images confirm\(Self.argument(for: $0))"
-    }
-    context.console.note("hint: \(commands.joined(separator: ", then "))")
-  }
-
-  /// The word that `images confirm` takes for an image; none for that of the application.
-  private static func argument(for image: UpdateResult.ImageName) -> String {
-    image.image == 0 ? "" : " \(Hex.string(Array(image.hash.prefix(8))))"
-  }
-
-  /// `updated Sensor: 1.2.3 → 2.0.0; 12084 bytes in 3.2 s`.
-  private static func sentence(
-    about result: UpdateResult, of subject: Subject, _ firmware: Firmware
-  ) -> String {
-    let version = result.to ?? firmware.version ?? firmware.name
-    if result.proof == .already { return "\(subject.title) already runs \(version)" }
-    let seconds = (result.duration / .milliseconds(100)).rounded() / 10
-    let versions = result.to.map { ([result.from].compactMap(\.self) + [$0]).joined(separator: " → ") }
-    let proof =
-      switch result.proof {
-      case .version, .already: ""
-      case .hash: "; it runs what was sent: the hashes are equal"
-      case .bootloaderGone:
-        (result.to == nil ? "; it tells no version" : "")
-          + "; its bootloader has taken the firmware, and has ended"
-      }
-    return "updated \(subject.title)\(versions.map { ": \($0)" } ?? ""); "
-      + "\(result.bytes.bytes) in \(seconds) s\(proof)"
+    if result.isConfirmed { return }
+    context.console.warn(result.warning(about: subject.title))
+    context.console.note("hint: \(result.hint(for: subject.address))")
   }
 
   // MARK: Errors
@@ -320,7 +288,7 @@ struct UpdateJob: Sendable {
 
   /// The state that an unfinished update has left, and what the same command would do.
   private var remainder: (rest: String, hint: String?) {
-    let goesOn = "the same command goes on from there"
+    let goesOn = UpdateBoard.goesOn
     guard let certain = board.certain else {
       return board.hasBegun
         ? ("no firmware was sent, but the device was told to start its bootloader", goesOn)
@@ -332,11 +300,7 @@ struct UpdateJob: Sendable {
         board.method == .smp ? goesOn : "the same command sends it once more"
       )
     }
-    let known = "\(certain.bytes) of \(certain.of) bytes have certainly arrived"
-    return switch board.method {
-    case .legacyDFU: (known, "the same command sends the whole file again, for which the bootloader waits")
-    default: (known, board.isResumable ? goesOn : "the same command sends the whole file again")
-    }
+    return board.unfinished(certain)
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLEFormats
+internal import TestSupport
 internal import Testing
 
 @testable internal import BLEUpdate
@@ -23,6 +24,20 @@ struct SMPPlanTests {
     change(&options)
     let inventory = SMPInventory(images: images, slots: slots, bootloader: bootloader, board: nil)
     return try SMPPlan(Firmware(Self.image, named: "app.bin"), for: inventory, options)
+  }
+
+  /// A plan for a package that has the image twice: for the application, and for another processor.
+  private func plan(
+    ofTwo images: [SMPImage], _ confirmation: FirmwareUpdate.Confirmation = .after
+  ) throws -> SMPPlan {
+    var (bootloader, options) = (SMPBootloader(name: "MCUboot"), FirmwareUpdate.Options())
+    (bootloader.modeNumber, options.confirmation) = (SMPMode.swapMove.rawValue, confirmation)
+    let manifest = #"{"files": [{"file": "a.bin", "image_index": 0}, {"file": "n.bin", "image_index": 1}]}"#
+    let package = StoredZip.bytes([
+      ("manifest.json", Array(manifest.utf8)), ("a.bin", Self.image), ("n.bin", Self.image),
+    ])
+    let inventory = SMPInventory(images: images, slots: [], bootloader: bootloader, board: nil)
+    return try SMPPlan(Firmware(package, named: "two.zip"), for: inventory, options)
   }
 
   private func running(_ version: String, hash: [UInt8] = [1]) -> SMPImage {
@@ -64,6 +79,40 @@ struct SMPPlanTests {
     #expect(try plan([tested]).formerVersion("2.0.0") == nil)
   }
 
+  @Test("The versions are those of the first image that the device does not run and keep")
+  func versions() throws {
+    let hash = Array(Self.image.suffix(32))
+    func second(_ slot: Int, _ version: String, _ hash: [UInt8], runs: Bool = false, isKept: Bool) -> SMPImage
+    {
+      SMPImage(image: 1, slot: slot, version: version, hash: hash, isConfirmed: isKept, isActive: runs)
+    }
+    let application = [
+      running("2.0.0", hash: hash), SMPImage(slot: 1, version: "1.2.3", hash: [1]),
+    ]
+    let old = try plan(ofTwo: application + [second(0, "0.9.0", [4], runs: true, isKept: true)])
+    #expect(old.formerVersion("2.0.0") == "0.9.0" && old.newVersion == "2.0.0" && !old.runsAll)
+    let onTrial = [
+      second(0, "2.0.0", hash, runs: true, isKept: false), second(1, "0.9.0", [4], isKept: true),
+    ]
+    let tried = try plan(ofTwo: application + onTrial)
+    #expect(tried.formerVersion("2.0.0") == "0.9.0" && tried.runsAll && tried.steps == [.confirming])
+    #expect(tried.version(in: application + onTrial) == "2.0.0")
+    let mode = SMPMode.swapMove
+    #expect(tried.unkept.map { $0.unkept(in: application + onTrial, mode).former } == ["0.9.0"])
+    // Nothing is known of an image beside the application that the device does not list.
+    #expect(try plan(ofTwo: application).formerVersion("2.0.0") == nil)
+  }
+
+  @Test("The application is kept last, whatever is to do")
+  func order() throws {
+    let hash = Array(Self.image.suffix(32))
+    let trials = (0...1).map { SMPImage(image: $0, slot: 0, version: "2.0.0", hash: hash, isActive: true) }
+    for confirmation in FirmwareUpdate.Confirmation.allCases {
+      let plan = try plan(ofTwo: trials, confirmation)
+      #expect(plan.unkept.map(\.image) == [1, 0] && plan.keepingOrder.map(\.image) == [1, 0])
+    }
+  }
+
   @Test("What follows a reset that has to come first is in the plan, too")
   func others() throws {
     let later: [UpdateStage] = [.transferring, .testing, .resetting, .waiting, .proving, .confirming]
@@ -89,6 +138,7 @@ struct SMPPlanTests {
     for confirmation in [FirmwareUpdate.Confirmation.now, .after] {
       let kept = try plan(images) { $0.confirmation = confirmation }
       #expect(!kept.isDone && !kept.starts && kept.warnings.isEmpty, "\(kept.warnings)")
+      #expect(kept.steps == [.confirming] && kept.runsAll)
       // An earlier run has begun the update.
       #expect(kept.formerVersion(nil) == "1.0.0")
     }
