@@ -53,6 +53,25 @@ struct UpdateTrialTests {
     }
   }
 
+  @Test(
+    "An application on trial is tested again together with the other image of a package, as the plan says",
+    arguments: FirmwareUpdate.Confirmation.allCases)
+  func both(confirmation: FirmwareUpdate.Confirmation) async throws {
+    let (application, _) = try UpdateStage.image("2.0.0")
+    let both = try package("2.0.0", "1.9.0")
+    try await UpdateStage.with(smp: SMPSpec { $0.images = 2 }) { stage in
+      _ = try await stage.update(application) { $0.confirmation = .never }
+      var options = FirmwareUpdate.Options()
+      options.confirmation = confirmation
+      let plan = try await FirmwareUpdate(both, options: options).plan(for: stage.peripheral)
+      #expect(plan.steps.starts(with: [.resetting, .waiting, .reading, .transferring]), "\(plan.steps)")
+      #expect(plan.steps.last == (confirmation == .after ? .confirming : .proving))
+      #expect(plan.warnings.contains { $0.contains("it first returns to version 1.0.0") }, "\(plan.warnings)")
+      let result = try await stage.update(both) { $0.confirmation = confirmation }
+      #expect(result.from == "1.0.0" && result.isConfirmed == (confirmation != .never))
+    }
+  }
+
   @Test("Of two images that are not kept, the application is named last, also by a second run")
   func order() async throws {
     let both = try package("2.0.0", "1.9.0")

@@ -65,7 +65,10 @@ struct SMPPlan {
   var armed: [SMPTarget] { choosesImage ? targets { $0.sends || $0 == .test } : [] }
 
   /// The number of times that the device has to start again before anything can be sent.
-  var resetsFirst: Int { parts.map(\.verdict.resetsFirst).max() ?? 0 }
+  var resetsFirst: Int { max(parts.map(\.verdict.resetsFirst).max() ?? 0, losesTrial ? 1 : 0) }
+
+  /// True if the start of other images would end the trial of one that runs: then all are tested together.
+  private var losesTrial: Bool { starts && !unkept.isEmpty }
 
   /// True if the device has to start again to run the images.
   var starts: Bool { parts.contains { $0.verdict.sends || [.test, .reset].contains($0.verdict) } }
@@ -95,7 +98,9 @@ struct SMPPlan {
       warnings.append("the device returns to the former firmware at its next reset")
     }
     for part in parts where part.verdict != .nothing {
-      if part.verdict.resetsFirst > 0 { warnings.append(detour(before: part.target)) }
+      if part.verdict.resetsFirst > 0 || part.verdict == .confirm && losesTrial {
+        warnings.append(detour(before: part.target))
+      }
       guard let (old, new) = versions(of: part.target) else { continue }
       if new < old { warnings.append("\(part.target.name) is version \(new), older than \(old)") }
       if new == old, part.verdict.sends {
@@ -120,7 +125,7 @@ struct SMPPlan {
   /// True if the device is told to keep an image that runs.
   private var keepsAfterwards: Bool {
     switch options.confirmation {
-    case .now: !unkept.isEmpty
+    case .now: !unkept.isEmpty && !losesTrial
     case .after: hasTrials
     case .never: false
     }
