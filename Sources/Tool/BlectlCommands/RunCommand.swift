@@ -70,7 +70,7 @@ struct RunCommand: BlectlCommand {
     if !FileStatus.exists(run.path), run.path != "-", FileStatus.exists(device) {
       throw CommandError.usage(
         "cannot run \(run.path): no such file, but \(device) is one: the device comes first",
-        hint: "blectl run DEVICE \(device)")
+        hint: "blectl run DEVICE \(ShellWord.quoted(device))")
     }
     run.overrides = Dictionary(uniqueKeysWithValues: variables.map { ($0.name, $0.value) })
     (run.repetitions, run.keepsGoing) = (repetitions ?? 1, keepGoing)

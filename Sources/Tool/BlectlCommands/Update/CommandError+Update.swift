@@ -20,12 +20,13 @@ extension CommandError {
       status: ExitStatus(error), message: "cannot \(action): \(error.message)", hint: error.hint)
     if let cause = error.cause { causes = CommandError(cause, device: device).causes }
     if let number = error.deviceCode { causes.append("code \(number) of the device") }
+    let target = ShellWord.quoted(device)
     switch error.code {
-    case .needsPairing: hint = "blectl pair \(device), or add --pair; --passkey N if it shows one"
+    case .needsPairing: hint = "blectl pair \(target), or add --pair; --passkey N if it shows one"
     case .ambiguous: hint = hint ?? "--protocol \(UpdateMethod.allCases.map(\.rawValue).alternatives)"
     case .blocked:
       hint =
-        "blectl smp \(device) images shows what is in the way; reset, images confirm or images erase frees the slot"
+        "blectl smp \(target) images shows what is in the way; reset, images confirm or images erase frees the slot"
     default: break
     }
     isAbsence = error.isWorthWaiting
