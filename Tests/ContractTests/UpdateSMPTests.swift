@@ -371,7 +371,7 @@ struct UpdateSMPTests {
       #expect(try await client.download("/lfs/b.bin") == content)
       #expect(try await client.fileSize("/lfs/b.bin") == 9000)
       #expect(try await client.statistics() == ["radio"])
-      #expect(try await client.statistics(of: "radio").map(\.value) == [12])
+      #expect(try await client.statistics(of: "radio").map(\.number) == [12])
       #expect(try await client.setting("a/b") == [1, 2])
       try await client.setSetting("a/b", to: [3])
       #expect(try await client.setting("a/b") == [3])

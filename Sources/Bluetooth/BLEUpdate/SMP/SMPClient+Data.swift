@@ -134,14 +134,23 @@ extension SMPClient {
     let answer = try await ask(
       .read, 8, 2, ["name": .text(path), "type": .text(kind)], to: "tell the checksum of the file",
       within: eraseTime)
-    switch answer["output"] {
-    case .bytes(let bytes)?: return bytes
-    case .unsigned(let number)?:
-      // Only a checksum of 32 bits is sent as a number.
-      if let checksum = UInt32(exactly: number), kind != "sha256" { return checksum.bigEndianBytes }
-    default: break
+    guard let checksum = answer["output"].flatMap({ Self.checksum($0, kind) }) else {
+      throw UpdateError.malformed("tell the checksum of the file")
     }
-    throw UpdateError.malformed("tell the checksum of the file")
+    return checksum
+  }
+
+  /// The sizes of the checksums that every server has, in bytes.
+  private static let checksumSizes = ["crc32": 4, "sha256": 32]
+
+  /// Returns the checksum of a kind in an answer; nil if it cannot be one.
+  static func checksum(_ output: CBORValue, _ kind: String) -> [UInt8]? {
+    switch output {
+    case .bytes(let bytes): (checksumSizes[kind] ?? max(1, bytes.count)) == bytes.count ? bytes : nil
+    // Only a checksum of 32 bits is sent as a number.
+    case .unsigned(let number) where kind != "sha256": UInt32(exactly: number)?.bigEndianBytes
+    default: nil
+    }
   }
 
   // MARK: Statistics
@@ -162,19 +171,14 @@ extension SMPClient {
   /// Asks for the statistics of a group.
   ///
   /// - Parameter group: the name of the group.
-  /// - Returns: the names of its numbers, and the numbers.
+  /// - Returns: what it counts.
   /// - Throws: ``UpdateError``.
-  public func statistics(
-    of group: String
-  ) async throws(UpdateError) -> [(name: String, value: Int)] {
+  public func statistics(of group: String) async throws(UpdateError) -> [SMPStatistic] {
     let answer = try await ask(.read, 2, 0, ["name": .text(group)], to: "tell its statistics")
-    guard let fields = answer["fields"]?.map else { throw UpdateError.malformed("tell its statistics") }
-    return try fields.entries.map { entry throws(UpdateError) -> (name: String, value: Int) in
-      guard let name = entry.key.text, let value = entry.value.int else {
-        throw UpdateError.malformed("tell its statistics")
-      }
-      return (name, value)
+    guard let statistics = SMPStatistic.all(in: answer) else {
+      throw UpdateError.malformed("tell its statistics")
     }
+    return statistics
   }
 
   // MARK: Settings

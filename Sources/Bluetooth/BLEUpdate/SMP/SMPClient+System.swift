@@ -51,8 +51,10 @@ extension SMPClient {
   public func tasks() async throws(UpdateError) -> [SMPTask] {
     let answer = try await ask(.read, 0, 2, to: "list its tasks")
     guard let tasks = answer["tasks"]?.map else { throw UpdateError.malformed("list its tasks") }
-    return tasks.entries.compactMap { entry in
-      guard let name = entry.key.text, let facts = entry.value.map else { return nil }
+    return try tasks.entries.map { entry throws(UpdateError) in
+      guard let name = entry.key.text, let facts = entry.value.map else {
+        throw UpdateError.malformed("list its tasks")
+      }
       return SMPTask(name: name, facts)
     }.sorted { $0.name < $1.name }
   }
@@ -116,7 +118,7 @@ extension SMPClient {
   /// - Throws: ``UpdateError``.
   public func test(_ hash: [UInt8]) async throws(UpdateError) {
     try await perform("start the image at the next reset") {
-      _ = try await $0.setState(of: hash, isKept: false)
+      try await $0.setState(of: hash, isKept: false)
     }
   }
 
@@ -125,7 +127,7 @@ extension SMPClient {
   /// - Parameter hash: the hash of the image; nil for the one that runs.
   /// - Throws: ``UpdateError``.
   public func confirm(_ hash: [UInt8]? = nil) async throws(UpdateError) {
-    try await perform("keep the image") { _ = try await $0.setState(of: hash, isKept: true) }
+    try await perform("keep the image") { try await $0.setState(of: hash, isKept: true) }
   }
 
   /// Erases a slot.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import BLEFormats
+package import BLEFormats
 
 /// The buffers of a device, which limit the packets of SMP.
 public struct SMPParameters: Sendable, Hashable {
@@ -53,5 +53,24 @@ public struct SMPTask: Sendable, Hashable {
     (priority, state) = (map["prio"]?.int, map["state"]?.int)
     (stackUsed, stackSize) = (map["stkuse"]?.int, map["stksiz"]?.int)
     (switches, runtime) = (map["cswcnt"]?.int, map["runtime"]?.int)
+  }
+}
+
+/// A number in a group of statistics.
+public struct SMPStatistic: Sendable, Equatable {
+  /// The name.
+  public var name: String
+  /// The value as the device sent it, which may also be a large counter, a fraction or a text.
+  package var value: CBORValue
+  /// The number; nil if the value is not an integer, or is too large.
+  public var number: Int? { value.int }
+
+  /// Reads the answer to the question for a group; nil if it is something else.
+  static func all(in answer: CBORMap) -> [SMPStatistic]? {
+    guard let fields = answer["fields"]?.map else { return nil }
+    let statistics = fields.entries.compactMap { entry in
+      entry.key.text.map { SMPStatistic(name: $0, value: entry.value) }
+    }
+    return statistics.count == fields.entries.count ? statistics : nil
   }
 }

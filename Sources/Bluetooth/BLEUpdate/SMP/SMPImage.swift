@@ -22,14 +22,21 @@ public struct SMPImage: Sendable, Hashable {
   /// True if the device will keep it once it has started it.
   public var isPermanent: Bool
 
-  init(_ map: CBORMap) {
-    func flag(_ key: String) -> Bool { map[key]?.bool ?? (map[key]?.int).map { $0 != 0 } ?? false }
-    image = map["image"]?.int ?? 0
-    slot = map["slot"]?.int ?? 0
-    version = map["version"]?.text
-    hash = map["hash"]?.bytes
-    (isBootable, isPending) = (flag("bootable"), flag("pending"))
-    (isConfirmed, isActive, isPermanent) = (flag("confirmed"), flag("active"), flag("permanent"))
+  /// Reads the answer to the question for the images.
+  static func all(in answer: CBORMap) throws(WrongType) -> [SMPImage] {
+    try answer.list("images") { map throws(WrongType) in try SMPImage(map) }
+  }
+
+  private init(_ map: CBORMap) throws(WrongType) {
+    func flag(_ key: String) throws(WrongType) -> Bool { try map.value(key, as: \.flag) ?? false }
+    guard let slot = try map.value("slot", as: \.count) else { throw WrongType() }
+    self.slot = slot
+    image = try map.value("image", as: \.count) ?? 0
+    version = try map.value("version", as: \.text)
+    hash = try map.value("hash", as: \.bytes)
+    (isBootable, isPending) = (try flag("bootable"), try flag("pending"))
+    (isConfirmed, isActive) = (try flag("confirmed"), try flag("active"))
+    isPermanent = try flag("permanent")
   }
 
   init(
@@ -56,13 +63,16 @@ public struct SMPSlot: Sendable, Hashable {
   public var uploadImage: Int?
 
   /// Reads the answer to the question for the slots.
-  static func all(in answer: CBORMap) -> [SMPSlot] {
-    (answer["images"]?.array ?? []).compactMap(\.map).flatMap { image in
-      (image["slots"]?.array ?? []).compactMap(\.map).map { slot in
-        SMPSlot(
-          image: image["image"]?.int ?? 0, slot: slot["slot"]?.int ?? 0, size: slot["size"]?.int ?? 0,
-          largestImage: image["max_image_size"]?.int, uploadImage: slot["upload_image_id"]?.int)
+  static func all(in answer: CBORMap) throws(WrongType) -> [SMPSlot] {
+    try answer.list("images") { image throws(WrongType) in
+      let number = try image.value("image", as: \.count) ?? 0
+      let largest = try image.value("max_image_size", as: \.count)
+      return try image.list("slots") { slot throws(WrongType) in
+        guard let place = try slot.value("slot", as: \.count) else { throw WrongType() }
+        return SMPSlot(
+          image: number, slot: place, size: try slot.value("size", as: \.count) ?? 0, largestImage: largest,
+          uploadImage: try slot.value("upload_image_id", as: \.count))
       }
-    }
+    }.flatMap(\.self)
   }
 }

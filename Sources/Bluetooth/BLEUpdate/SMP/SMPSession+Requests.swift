@@ -46,32 +46,26 @@ extension SMPSession {
   }
 
   func images() async throws -> [SMPImage] {
-    let answer = try await request(.read, group: 1, command: 0, as: "list its images")
-    guard answer["images"]?.array != nil else { throw UpdateError.malformed("list its images") }
-    return Self.images(in: answer)
-  }
-
-  static func images(in answer: CBORMap) -> [SMPImage] {
-    (answer["images"]?.array ?? []).compactMap(\.map).map { SMPImage($0) }
+    let words = "list its images"
+    let answer = try await request(.read, group: 1, command: 0, as: words)
+    do { return try SMPImage.all(in: answer) } catch { throw UpdateError.malformed(words) }
   }
 
   /// The slots; none where the device does not tell.
   func slots() async throws -> [SMPSlot] {
-    try await optional { try await request(.read, group: 1, command: 6, as: "list its slots") }
-      .map { SMPSlot.all(in: $0) } ?? []
+    let words = "list its slots"
+    guard let answer = try await optional({ try await request(.read, group: 1, command: 6, as: words) })
+    else { return [] }
+    do { return try SMPSlot.all(in: answer) } catch { throw UpdateError.malformed(words) }
   }
 
   /// Lets the bootloader start an image at the next reset, and keep it if `isKept`; nil is the running one.
-  ///
-  /// - Returns: the images after that; none if the device does not say.
-  @discardableResult
-  func setState(of hash: [UInt8]?, isKept: Bool, within limit: Duration? = nil) async throws -> [SMPImage] {
+  func setState(of hash: [UInt8]?, isKept: Bool) async throws {
     var payload: CBORMap = [:]
     if let hash { payload["hash"] = .bytes(hash) }
     payload["confirm"] = .bool(isKept)
     let words = isKept ? "keep the image" : "start the image at the next reset"
-    return Self.images(
-      in: try await request(.write, group: 1, command: 0, payload, as: words, within: limit))
+    _ = try await request(.write, group: 1, command: 0, payload, as: words)
   }
 
   /// Lets the device start again; returns before its link ends.

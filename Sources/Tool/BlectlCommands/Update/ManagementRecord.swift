@@ -14,12 +14,12 @@ enum ManagementFact {
   case flag(String, Bool)
   case bytes(String, [UInt8])
   case facts(String, [ManagementFact])
-  case answer(String, CBORMap)
+  case value(String, CBORValue)
 
   private var key: String {
     switch self {
     case .text(let key, _), .texts(let key, _), .number(let key, _), .flag(let key, _), .bytes(let key, _),
-      .facts(let key, _), .answer(let key, _):
+      .facts(let key, _), .value(let key, _):
       key
     }
   }
@@ -35,7 +35,8 @@ enum ManagementFact {
     case .flag(_, let flag): flag ? "yes" : "no"
     case .bytes(_, let bytes): Hex.string(bytes)
     case .facts(_, let facts): facts.map { "\($0.title) \($0.text)" }.joined(separator: ", ")
-    case .answer(_, let answer): ManagementRecord.text(of: answer)
+    case .value(_, .text(let text)): text
+    case .value(_, let value): ManagementRecord.text(of: value)
     }
   }
 
@@ -46,7 +47,7 @@ enum ManagementFact {
     case .number(let key, let number): json.field(key, number)
     case .flag(let key, let flag): json.field(key, flag)
     case .bytes(let key, let bytes): json.field(key, hex: bytes)
-    case .answer(let key, let answer): json.field(key, answer)
+    case .value(let key, let value): json.field(key, value)
     case .facts(let key, let facts):
       json.object(key) { json in for fact in facts { fact.write(to: &json) } }
     }
@@ -78,10 +79,10 @@ struct ManagementRecord: Record {
     for fact in facts { fact.write(to: &json) }
   }
 
-  /// The map of an answer as a line of JSON.
-  static func text(of answer: CBORMap) -> String {
+  /// The value as a line of JSON.
+  static func text(of value: CBORValue) -> String {
     var json = JSONWriter()
-    json.value(answer)
+    json.value(value)
     return String(decoding: json.bytes, as: UTF8.self)
   }
 }

@@ -74,7 +74,7 @@ struct ManagementSession {
           group: UInt16(group), command: UInt8(command), isWrite: options.isWrite, payload: payload)
       }
       let facts: [ManagementFact] = [.number("group", group), .number("command", command)]
-      try show(facts + [.answer("answer", answer)], lines: [ManagementRecord.text(of: answer)])
+      try show(facts + [.value("answer", .map(answer))], lines: [ManagementRecord.text(of: .map(answer))])
     default: try await settings(request, input)
     }
   }
@@ -172,9 +172,9 @@ struct ManagementSession {
       return
     }
     let fields = try await asking { try await client.statistics(of: group) }
-    let numbers = fields.map { ManagementFact.number($0.name, $0.value) }
-    if isJSON { return try write([.text("group", group), .facts("statistics", numbers)]) }
-    try show(numbers)
+    let facts = fields.map { ManagementFact.value($0.name, $0.value) }
+    if isJSON { return try write([.text("group", group), .facts("statistics", facts)]) }
+    try show(facts)
   }
 
   // MARK: Images
