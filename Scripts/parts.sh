@@ -58,7 +58,8 @@ piece packages/core-bluetooth nice Tests/System/CoreBluetooth/run.sh
 piece release nice Tests/System/Release/run.sh
 
 # Whole programs. Those that take longest stand first, so that none is left over at the end.
-for folder in Chaos Screens Log Clients Fidelity HomeAssistant Brokers Gateway Page Proxy Completions Hosts Comparison Recipes StartUp Manual Serial; do
+for folder in Chaos Screens Log Clients Fidelity Update HomeAssistant Brokers Gateway Page Proxy Completions Hosts Comparison \
+  Recipes StartUp Manual Serial; do
   piece "systems/${folder,,}" Tests/System/$folder/run.sh
 done
 
