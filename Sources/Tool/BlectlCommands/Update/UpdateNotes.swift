@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLECentral
 internal import BLEFormats
 internal import BLEUpdate
@@ -47,8 +48,9 @@ struct UpdateNotes: Sendable {
 
   /// Writes a note; without a place for it, an interrupted update has to wait until the bootloader gives up.
   func write(_ note: Note) {
-    guard let path = file(of: note.address) else { return }
+    guard let folder, let path = file(of: note.address) else { return }
     FileStatus.makeFolder(of: path)
+    AtomicFile.removeLeftovers(in: folder)
     var json = JSONWriter()
     json.object { json in
       json.field("address", "\(note.address)")
@@ -67,16 +69,8 @@ struct UpdateNotes: Sendable {
   func notes(on device: DeviceArgument) -> [Note] { all.filter { device.rank(of: $0) != nil } }
 
   var all: [Note] {
-    guard let folder, let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var notes: [Note] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if BluetoothAddress(name) != nil, let note = read("\(folder)/\(name)") { notes.append(note) }
-    }
-    return notes
+    guard let folder, let names = try? Folder.names(in: folder) else { return [] }
+    return names.compactMap { BluetoothAddress($0) == nil ? nil : read("\(folder)/\($0)") }
   }
 
   private func read(_ path: String) -> Note? {

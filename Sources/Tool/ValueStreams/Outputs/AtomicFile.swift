@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import Glibc
 internal import TerminalOutput
 
@@ -38,7 +39,9 @@ package struct AtomicFile: Sendable {
   ///   - owner: its owner, which only root can choose; nil for the user of this process.
   /// - Throws: ``OutputError`` if the file cannot be written; the old one then stays.
   package func write(_ bytes: [UInt8], mode: UInt32 = 0o666, owner: UInt32? = nil) throws(OutputError) {
-    let temporary = "\(parts.folder).\(parts.name).\(getpid())"
+    let (folder, name) = parts
+    Self.removeLeftovers(in: folder, of: name)
+    let temporary = "\(folder).\(name).\(getpid())"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw OutputError(errno: errno) }
     let writer = DescriptorWriter(descriptor: descriptor)
@@ -57,5 +60,21 @@ package struct AtomicFile: Sendable {
     let error = OutputError(errno: failure == 0 ? errno : failure)
     unlink(temporary)
     throw error
+  }
+
+  /// Removes the temporary files of processes that were killed while they wrote.
+  ///
+  /// - Parameters:
+  ///   - folder: the folder of the files.
+  ///   - name: the name of the file that they wrote; nil for any.
+  package static func removeLeftovers(in folder: String, of name: String? = nil) {
+    for entry in (try? Folder.names(in: folder)) ?? [] where entry.hasPrefix(".") {
+      guard let dot = entry.dropFirst().lastIndex(of: "."),
+        let process = pid_t(entry[dot...].dropFirst()), process > 0,
+        name.map({ entry[..<dot] == ".\($0)" }) ?? true
+      else { continue }
+      // Numbers of processes are used again: a file with that of this one is an old one, too.
+      if process == getpid() || kill(process, 0) != 0 && errno == ESRCH { unlink("\(folder)/\(entry)") }
+    }
   }
 }

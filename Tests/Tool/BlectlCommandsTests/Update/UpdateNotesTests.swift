@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import Glibc
 internal import TestSupport
 internal import Testing
 
@@ -43,6 +44,21 @@ struct UpdateNotesTests {
     note.bootloader = moved
     #expect(note.places(moved, offersBootloader: false, others: []))
     #expect(!note.places(next, offersBootloader: true, others: []))
+  }
+
+  @Test("The temporary file of a process that was killed does not stay")
+  func leftovers() throws {
+    let scratch = try ScratchDirectory()
+    let notes = UpdateNotes { $0 == "XDG_STATE_HOME" ? scratch.path : nil }
+    let note = UpdateNotes.Note(address: try #require(strap), name: "Strap", bootloader: nil)
+    notes.write(note)
+    let folder = "blectl/updates"
+    // No process has so large a number; the parent of this one runs.
+    let running = ".C0-00-00-00-00-02.\(getppid())"
+    for name in [".C0-00-00-00-00-01.99999999", running] { try scratch.write("\(folder)/\(name)", [0x7b]) }
+    notes.write(note)
+    #expect(scratch.names(folder) == [running, "C0-00-00-00-00-FF"])
+    #expect(notes.all == [note])
   }
 
   @Test("A file that is no note is passed over, and nothing is written without a home")
