@@ -108,6 +108,19 @@ struct UpdateDFUTests {
     }
   }
 
+  @Test("Checksums that never become right end the update after two links")
+  func wrongChecksums() async throws {
+    let (firmware, _) = try UpdateStage.package(.secure)
+    try await UpdateStage.with(dfu: DFUSpec(.secure) { $0.faults.wrongChecksums = 1000 }) { stage in
+      let error = await stage.failure(firmware)
+      #expect(error?.code == .deviceError, "\(String(describing: error))")
+      #expect(
+        error?.message
+          == "no progress over 2 links in succession: the checksums of app.bin from byte 0 on are wrong, however "
+          + "often these bytes are sent", "\(String(describing: error))")
+    }
+  }
+
   @Test("A package for the other protocol is refused before anything is sent")
   func otherProtocol() async throws {
     let (legacy, _) = try UpdateStage.package(.legacy)

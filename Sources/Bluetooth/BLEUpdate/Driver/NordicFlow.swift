@@ -178,7 +178,8 @@ final class NordicFlow: UpdateFlow {
     switch failure {
     case .refused(let result, let step): result.error(of: "\(step.title) of \(part.name)")
     case .corrupt(let offset):
-      Silence("the bytes of \(part.name) from \(offset) on did not arrive as they were sent, several times")
+      Standstill(
+        "the checksums of \(part.name) from byte \(offset) on are wrong, however often these bytes are sent")
     case .silence(let words): Silence(words)
     case .malformed(let words): UpdateError(.deviceError, words)
     case .initPacketTooLarge(let most):
