@@ -60,6 +60,23 @@ struct UpdateNeighbourTests {
   }
 
   @Test(
+    "A bootloader that an earlier run has left is found with a file for another one, too, and refuses that at once",
+    arguments: [false, true])
+  func otherFile(isFound: Bool) async throws {
+    let (firmware, _) = try UpdateStage.package(.legacy)
+    try await UpdateStage.with(dfu: DFUSpec(.secure)) { stage in
+      try await stage.startBootloader(.secure)
+      let bootloader = try await Contract.hear(Self.next, stage.central)
+      var options = FirmwareUpdate.Options()
+      (options.application, options.bootloader) = (UpdateStage.address, isFound ? Self.next : nil)
+      let update = FirmwareUpdate(firmware, options: options)
+      let error = await #expect(throws: UpdateError.self) { try await update.plan(for: bootloader) }
+      #expect(error?.code == .unfit, "\(String(describing: error))")
+      #expect(error?.message == "the file is for Legacy DFU, the device offers Secure DFU")
+    }
+  }
+
+  @Test(
     "A neighbour does not answer for a device whose application has an unknown address",
     arguments: [DFUSpec.Kind.secure, .legacy])
   func last(kind: DFUSpec.Kind) async throws {

@@ -11,8 +11,8 @@ final class UpdateDevice {
   /// The places at which the device is looked for after a lost link; nil for the last one.
   var whereabouts: Whereabouts?
   let options: FirmwareUpdate.Options
-  /// The methods that the firmware can be sent by, which tell the device from others at the same places.
-  let methods: [UpdateMethod]
+  /// The methods that tell the device from others at the same places: before one is chosen, the device may offer any.
+  var methods = UpdateMethod.allCases
   /// The addresses that are certainly those of other devices.
   var strangers: Set<BluetoothAddress> = []
   /// The addresses that were heard beside a link that has not answered since.
@@ -40,10 +40,10 @@ final class UpdateDevice {
   private static let mostPairings = 2
 
   init(
-    _ peripheral: Peripheral, _ options: FirmwareUpdate.Options, _ methods: [UpdateMethod],
+    _ peripheral: Peripheral, _ options: FirmwareUpdate.Options,
     _ progress: @escaping @Sendable (UpdateProgress) -> Void
   ) {
-    (self.peripheral, self.options, self.methods, tell) = (peripheral, options, methods, progress)
+    (self.peripheral, self.options, tell) = (peripheral, options, progress)
     key = .address(peripheral.address)
     self.progress = UpdateProgress(
       stage: .connecting, done: 0, total: 0, part: 1, parts: 1, address: peripheral.address)

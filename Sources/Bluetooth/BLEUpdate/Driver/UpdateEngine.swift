@@ -15,7 +15,7 @@ actor UpdateEngine: LoopActor {
     _ progress: @escaping @Sendable (UpdateProgress) -> Void
   ) {
     (firmware, options) = (update.firmware, update.options)
-    device = UpdateDevice(peripheral, update.options, update.firmware.methods, progress)
+    device = UpdateDevice(peripheral, update.options, progress)
     loop = peripheral.central.loop
   }
 
@@ -85,6 +85,7 @@ actor UpdateEngine: LoopActor {
     let offer = try await device.persist(.reading) { try await DeviceOffer(of: device.peripheral) }
     let method = try MethodChoice.choose(
       of: firmware.methods, offered: offer.methods, wanted: options.method)
+    device.methods = [method]
     return method == .smp
       ? try SMPFlow(device, firmware, offer) : try NordicFlow(device, firmware, method, offer)
   }
