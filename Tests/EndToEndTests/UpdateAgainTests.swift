@@ -67,6 +67,23 @@ struct UpdateAgainTests {
   }
 
   @Test(
+    "A bootloader that an earlier run has left can be updated by its own name and address",
+    arguments: ["transferring", "waiting"], ["DfuTarg", "C0:00:00:00:00:11"])
+  func byBootloader(stage: String, device: String) async throws {
+    let result = try await run(
+      """
+      blectl update 'Strap 1' secure-dfu --json >first & until grep -q '"stage":"\(stage)"' first; do sleep 0.05; done
+      kill -KILL $!; wait $! 2>/dev/null
+      blectl update \(device) secure-dfu --json | tail -1
+      ls state/blectl/updates
+      """, [Self.strap(1, #", "buttonless": "experimental""#, Self.slow)])
+    let record = try #require(try JSONRecord.parse(result.lines).first, "\(result.errorText)")
+    #expect(record["event"]?.text == "updated" && record["to"]?.text == "2.0.0", "\(result.text)")
+    #expect(record["current_address"]?.text == "C0:00:00:00:00:10", "\(result.text)")
+    #expect(result.lines.count == 1, "\(result.text)")
+  }
+
+  @Test(
     "A device in its bootloader is one of those that a pattern matches; a refused one is said to be there")
   func ambiguous() async throws {
     let result = try await run(

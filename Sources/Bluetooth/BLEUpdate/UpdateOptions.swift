@@ -29,6 +29,8 @@ extension FirmwareUpdate {
     package var application: BluetoothAddress?
     /// The address at which that run has found the bootloader; nil if it has not.
     package var bootloader: BluetoothAddress?
+    /// The address of an application that an earlier run has left in a bootloader where the device is: perhaps its own.
+    package var formerApplication: BluetoothAddress?
     /// Returns the addresses of other devices, which are never taken for this one.
     package var others: @Sendable () -> Set<BluetoothAddress> = { [] }
 

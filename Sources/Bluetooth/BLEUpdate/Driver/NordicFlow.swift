@@ -49,7 +49,16 @@ final class NordicFlow: UpdateFlow {
     return Whereabouts(
       home
         + (application == nil
-          ? Place.applications(of: bootloader) : [Place(address: bootloader, resident: .bootloader)]))
+          ? applications(of: bootloader) : [Place(address: bootloader, resident: .bootloader)]))
+  }
+
+  /// The places at which an application of unknown address may be.
+  private func applications(of bootloader: BluetoothAddress) -> [Whereabouts.Place] {
+    typealias Place = Whereabouts.Place
+    let former = device.options.formerApplication.map {
+      Place(address: $0, resident: .application, isGuess: true)
+    }
+    return [former].compactMap(\.self) + Place.applications(of: bootloader)
   }
 
   // MARK: Planning
@@ -133,7 +142,7 @@ final class NordicFlow: UpdateFlow {
   /// Tells other devices from this one, which may have another address after a part.
   private func listen(before number: Int) async throws(BLEError) {
     var moves = number < parts.count ? Whereabouts.Place.bootloaders(of: device.address) : []
-    if application == nil { moves += Whereabouts.Place.applications(of: device.address) }
+    if application == nil { moves += applications(of: device.address) }
     try await device.listen(at: moves)
   }
 

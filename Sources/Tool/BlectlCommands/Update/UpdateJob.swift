@@ -83,8 +83,9 @@ struct UpdateJob: Sendable {
       return nil
     }
     let result = try await perform(update, on: link.peripheral, found)
-    notes.remove(found.address)
-    if let application = board.application { notes.remove(application) }
+    for address in [found.address, result.address, board.application].compactMap(\.self) {
+      notes.remove(address)
+    }
     try report(result, of: found)
     return result
   }
@@ -93,9 +94,12 @@ struct UpdateJob: Sendable {
   private func update(of address: BluetoothAddress, _ note: UpdateNotes.Note?) -> FirmwareUpdate {
     var options = update.options
     (options.application, options.bootloader) = (note?.address, note?.bootloader)
+    // A bootloader that is meant by its own name may be that of a noted device.
+    let former = note == nil ? notes.all.filter { $0.places(address, offersBootloader: true) } : []
+    options.formerApplication = former.first { $0.bootloader == address }?.address
     options.others = { [self] in
       companions().union(notes.all.map(\.address)).subtracting(
-        [address, board.application].compactMap(\.self))
+        former.map(\.address) + [address, board.application].compactMap(\.self))
     }
     return FirmwareUpdate(update.firmware, options: options)
   }

@@ -25,7 +25,9 @@ struct UpdateNotes: Sendable {
 
     /// Returns whether the device may be at an address now; `offersBootloader` is whether the device there shows a service of
     /// Nordic's DFU, and `others` are the addresses of other devices.
-    func places(_ address: BluetoothAddress, offersBootloader: Bool, others: Set<BluetoothAddress>) -> Bool {
+    func places(
+      _ address: BluetoothAddress, offersBootloader: Bool, others: Set<BluetoothAddress> = []
+    ) -> Bool {
       if address == self.address { return true }
       if let bootloader { return address == bootloader }
       return offersBootloader && !others.contains(address)
