@@ -104,6 +104,26 @@ struct UpdateAgainTests {
       "\(result.errorText)")
   }
 
+  @Test("A stale note hides no device whose address was once that of a bootloader, and doubles none")
+  func staleNote() async throws {
+    let note = #"{"address": "C0:00:00:00:00:10", "name": "Strap 1", "bootloader": "C0:00:00:00:00:20"}"#
+    let result = try await run(
+      """
+      note() { mkdir -p state/blectl/updates && echo '\(note)' >state/blectl/updates/C0-00-00-00-00-10; }
+      note; blectl update 'Strap 1' secure-dfu --json | tail -1
+      note; blectl update C0:00:00:00:00:10 secure-dfu --json | tail -1
+      note; blectl update 'Strap*' secure-dfu --all --count 2 --json | grep '"updated"'
+      ls state/blectl/updates
+      """, (1...2).map { Self.strap($0, #", "address": "same""#) })
+    let records = try JSONRecord.parse(result.lines)
+    #expect(
+      records.map { $0["event"]?.text } == Array(repeating: "updated", count: 4),
+      "\(result.text)\(result.errorText)")
+    let addresses = records.compactMap { $0["address"]?.text }
+    #expect(addresses.prefix(2) == ["C0:00:00:00:00:10", "C0:00:00:00:00:10"], "\(addresses)")
+    #expect(addresses.dropFirst(2).sorted() == ["C0:00:00:00:00:10", "C0:00:00:00:00:20"], "\(addresses)")
+  }
+
   @Test("More devices than are wanted are an error, before any is changed")
   func tooMany() async throws {
     let result = try await run(

@@ -31,7 +31,7 @@ struct DeviceOffer {
   private(set) var revision: String?
 
   /// The services that a bootloader has, too: Generic Access, Generic Attribute and Device Information.
-  private static let common: Set<BluetoothUUID> = [
+  static let common: Set<BluetoothUUID> = [
     BluetoothUUID(short: 0x1800), BluetoothUUID(short: 0x1801), .deviceInformation,
     FirmwareUUID.secureDFUService, FirmwareUUID.legacyService,
   ]

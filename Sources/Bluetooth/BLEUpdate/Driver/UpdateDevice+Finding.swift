@@ -124,9 +124,11 @@ extension UpdateDevice {
 }
 
 extension PeripheralInfo {
-  /// True if a service of Nordic's DFU is among those that it advertises, or that were found before.
+  /// True if a service of Nordic's DFU is among those that it advertises, or that were found before, and none of an
+  /// application.
   package var offersBootloader: Bool {
-    let services = advertisement.serviceUUIDs
-    return services.contains(FirmwareUUID.secureDFUService) || services.contains(FirmwareUUID.legacyService)
+    let services = Set(advertisement.serviceUUIDs)
+    return !services.isDisjoint(with: [FirmwareUUID.secureDFUService, FirmwareUUID.legacyService])
+      && services.isSubset(of: DeviceOffer.common)
   }
 }

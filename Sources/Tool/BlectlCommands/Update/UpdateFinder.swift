@@ -17,6 +17,9 @@ struct UpdateFinder: Sendable {
     var reportedName: String? { note == nil ? info.reportedName : nil }
     var identity: PrivateIdentity? { note == nil ? info.identity : nil }
     var rssi: Int? { info.rssi }
+
+    /// How certain it is that the device is there: least at an address where a bootloader was, and may be no more.
+    var certainty: Int { info.offersBootloader ? 2 : address == info.address ? 1 : 0 }
   }
 
   let notes: UpdateNotes
@@ -24,18 +27,24 @@ struct UpdateFinder: Sendable {
   /// Returns the addresses of other devices, which are never taken for a bootloader.
   let others: @Sendable () -> Set<BluetoothAddress>
 
-  /// The time for which a search goes on after the first match of a name, to hear other devices of that name.
+  /// The time for which a search goes on after the first match, to hear other devices of that name, and a noted device where it
+  /// is more certainly.
   private static let settlingTime = Duration.milliseconds(500)
   /// The time after which a link to an application counts that was told to start its bootloader: before, it may only not have
   /// ended yet.
   private static let timeToEnd = Duration.seconds(6)
 
-  /// Returns the note about a device that was heard, which is one of those that are meant.
-  func note(on info: PeripheralInfo, among meant: [UpdateNotes.Note]) -> UpdateNotes.Note? {
+  /// Returns the note about a device that was heard, which is one of those that `device` means.
+  func note(
+    on info: PeripheralInfo, among meant: [UpdateNotes.Note], of device: DeviceArgument
+  ) -> UpdateNotes.Note? {
     if meant.isEmpty { return nil }
     let noted = notes.all.map(\.address)
+    // A device that is meant itself, and shows no bootloader, may have the address of one by now.
+    let isItself = !info.offersBootloader && device.rank(of: info) != nil
     return meant.first { note in
-      note.places(
+      if isItself, info.address != note.address { return false }
+      return note.places(
         info.address, offersBootloader: info.offersBootloader,
         others: others().union(noted).subtracting([note.address]))
     }
@@ -52,9 +61,11 @@ struct UpdateFinder: Sendable {
     var heard: [BluetoothAddress: Candidate] = [:]
     var settled: ContinuousClock.Instant?
     func add(_ info: PeripheralInfo) {
-      let note = note(on: info, among: meant)
+      let note = note(on: info, among: meant, of: choice.device)
       guard note != nil || choice.device.rank(of: info) != nil else { return }
-      heard[info.address] = Candidate(info: info, note: note)
+      let candidate = Candidate(info: info, note: note)
+      if let other = heard[candidate.address], other.certainty > candidate.certainty { return }
+      heard[candidate.address] = candidate
     }
     func addLinked() async throws {
       let isPatient = LoopClock.now - begin < Self.timeToEnd
@@ -67,7 +78,7 @@ struct UpdateFinder: Sendable {
     while true {
       try await addLinked()
       if !heard.isEmpty {
-        if choice.device.isOne || choice.pick == .first { break }
+        if choice.pick == .first { break }
         settled = settled ?? LoopClock.now + Self.settlingTime
       }
       let end = [deadline, settled, LoopClock.now + .seconds(1)].compactMap(\.self).min()

@@ -29,9 +29,9 @@ struct UpdateNotes: Sendable {
       _ address: BluetoothAddress, offersBootloader: Bool, others: Set<BluetoothAddress> = []
     ) -> Bool {
       if address == self.address { return true }
+      if others.contains(address) { return false }
       if let bootloader { return address == bootloader }
-      return offersBootloader && !others.contains(address)
-        && self.address.bootloaderAddresses.contains(address)
+      return offersBootloader && self.address.bootloaderAddresses.contains(address)
     }
   }
 

@@ -43,6 +43,7 @@ struct UpdateNotesTests {
     // Where it was found once, it is found again.
     note.bootloader = moved
     #expect(note.places(moved, offersBootloader: false, others: []))
+    #expect(!note.places(moved, offersBootloader: true, others: [moved]))
     #expect(!note.places(next, offersBootloader: true, others: []))
   }
 
