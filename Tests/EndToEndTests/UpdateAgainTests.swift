@@ -84,19 +84,25 @@ struct UpdateAgainTests {
   }
 
   @Test(
-    "A device in its bootloader is one of those that a pattern matches; a refused one is said to be there")
-  func ambiguous() async throws {
+    "A device in its bootloader is one of those that a pattern matches; a refused one is said to be there",
+    arguments: ["next", "same"])
+  func ambiguous(address: String) async throws {
     let result = try await run(
       """
       blectl update 'Strap 1' secure-dfu 2>/dev/null; echo "status $?"
       blectl update 'Strap 1' secure-dfu; echo "status $?"
       blectl update 'Strap*' secure-dfu; echo "status $?"
       blectl update 'Strap 2' secure-dfu; echo "status $?"
-      """, [Self.strap(1, #", "faults": {"refuse_init": 5}"#), Self.strap(2)])
+      """,
+      [Self.strap(1, #", "address": "\#(address)", "faults": {"refuse_init": 5}"#), Self.strap(2)])
     #expect(result.lines == ["status 1", "status 1", "status 4", "status 0"], "\(result.errorText)")
     #expect(
       result.errorText.contains(
         "\n  the device is still in its bootloader, which starts the former firmware after a while"),
+      "\(result.errorText)")
+    // Each refusal says it, also the one of a device that was found there.
+    #expect(
+      result.errorText.ranges(of: "hint: an update with another file finds the device there").count == 2,
       "\(result.errorText)")
     #expect(
       result.errorText.contains(
@@ -122,6 +128,24 @@ struct UpdateAgainTests {
     let addresses = records.compactMap { $0["address"]?.text }
     #expect(addresses.prefix(2) == ["C0:00:00:00:00:10", "C0:00:00:00:00:10"], "\(addresses)")
     #expect(addresses.dropFirst(2).sorted() == ["C0:00:00:00:00:10", "C0:00:00:00:00:20"], "\(addresses)")
+  }
+
+  @Test("A device that could not be told to start its bootloader is not said to have been, and leaves no note")
+  func untold() async throws {
+    let result = try await run(
+      """
+      blectl update 'Strap 1' secure-dfu; echo "status $?"
+      blectl update 'Strap 2' secure-dfu --json >second & until grep -q '"stage":"jumping"' second; do sleep 0.05; done
+      kill -INT $!; wait $!
+      ls state/blectl/updates 2>/dev/null
+      """,
+      [
+        Self.strap(1, #", "buttonless": "bonded""#, #", "pairing": {"capability": "none"}"#),
+        Self.strap(2, "", #", "link": {"packet_time": "200ms"}"#),
+      ])
+    #expect(result.lines == ["status 1"], "\(result.text)\(result.errorText)")
+    #expect(result.errorText.contains("the device requires pairing\nhint: "), "\(result.errorText)")
+    #expect(result.errorText.contains("interrupted: nothing was sent\n"), "\(result.errorText)")
   }
 
   @Test("More devices than are wanted are an error, before any is changed")

@@ -16,6 +16,8 @@ public struct UpdatePlan: Sendable, Hashable {
   public var steps: [UpdateStage]
   /// The bytes to send; the device may have some of them from an earlier attempt.
   public var bytes: Int
+  /// True if only the bootloader of the device runs now, for Nordic's DFU.
+  public var isInBootloader = false
   /// True if the device runs this firmware, and nothing is to do.
   public var isAlreadyThere: Bool
   /// True if the device runs this firmware; it may still have to be told to keep it.

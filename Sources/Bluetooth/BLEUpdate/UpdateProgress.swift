@@ -38,6 +38,8 @@ public struct UpdateProgress: Sendable, Hashable {
   public var address: BluetoothAddress
   /// True if a later run goes on from the bytes of this part, also after this one has ended; false outside of a transfer.
   public var isResumable = false
+  /// True once the application was told to start its bootloader, in this run; false again if it refuses.
+  public var hasStartedBootloader = false
   /// The reason of an interruption that was noticed just now, after which the update goes on; else nil.
   public var interruption: String?
 }

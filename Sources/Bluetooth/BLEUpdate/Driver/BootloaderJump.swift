@@ -57,13 +57,23 @@ final class BootloaderJump {
       over: device.peripheral, control: control, within: device.options.openingTime)
     device.linkAnswers()
     if jump == .buttonless { try await setName(over: link) }
+    device.startsBootloader(true)
     do {
       try await link.write(jump == .legacy ? [0x01, 0x04] : [0x01])
       if jump != .legacy { try await awaitAnswer(over: link) }
     } catch let error as BLEError where Remedy(for: error) == .reopen {
       // The link may end before the answer.
+    } catch {
+      if Self.isRefusal(error) { device.startsBootloader(false) }
+      throw error
     }
     return nil
+  }
+
+  /// Returns whether the application has certainly not done what it was told.
+  private static func isRefusal(_ error: any Error) -> Bool {
+    if let error = error as? BLEError { return error.attError != nil || Remedy(for: error) == .pair }
+    return error is UpdateError || error is any LackOfProgress
   }
 
   /// Gives the bootloader a name of its own, if the application can: many are called the same.

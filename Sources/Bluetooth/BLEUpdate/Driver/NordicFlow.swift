@@ -74,7 +74,8 @@ final class NordicFlow: UpdateFlow {
     }
     return UpdatePlan(
       address: device.address, method: method, from: offer.revision, to: firmware.version, steps: steps,
-      bytes: parts.reduce(0) { $0 + $1.firmware.count }, isAlreadyThere: false, warnings: warnings)
+      bytes: parts.reduce(0) { $0 + $1.firmware.count }, isInBootloader: offer.isBootloader(method),
+      isAlreadyThere: false, warnings: warnings)
   }
 
   // MARK: Updating

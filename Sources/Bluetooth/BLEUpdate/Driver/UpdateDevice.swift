@@ -87,6 +87,13 @@ final class UpdateDevice {
     progress.done = 0
   }
 
+  /// Records that the application is told to start its bootloader, or has refused that.
+  func startsBootloader(_ value: Bool) {
+    if progress.hasStartedBootloader == value { return }
+    progress.hasStartedBootloader = value
+    report()
+  }
+
   /// Records that something was achieved over a link.
   func achieved() { achievements += 1 }
 

@@ -16,8 +16,12 @@ final class UpdateBoard: Sendable {
     var isResumable = false
     var lastReport: ContinuousClock.Instant?
     var method: UpdateMethod?
-    /// The address of the application that was told to start its bootloader; nil before that.
+    /// True if only the bootloader of the device ran when the update began.
+    var beganInBootloader = false
+    /// The address of the application that was told to start its bootloader, in this run or an earlier one; nil before that.
     var application: BluetoothAddress?
+    /// True if it was told in this run.
+    var hasStartedBootloader = false
     /// The words before the first stage.
     var beginning = "looking for it"
   }
@@ -28,6 +32,8 @@ final class UpdateBoard: Sendable {
     let isNewStage: Bool
     /// True if a record of the progress is due.
     let isDue: Bool
+    /// True if the application was told to start its bootloader just now; false if it has refused that; nil for no news of it.
+    var startsBootloader: Bool?
   }
 
   /// Records of one stage are not more frequent.
@@ -43,8 +49,14 @@ final class UpdateBoard: Sendable {
     state.withLock { ($0.beginning, $0.application) = (UpdateStage.reading.text, application) }
   }
 
-  /// Takes the method from a plan.
-  func take(_ plan: UpdatePlan) { state.exchange(\.method, plan.method) }
+  /// Takes a plan; `application` is the address of the one whose bootloader an earlier run has started, if there is a note.
+  func take(_ plan: UpdatePlan, startedFrom application: BluetoothAddress?) {
+    state.withLock { state in
+      (state.method, state.beganInBootloader) = (plan.method, plan.isInBootloader)
+      // It may be back.
+      state.application = plan.isInBootloader ? application : nil
+    }
+  }
 
   /// Takes a report of the library.
   func take(_ progress: UpdateProgress) -> News {
@@ -62,16 +74,24 @@ final class UpdateBoard: Sendable {
         state.isResumable = progress.isResumable
         state.isWhole = progress.part == progress.parts && progress.done == progress.total
       }
-      if progress.stage == .jumping, state.application == nil { state.application = progress.address }
+      var startsBootloader: Bool?
+      if progress.hasStartedBootloader != state.hasStartedBootloader {
+        startsBootloader = progress.hasStartedBootloader
+        state.hasStartedBootloader = progress.hasStartedBootloader
+        state.application = progress.hasStartedBootloader ? progress.address : nil
+      }
       state.progress = progress
       let isDue = isNew || state.lastReport.map { LoopClock.now - $0 >= Self.pause } ?? true
       if isDue { state.lastReport = LoopClock.now }
-      return News(isNewStage: isNew, isDue: isDue)
+      return News(isNewStage: isNew, isDue: isDue, startsBootloader: startsBootloader)
     }
   }
 
   /// The address of the application that was told to start its bootloader; nil if none was.
   var application: BluetoothAddress? { state.withLock { $0.application } }
+
+  /// True if the device is in its bootloader, as far as is known.
+  var isInBootloader: Bool { state.withLock { $0.beganInBootloader || $0.application != nil } }
 
   /// True if the device is no longer as it was.
   var hasBegun: Bool { state.withLock { $0.application != nil || $0.transfer != nil } }

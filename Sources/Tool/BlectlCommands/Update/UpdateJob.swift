@@ -76,7 +76,7 @@ struct UpdateJob: Sendable {
       await link.peripheral.release()
       throw error
     }
-    board.take(plan)
+    board.take(plan, startedFrom: note?.address)
     try report(plan, of: found)
     if isDryRun {
       await link.peripheral.release()
@@ -181,7 +181,11 @@ struct UpdateJob: Sendable {
 
   private func report(_ progress: UpdateProgress, of subject: Subject) throws(ConsoleError) {
     let news = board.take(progress)
-    if news.isNewStage { leaveNote(progress, of: subject) }
+    if news.startsBootloader == false {
+      notes.remove(progress.address)
+    } else if news.isNewStage || news.startsBootloader == true {
+      leaveNote(progress, of: subject)
+    }
     if isJSON {
       if news.isDue || progress.interruption != nil { try write(.stage(progress), subject) }
     } else if let reason = progress.interruption {
@@ -260,7 +264,7 @@ struct UpdateJob: Sendable {
     }
     var explained = CommandError(
       error, "update \(known?.title ?? "\(choice.device)")", device: "\(choice.device)")
-    if error.code == .refused, board.application != nil {
+    if error.code == .refused, board.isInBootloader {
       explained.details.append(
         "the device is still in its bootloader, which starts the former firmware after a while, if it has kept that"
       )

@@ -33,6 +33,18 @@ struct UpdateBoardTests {
     #expect(board.text == "waiting until it is back" && board.isWhole && board.shortText == "waiting")
   }
 
+  @Test("A device is in its bootloader once it was told to start that, unless it refuses")
+  func bootloader() throws {
+    let board = UpdateBoard()
+    var progress = try progress(.jumping)
+    #expect(board.take(progress).startsBootloader == nil && !board.isInBootloader && !board.hasBegun)
+    progress.hasStartedBootloader = true
+    #expect(board.take(progress).startsBootloader == true && board.isInBootloader && board.hasBegun)
+    #expect(board.take(progress).startsBootloader == nil && board.application == progress.address)
+    progress.hasStartedBootloader = false
+    #expect(board.take(progress).startsBootloader == false && !board.isInBootloader && !board.hasBegun)
+  }
+
   @Test("What an earlier run has sent does not count for the rate")
   func resumed() throws {
     let board = UpdateBoard()
