@@ -9,7 +9,9 @@ final class UpdateBoard: Sendable {
   private struct State {
     var progress: UpdateProgress?
     /// The part of the firmware that is sent, or was sent last.
-    var transfer: (part: Int, tally: TransferTally)?
+    var transfer: (part: Int, of: Int, tally: TransferTally)?
+    /// True once the device has told how much of that part it has.
+    var isKnown = false
     /// True if each part was sent wholly.
     var isWhole = false
     /// True if a later run goes on from what was sent.
@@ -64,14 +66,16 @@ final class UpdateBoard: Sendable {
       let isNew = state.progress?.stage != progress.stage || state.progress?.part != progress.part
       if progress.stage == .transferring {
         if state.transfer?.part != progress.part || state.transfer?.tally.size != progress.total {
-          state.transfer = (progress.part, TransferTally(size: progress.total))
+          state.transfer = (progress.part, progress.parts, TransferTally(size: progress.total))
         }
         if let tally = state.transfer?.tally {
           // The rate is that behind the first answer: what an earlier run has sent says nothing, nor does the erasing before.
           if tally.certain == 0 || progress.done < tally.certain { tally.begin(after: progress.done) }
           tally.set(certain: progress.done)
         }
-        state.isResumable = progress.isResumable
+        (state.isResumable, state.isKnown) = (
+          progress.isResumable, progress.isResumable || progress.done > 0
+        )
         state.isWhole = progress.part == progress.parts && progress.done == progress.total
       }
       var startsBootloader: Bool?
@@ -98,13 +102,25 @@ final class UpdateBoard: Sendable {
 
   var stage: UpdateStage? { state.withLock { $0.progress?.stage } }
 
-  /// The bytes of the part that is sent, or was sent last, which the device certainly has, and its size.
+  /// The bytes of the part that is sent, or was sent last, which the device certainly has, and its size; nil if nothing is
+  /// known of them.
   var certain: (bytes: Int, of: Int)? {
-    state.withLock { state in state.transfer.map { (bytes: $0.tally.certain, of: $0.tally.size ?? 0) } }
+    state.withLock { state in
+      // Before its first answer, a bootloader of Secure DFU may have bytes from an earlier run.
+      if state.method == .secureDFU, !state.isKnown { return nil }
+      return state.transfer.map { (bytes: $0.tally.certain, of: $0.tally.size ?? 0) }
+    }
   }
 
-  /// The number of the part that is sent, or was sent last; 1 for the first one.
-  var part: Int { state.withLock { $0.transfer?.part ?? 1 } }
+  /// True once a transfer has begun.
+  var hasTransferred: Bool { state.withLock { $0.transfer != nil } }
+
+  /// The part that is sent, or was sent last; nil if there is only one.
+  var part: (number: Int, of: Int)? {
+    state.withLock { state in
+      state.transfer.flatMap { $0.of > 1 ? (number: $0.part, of: $0.of) : nil }
+    }
+  }
 
   /// True if the device has all of the firmware.
   var isWhole: Bool { state.withLock { $0.isWhole } }

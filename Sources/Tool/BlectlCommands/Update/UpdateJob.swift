@@ -298,6 +298,9 @@ struct UpdateJob: Sendable {
   private var remainder: (rest: String, hint: String?) {
     let goesOn = UpdateBoard.goesOn
     guard let certain = board.certain else {
+      if board.hasTransferred {
+        return ("the device has not told yet how much of the firmware it has", goesOn)
+      }
       return board.hasBegun
         ? ("no firmware was sent, but the device was told to start its bootloader", goesOn)
         : ("nothing was sent", nil)

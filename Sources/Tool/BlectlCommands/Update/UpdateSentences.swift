@@ -67,7 +67,7 @@ extension UpdateBoard {
 
   /// The state that an unfinished transfer has left, and what the same command would do.
   func unfinished(_ certain: (bytes: Int, of: Int)) -> (rest: String, hint: String) {
-    let place = part > 1 ? " of part \(part)" : ""
+    let place = part.map { " of part \($0.number) of \($0.of)" } ?? ""
     let known = "\(certain.bytes) of \(certain.of) bytes\(place) have certainly arrived"
     let again = "the same command sends the whole file again"
     return switch method {
@@ -75,7 +75,7 @@ extension UpdateBoard {
     case _ where isResumable: (known, Self.goesOn)
     // The device may have bytes of an earlier run, and has the parts before.
     case .smp where certain.bytes == 0: (known, "the same command sends what the device does not have")
-    case .smp where part > 1: (known, "the same command sends this part again")
+    case .smp where part.map { $0.number > 1 } ?? false: (known, "the same command sends this part again")
     default: (known, again)
     }
   }

@@ -45,6 +45,23 @@ struct UpdateBoardTests {
     #expect(board.take(progress).startsBootloader == false && !board.isInBootloader && !board.hasBegun)
   }
 
+  @Test("Nothing is certain before a bootloader of Secure DFU has told what it has")
+  func unknown() throws {
+    let board = UpdateBoard()
+    let address = try #require(BluetoothAddress("C0:00:00:00:00:01"))
+    let plan = UpdatePlan(
+      address: address, method: .secureDFU, from: nil, to: nil, steps: [.transferring], bytes: 2000,
+      isInBootloader: true, isAlreadyThere: false, warnings: [])
+    board.take(plan, startedFrom: address)
+    var progress = try progress(.transferring, of: 2000, part: 2, parts: 3)
+    _ = board.take(progress)
+    #expect(board.certain == nil && board.hasTransferred)
+    progress.isResumable = true
+    _ = board.take(progress)
+    #expect(board.certain?.bytes == 0 && board.certain?.of == 2000)
+    #expect(board.part?.number == 2 && board.part?.of == 3)
+  }
+
   @Test("What an earlier run has sent does not count for the rate")
   func resumed() throws {
     let board = UpdateBoard()

@@ -101,14 +101,13 @@ struct UpdateSentencesTests {
       let board = UpdateBoard()
       var plan = try plan(from: "1.2.3", isRunning: false)
       plan.method = method
-      board.take(plan)
+      board.take(plan, startedFrom: nil)
       _ = board.take(
         UpdateProgress(
           stage: .transferring, done: done, total: 2000, part: part, parts: 2, address: try address(),
           isResumable: isResumable))
       let (rest, hint) = board.unfinished(try #require(board.certain))
-      let place = part > 1 ? " of part \(part)" : ""
-      #expect(rest == "\(done) of 2000 bytes\(place) have certainly arrived")
+      #expect(rest == "\(done) of 2000 bytes of part \(part) of 2 have certainly arrived")
       return hint
     }
     #expect(try hint(.smp, 500, isResumable: true) == "the same command goes on from there")
