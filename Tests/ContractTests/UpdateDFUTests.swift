@@ -91,6 +91,26 @@ struct UpdateDFUTests {
     }
   }
 
+  @Test(
+    "A package of two parts that was interrupted in the second goes on there", arguments: [0, 9000])
+  func secondPart(done: Int) async throws {
+    let (firmware, bytes) = try UpdateStage.twoParts()
+    try await UpdateStage.with(dfu: DFUSpec(.secure) { $0.hasNextAddress = false }) { stage in
+      let reached = Promise<Void>()
+      let task = Task {
+        try await stage.update(
+          firmware, progress: { if $0.part == 2, $0.done >= done { reached.fulfil(()) } })
+      }
+      await reached.value
+      task.cancel()
+      let error = await #expect(throws: UpdateError.self) { try await task.value }
+      #expect(error?.code == .cancelled, "\(String(describing: error))")
+      let result = try await stage.update(firmware)
+      #expect(result.bytes > 0 && result.bytes <= bytes.count - done)
+      #expect(await stage.running == bytes)
+    }
+  }
+
   @Test("A refused init packet ends the update with the reason of the bootloader")
   func refusedInit() async throws {
     let (secure, _) = try UpdateStage.package(.secure)

@@ -94,6 +94,21 @@ struct UpdateStage {
     let zip = SampleFirmware.package(kind, of: program, version: 20000)
     return (try Firmware(zip, named: "app.zip"), program)
   }
+
+  /// A package of a SoftDevice with a bootloader, and an application, for Secure DFU; and the bytes of the application.
+  static func twoParts(_ first: Int = 16_000, _ second: Int = 20_000) throws -> (Firmware, [UInt8]) {
+    let (system, program) = (SampleFirmware.code(first, seed: 3), SampleFirmware.code(second, seed: 9))
+    let manifest = """
+      {"manifest": {"application": {"bin_file": "app.bin", "dat_file": "app.dat"},
+        "softdevice_bootloader": {"bin_file": "sb.bin", "dat_file": "sb.dat"}}}
+      """
+    let zip = StoredZip.bytes([
+      ("manifest.json", Array(manifest.utf8)), ("sb.bin", system), ("app.bin", program),
+      ("sb.dat", SampleFirmware.secureInit(for: system, version: 2, kind: .softDeviceAndBootloader)),
+      ("app.dat", SampleFirmware.secureInit(for: program, version: 20000)),
+    ])
+    return (try Firmware(zip, named: "two.zip"), program)
+  }
 }
 
 extension BuiltIn {

@@ -83,24 +83,25 @@ final class NordicFlow: UpdateFlow {
   func run() async throws -> FlowOutcome {
     let from = offer.isBootloader(method) ? nil : offer.revision
     for (index, part) in parts.enumerated() {
-      try await transfer(part, index + 1)
-      if index + 1 < parts.count { try await findBootloader() }
+      if try await transfer(part, index + 1), index + 1 < parts.count { try await findBootloader() }
     }
     for _ in 0..<Self.mostUncertainEnds {
       if let outcome = try await prove(from) { return outcome }
       guard isEndUncertain, let last = parts.last else { break }
       // The link was lost with the request to start the firmware.
-      try await transfer(last, parts.count)
+      _ = try await transfer(last, parts.count)
     }
     throw UpdateError(
       .refused, "the bootloader has taken the firmware, but has started itself again, not the firmware",
       hint: "the firmware may need another SoftDevice, or does not fit the device")
   }
 
-  private func transfer(_ part: NordicFirmware, _ number: Int) async throws {
+  /// Returns false if the bootloader has the part already.
+  private func transfer(_ part: NordicFirmware, _ number: Int) async throws -> Bool {
     isEndUncertain = false
-    try await send(part, number)
+    guard try await send(part, number) else { return false }
     try await device.awaitEnd()
+    return true
   }
 
   /// Finds the bootloader again between two parts; a new one may have another address.
@@ -110,8 +111,8 @@ final class NordicFlow: UpdateFlow {
     offer = try await device.persist(.reading) { try await DeviceOffer(of: device.peripheral) }
   }
 
-  /// Sends one part, and starts the bootloader for that as often as it has ended.
-  private func send(_ part: NordicFirmware, _ number: Int) async throws {
+  /// Sends one part, and starts the bootloader for that as often as it has ended; returns false if it has the part already.
+  private func send(_ part: NordicFirmware, _ number: Int) async throws -> Bool {
     while true {
       if !offer.takes(method) {
         application = application ?? device.address
@@ -125,7 +126,9 @@ final class NordicFlow: UpdateFlow {
           offer = try await DeviceOffer(of: device.peripheral)
           try requireBootloader()
           try await listen(before: number)
-          if method == .secureDFU { try await sendSecure(part) } else { try await sendLegacy(part) }
+          if method == .secureDFU { return try await sendSecure(part, number) }
+          try await sendLegacy(part)
+          return true
         }
       } catch is ApplicationIsBack {
         // A bootloader that nothing arrives at may start the application again.
@@ -156,11 +159,13 @@ final class NordicFlow: UpdateFlow {
 
   // MARK: Secure DFU
 
-  private func sendSecure(_ part: NordicFirmware) async throws {
-    guard let control = offer.secureControl, let packet = offer.securePacket else { return }
+  /// Returns false if the bootloader has the part already: it takes each version of itself only once.
+  private func sendSecure(_ part: NordicFirmware, _ number: Int) async throws -> Bool {
+    guard let control = offer.secureControl, let packet = offer.securePacket else { return true }
     let link = try await DFULink.open(
       over: device.peripheral, control: control, packet: packet, within: device.options.openingTime)
     device.linkAnswers()
+    if try await isBehind(parts[number...], over: link) { return false }
     var rules = SecureTransfer.Rules(packetSize: packetSize(link.room))
     rules.isCautious = isCautious
     (rules.answerTime, rules.checkTime) = (device.options.answerTime, device.options.eraseTime)
@@ -174,11 +179,26 @@ final class NordicFlow: UpdateFlow {
         device.transferred(done, from: start)
       }
     } catch let failure as SecureTransfer.Failure {
+      if number < parts.count, case .refused(let result, .initPacket) = failure, result.isOldVersion {
+        device.note("the bootloader has this version of \(part.name), or a newer one")
+        return false
+      }
       throw error(of: failure, part)
     } catch let error as BLEError where Remedy(for: error) == .reopen && transfer.isExecutingLast {
       // The firmware may have been started before the answer; the proof tells.
       isEndUncertain = true
     }
+    return true
+  }
+
+  /// Returns whether an earlier run has come to one of the later parts: sending one before would drop what has arrived of it.
+  private func isBehind(_ later: ArraySlice<NordicFirmware>, over link: DFULink) async throws -> Bool {
+    if later.isEmpty { return false }
+    try await link.write(HeldInitPacket.request)
+    while let value = try await link.receive(within: device.options.answerTime) {
+      if let held = HeldInitPacket(value) { return later.contains(where: held.isWhole) }
+    }
+    return false
   }
 
   /// The size of packets: a multiple of 4, in which flash is written.

@@ -94,6 +94,9 @@ final class UpdateDevice {
     report()
   }
 
+  /// Reports a fact that a person may want to know, after which the update goes on.
+  func note(_ words: String) { report(words) }
+
   /// Records that something was achieved over a link.
   func achieved() { achievements += 1 }
 

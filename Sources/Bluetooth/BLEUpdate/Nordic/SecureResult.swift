@@ -13,6 +13,9 @@ struct SecureResult: Equatable {
   static let notPermitted: UInt8 = 8
   static let extended: UInt8 = 0x0b
 
+  /// True if the bootloader has this version of the firmware, or a newer one.
+  var isOldVersion: Bool { code == Self.extended && detail == 5 }
+
   /// The meaning of the result.
   var words: String {
     switch code {

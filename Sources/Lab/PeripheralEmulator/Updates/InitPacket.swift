@@ -9,6 +9,9 @@ struct SecureInit: Sendable {
   /// The SHA-256 of the firmware; nil for another hash.
   let digest: [UInt8]?
 
+  /// True if a boot loader is in the firmware.
+  var hasBootloader: Bool { [.bootloader, .softDeviceAndBootloader].contains(kind) }
+
   /// Fails if it is none.
   init?(_ bytes: [UInt8]) {
     guard let packet = try? ProtobufFields(bytes[...]),

@@ -16,6 +16,8 @@ package struct SecureBootloader: UpdateServer {
     static let extended: UInt8 = 0x0b
     /// The reason that follows if the firmware does not match the init packet.
     static let verificationFailed: UInt8 = 0x0c
+    /// The reason that follows if a boot loader is not newer than this one.
+    static let oldVersion: UInt8 = 0x05
   }
 
   private enum ObjectType: UInt8, Sendable {
@@ -60,6 +62,8 @@ package struct SecureBootloader: UpdateServer {
   private var firmware = Transfer()
   private var initPacket: SecureInit?
   private var isInitValid = false
+  /// The version of the boot loader; nil before it has received another one.
+  private var ownVersion: UInt32?
   private var receipts = PacketReceipts()
   private var wrongChecksums: Int
 
@@ -222,12 +226,19 @@ package struct SecureBootloader: UpdateServer {
     if let code = spec.faults.refusesInit { return reply(4, Result.extended, [UInt8(clamping: code)]) }
     initPacket = SecureInit(command.bytes)
     guard initPacket != nil || !spec.checksInit else { return reply(4, Result.extended, [4]) }
+    if let initPacket, initPacket.hasBootloader, let ownVersion, let version = initPacket.version,
+      version <= ownVersion
+    {
+      self.initPacket = nil
+      return reply(4, Result.extended, [Result.oldVersion])
+    }
     isInitValid = true
     return reply(4, Result.success)
   }
 
   private mutating func install(_ stored: [UInt8]) {
     let (kind, number) = (initPacket?.kind ?? .application, initPacket?.version)
+    if initPacket?.hasBootloader ?? false { ownVersion = number }
     life.install(
       kind, version: number.map { kind == .application ? NordicVersion.text($0) : "\($0)" }, stored)
     (command, firmware, isInitValid, initPacket) = (Transfer(), Transfer(), false, nil)

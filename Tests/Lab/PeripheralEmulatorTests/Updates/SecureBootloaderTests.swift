@@ -88,6 +88,17 @@ struct SecureBootloaderTests {
     }
   }
 
+  @Test("A boot loader takes no other one that is not newer than itself")
+  func ownVersion() {
+    var dialogue = Dialogue()
+    let code = SampleFirmware.code(100)
+    for (version, answer) in [(2, [1]), (2, [0x0b, 5]), (1, [0x0b, 5]), (3, [1])] as [(UInt32, [UInt8])] {
+      let packet = SampleFirmware.secureInit(for: code, version: version, kind: .bootloader)
+      #expect(dialogue.sendInit(packet) == answer, "\(version)")
+      if answer == [1] { #expect(dialogue.sendFirmware(code) == [1]) }
+    }
+  }
+
   @Test("Firmware in objects replaces the application, with the version of the init packet")
   func update() throws {
     var dialogue = Dialogue()

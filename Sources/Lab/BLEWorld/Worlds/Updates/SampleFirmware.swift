@@ -44,15 +44,25 @@ package enum SampleFirmware {
   }
 
   /// Returns an init packet of Secure DFU for an application; its version is a number such as 10203 for 1.2.3.
-  package static func secureInit(for firmware: [UInt8], version: UInt32) -> [UInt8] {
+  package static func secureInit(
+    for firmware: [UInt8], version: UInt32, kind: NordicFirmware.Kind = .application
+  ) -> [UInt8] {
     let digest = (try? SHA256.digest(of: firmware)) ?? []
     var hash = number(1, 3)
     hash += content(2, digest.reversed())
     var application = number(1, UInt64(version))
     application += number(2, 52)
     application += content(3, [0x00])
-    for field: UInt8 in 4...6 { application += number(field, 0) }
-    application += number(7, UInt64(firmware.count))
+    application += number(4, SecureInitPacket.kinds.first { $0.value == kind }?.key ?? 0)
+    // Of both, a half each.
+    let first = kind == .softDeviceAndBootloader ? firmware.count / 2 : firmware.count
+    let sizes: [NordicFirmware.Kind: [Int]] = [
+      .softDevice: [first, 0, 0], .bootloader: [0, first, 0],
+      .softDeviceAndBootloader: [first, firmware.count - first, 0],
+    ]
+    for (field, size) in (sizes[kind] ?? [0, 0, first]).enumerated() {
+      application += number(UInt8(5 + field), UInt64(size))
+    }
     application += content(8, hash)
     application += number(9, 0)
     var command = number(1, 1)
