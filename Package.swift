@@ -168,7 +168,7 @@ let package = Package(
     tests(.bluetooth, "BLEFormats", "JSON", "TestSupport"),
     tests(.bluetooth, "BlueZClient", "BLEFormats", "AsyncIO", "DBus", "TestSupport"),
     tests(.bluetooth, "BLECentral", "BlueZClient", "AsyncIO", "DBus", "TestSupport"),
-    tests(.bluetooth, "BLEUpdate", "BLECentral", "BLEFormats", "TestSupport"),
+    tests(.bluetooth, "BLEUpdate", "BLECentral", "BLEFormats", "BLEWorld"),
     tests(.bluetooth, "BLEPeripheral", "BlueZClient", "DBus"),
     tests(
       .apple, "CoreBluetooth", "BLECentral", "BlueZSimulator", "BLEWorld", "AsyncIO", "DBus", "TestSupport"),

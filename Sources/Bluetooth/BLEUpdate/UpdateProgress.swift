@@ -40,6 +40,7 @@ public struct UpdateProgress: Sendable, Hashable {
   public var isResumable = false
   /// True once the application was told to start its bootloader, in this run; false again if it refuses.
   public var hasStartedBootloader = false
-  /// The reason of an interruption that was noticed just now, after which the update goes on; else nil.
+  /// The reason of an interruption that was noticed just now, or why a part is left out, after which the update goes on; else
+  /// nil.
   public var interruption: String?
 }

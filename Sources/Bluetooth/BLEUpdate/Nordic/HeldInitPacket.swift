@@ -10,7 +10,7 @@ struct HeldInitPacket: Equatable {
   static let request: [UInt8] = [6, 1]
   private static let answer: [UInt8] = [0x60, 6]
 
-  /// Reads the answer; nil for that to another request. A refusal stands for no init packet.
+  /// Reads the answer, of which a refusal stands for no init packet; nil for that to another request.
   init?(_ answer: [UInt8]) {
     guard answer.starts(with: Self.answer), answer.count >= 3 else { return nil }
     guard answer[2] == SecureResult.success, answer.count >= 15 else {

@@ -188,7 +188,9 @@ extension UpdateCommand {
             within: wait ? nil : context.timeout, quietTime: wait ? Self.wakingTime : DeviceJobs.quietTime,
             // One more shows that the number is wrong.
             count: count.map { wait ? $0 - rack.endedCount : $0 + 1 }, without: rack.ended,
-            recognizing: { info in finder.note(on: info, among: noted, of: wanted).map { .address($0.address) } })
+            recognizing: { info in
+              finder.note(on: info, among: noted, of: wanted).map { .address($0.address) }
+            })
         }
         if !wait { try note(found, in: context) }
         rack.begin(found)

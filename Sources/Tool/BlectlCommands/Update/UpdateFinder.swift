@@ -18,7 +18,7 @@ struct UpdateFinder: Sendable {
     var identity: PrivateIdentity? { note == nil ? info.identity : nil }
     var rssi: Int? { info.rssi }
 
-    /// How certain it is that the device is there: least at an address where a bootloader was, and may be no more.
+    /// The certainty that the device is there: least at an address where a bootloader was, and may be no more.
     var certainty: Int { info.offersBootloader ? 2 : address == info.address ? 1 : 0 }
   }
 
@@ -40,10 +40,12 @@ struct UpdateFinder: Sendable {
   ) -> UpdateNotes.Note? {
     if meant.isEmpty { return nil }
     let noted = notes.all.map(\.address)
-    // A device that is meant itself, and shows no bootloader, may have the address of one by now.
-    let isItself = !info.offersBootloader && device.rank(of: info) != nil
+    let isMeant = device.rank(of: info) != nil
     return meant.first { note in
-      if isItself, info.address != note.address { return false }
+      // A device that is meant by another name has the address of a former bootloader.
+      if isMeant, info.address != note.address, !info.offersBootloader || info.name != note.name {
+        return false
+      }
       return note.places(
         info.address, offersBootloader: info.offersBootloader,
         others: others().union(noted).subtracting([note.address]))
@@ -70,7 +72,9 @@ struct UpdateFinder: Sendable {
     func addLinked() async throws {
       let isPatient = LoopClock.now - begin < Self.timeToEnd
       for info in try await central.knownPeripherals() where info.isConnected {
-        if isPatient, meant.contains(where: { $0.address == info.address }) { continue }
+        if isPatient, meant.contains(where: { $0.address == info.address && $0.bootloader != info.address }) {
+          continue
+        }
         add(info)
       }
     }
@@ -78,8 +82,10 @@ struct UpdateFinder: Sendable {
     while true {
       try await addLinked()
       if !heard.isEmpty {
-        if choice.pick == .first { break }
-        settled = settled ?? LoopClock.now + Self.settlingTime
+        let isCertain = heard.values.contains { $0.certainty > 0 }
+        if isCertain, choice.pick == .first { break }
+        let end = (isCertain ? LoopClock.now : begin + Self.timeToEnd) + Self.settlingTime
+        settled = settled.map { min($0, end) } ?? end
       }
       let end = [deadline, settled, LoopClock.now + .seconds(1)].compactMap(\.self).min()
       guard let batch = try await scan.nextBatch(until: end) else { throw CancellationError() }

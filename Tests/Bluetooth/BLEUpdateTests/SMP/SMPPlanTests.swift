@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLEFormats
-internal import TestSupport
+internal import BLEWorld
 internal import Testing
 
 @testable internal import BLEUpdate
