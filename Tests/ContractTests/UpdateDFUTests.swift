@@ -118,13 +118,13 @@ struct UpdateDFUTests {
       let error = await stage.failure(secure)
       #expect(
         error?.code == .refused && error?.message.contains("older") == true, "\(String(describing: error))")
-      #expect(error?.message.contains("the init packet of app.bin: ") == true)
+      #expect(error?.message.contains("the init packet of sample.bin: ") == true)
     }
     let (legacy, _) = try UpdateStage.package(.legacy)
     try await UpdateStage.with(dfu: DFUSpec(.legacy) { $0.faults.refusesInit = 6 }) { stage in
       let error = await stage.failure(legacy)
       #expect(error?.code == .refused && error?.deviceCode == 6, "\(String(describing: error))")
-      #expect(error?.message.contains("the init packet of app.bin: ") == true)
+      #expect(error?.message.contains("the init packet of sample.bin: ") == true)
     }
   }
 
@@ -136,7 +136,7 @@ struct UpdateDFUTests {
       #expect(error?.code == .deviceError, "\(String(describing: error))")
       #expect(
         error?.message
-          == "no progress over 2 links in succession: the checksums of app.bin from byte 0 on are wrong, however "
+          == "no progress over 2 links in succession: the checksums of sample.bin from byte 0 on are wrong, however "
           + "often these bytes are sent", "\(String(describing: error))")
     }
   }

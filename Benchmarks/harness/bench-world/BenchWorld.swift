@@ -36,7 +36,8 @@ struct BenchWorld: AsyncParsableCommand {
   var packets: Int?
   @Flag(help: "Let the characteristic 2a38 notify a thousand times a second, with the time of sending.")
   var steady = false
-  @Option(help: "updated: the size of the firmware that is written as smp.bin, secure-dfu.zip and legacy-dfu.zip.")
+  @Option(
+    help: "updated: the size of the firmware that is written as smp.bin, secure-dfu.zip and legacy-dfu.zip.")
   var firmwareSize = 200_000
   @Option(help: "updated: the folder for that firmware.")
   var firmware: String?
