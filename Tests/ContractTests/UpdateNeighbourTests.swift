@@ -59,6 +59,26 @@ struct UpdateNeighbourTests {
     }
   }
 
+  @Test("A stale note about a bootloader does not lead to that of a device that is updated beside this one")
+  func staleNote() async throws {
+    let (firmware, bytes) = try UpdateStage.package(.secure)
+    let own = DFUSpec(.secure) { $0.hasNextAddress = false }
+    let others = DFUSpec(.secure) { ($0.hasNextAddress, $0.startsInBootloader) = (false, true) }
+    try await UpdateStage.with(dfu: own, beside: [neighbour(Self.next, dfu: others)]) { stage in
+      let other = try await Contract.hear(Self.next, stage.central)
+      try await other.connect()
+      let next = Self.next
+      let result = try await stage.update(firmware) { options in
+        (options.application, options.bootloader) = (UpdateStage.address, next)
+        options.others = { [next] }
+      }
+      #expect(result.address == UpdateStage.address && result.to == "2.0.0")
+      #expect(await stage.running == bytes)
+      let state = try #require(await stage.simulated.simulator.firmware(of: "\(next)"))
+      #expect(state.isInBootloader && state.slots.isEmpty)
+    }
+  }
+
   @Test(
     "A bootloader that an earlier run has left is found with a file for another one, too, and refuses that at once",
     arguments: [false, true])

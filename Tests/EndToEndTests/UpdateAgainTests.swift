@@ -122,6 +122,7 @@ struct UpdateAgainTests {
     #expect(
       records.map { $0["event"]?.text } == Array(repeating: "updated", count: 4),
       "\(result.text)\(result.errorText)")
+    #expect(records.allSatisfy { $0["to"]?.text == "2.0.0" }, "\(result.text)")
     let addresses = records.compactMap { $0["address"]?.text }
     #expect(addresses.prefix(2) == ["C0:00:00:00:00:10", "C0:00:00:00:00:10"], "\(addresses)")
     #expect(addresses.dropFirst(2).sorted() == ["C0:00:00:00:00:10", "C0:00:00:00:00:20"], "\(addresses)")

@@ -40,7 +40,9 @@ struct Whereabouts: Equatable {
     let home = Place(address: application)
     guard let bootloader else { return Whereabouts([home] + Place.bootloaders(of: application)) }
     return bootloader == application
-      ? Whereabouts([home]) : Whereabouts([Place(address: bootloader, resident: .bootloader), home])
+      ? Whereabouts([home])
+      // Another device may have the address by now.
+      : Whereabouts([Place(address: bootloader, resident: .bootloader, isGuess: true), home])
   }
 
   /// True if an address alone does not lead to the device.

@@ -41,7 +41,8 @@ struct WhereaboutsTests {
     let unknown = Whereabouts.interrupted(application: home, bootloader: nil)
     #expect(unknown.places == [Place(address: home)] + Place.bootloaders(of: home))
     let found = Whereabouts.interrupted(application: home, bootloader: next)
-    #expect(found.places == [Place(address: next, resident: .bootloader), Place(address: home)])
+    let guess = Place(address: next, resident: .bootloader, isGuess: true)
+    #expect(found.places == [guess, Place(address: home)])
     #expect(unknown.isSearch && found.isSearch)
     #expect(!Whereabouts.interrupted(application: home, bootloader: home).isSearch)
   }
