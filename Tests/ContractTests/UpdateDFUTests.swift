@@ -92,14 +92,20 @@ struct UpdateDFUTests {
   }
 
   @Test(
-    "A package of two parts that was interrupted in the second goes on there", arguments: [0, 9000])
+    "A package of two parts that was interrupted between them or in the second goes on there",
+    arguments: [0, 9000])
   func secondPart(done: Int) async throws {
     let (firmware, bytes) = try UpdateStage.twoParts()
     try await UpdateStage.with(dfu: DFUSpec(.secure) { $0.hasNextAddress = false }) { stage in
-      let reached = Promise<Void>()
+      let (reached, hasFirst) = (Promise<Void>(), Lock(false))
       let task = Task {
         try await stage.update(
-          firmware, progress: { if $0.part == 2, $0.done >= done { reached.fulfil(()) } })
+          firmware,
+          progress: { progress in
+            if progress.done == 16_000 { hasFirst.exchange(true) }
+            let isBetween = progress.stage == .waiting && hasFirst.withLock(\.self)
+            if done == 0 ? isBetween : progress.part == 2 && progress.done >= done { reached.fulfil(()) }
+          })
       }
       await reached.value
       task.cancel()

@@ -19,6 +19,8 @@ final class NordicFlow: UpdateFlow {
   private var restarts = 0
   /// True if the link was lost with the request to start the firmware: the bootloader may not have received it.
   private var isEndUncertain = false
+  /// The link over which the bootloader was asked last, and did not need the part.
+  private var unusedLink: DFULink?
   /// True once packets were lost: shorter ones, and no more before a report.
   private var isCautious = false
 
@@ -162,10 +164,12 @@ final class NordicFlow: UpdateFlow {
   /// Returns false if the bootloader has the part already: it takes each version of itself only once.
   private func sendSecure(_ part: NordicFirmware, _ number: Int) async throws -> Bool {
     guard let control = offer.secureControl, let packet = offer.securePacket else { return true }
-    let link = try await DFULink.open(
-      over: device.peripheral, control: control, packet: packet, within: device.options.openingTime)
+    let link = try await secureLink(control, packet)
     device.linkAnswers()
-    if try await isBehind(parts[number...], over: link) { return false }
+    if try await isBehind(parts[number...], over: link) {
+      unusedLink = link
+      return false
+    }
     var rules = SecureTransfer.Rules(packetSize: packetSize(link.room))
     rules.isCautious = isCautious
     (rules.answerTime, rules.checkTime) = (device.options.answerTime, device.options.eraseTime)
@@ -181,6 +185,7 @@ final class NordicFlow: UpdateFlow {
     } catch let failure as SecureTransfer.Failure {
       if number < parts.count, case .refused(let result, .initPacket) = failure, result.isOldVersion {
         device.note("the bootloader has this version of \(part.name), or a newer one")
+        unusedLink = link
         return false
       }
       throw error(of: failure, part)
@@ -189,6 +194,16 @@ final class NordicFlow: UpdateFlow {
       isEndUncertain = true
     }
     return true
+  }
+
+  /// Returns the link over which the bootloader did not need a part, or opens one: there is only one subscription at a time.
+  private func secureLink(_ control: GATTCharacteristic, _ packet: GATTCharacteristic) async throws -> DFULink
+  {
+    let unused = unusedLink
+    unusedLink = nil
+    if let unused, unused.peripheral == device.peripheral { return unused }
+    return try await DFULink.open(
+      over: device.peripheral, control: control, packet: packet, within: device.options.openingTime)
   }
 
   /// Returns whether an earlier run has come to one of the later parts: sending one before would drop what has arrived of it.
