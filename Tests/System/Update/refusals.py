@@ -161,7 +161,7 @@ CASES = {
             strap(faults={'corrupt_at': 5000}), secure, 'the signature or the hash is wrong', 0x0C0B, then='bootloader',
         ),
         'wrong-crc': Case(
-            strap(faults={'wrong_crc': 1000}), secure, 1, 'link_lost', 'did not arrive as they were sent', then='bootloader',
+            strap(faults={'wrong_crc': 1000}), secure, 1, 'device_error', 'however often these bytes are sent', then='bootloader',
         ),
         'other-protocol': unfit(strap(), legacy, 'the file is for Legacy DFU, the device offers Secure DFU'),
         'no-bond': unpaired(strap(buttonless='bonded'), secure, 'add --pair'),
