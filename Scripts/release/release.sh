@@ -50,11 +50,11 @@ tools=(dpkg-dev xz-utils binutils)
 Scripts/setup.sh "${tools[@]}"
 
 # The packages are those that this commit was tested with, not the newest.
-pins=Scripts/release/Package.resolved
+pins=Scripts/release/pins.json
 pinned() { jq -S '[.pins[] | {identity, state}]' "$1"; }
 [ -e Package.resolved ] || cp "$pins" Package.resolved
 [ "$(pinned Package.resolved)" = "$(pinned "$pins")" ] ||
-  fail "Package.resolved has other versions than $pins" "cp $pins .; or, for a release with the newer ones: cp Package.resolved $pins"
+  fail "Package.resolved has other versions than $pins" "cp $pins Package.resolved; or, for a release with the newer ones: cp Package.resolved $pins"
 
 work=.build-release/dist
 rm -rf "$work"
