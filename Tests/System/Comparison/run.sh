@@ -8,14 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
-environment=.build/comparison
-requirements=Tests/System/Comparison/requirements.txt
-if ! cmp -s "$requirements" "$environment/requirements.txt"; then
-  rm -rf "$environment"
-  python3 -m venv "$environment"
-  "$environment/bin/pip" install --quiet --disable-pip-version-check -r "$requirements"
-  cp "$requirements" "$environment/"
-fi
+environment=$(Scripts/python-environment.sh .build/comparison Tests/System/Comparison/requirements.txt)
 built=$(Scripts/built.sh blectl advert-decoder)
 status=0
 "$environment/bin/python" Tests/System/Comparison/compare.py "$built/blectl" docs/characteristics.md || status=1

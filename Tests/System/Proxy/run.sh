@@ -12,14 +12,7 @@ Scripts/setup.sh avahi-daemon
 
 built=$(Scripts/built.sh -c "${CONFIGURATION:-debug}" blectl bench-world)
 export BLECTL=$built/blectl BENCH_WORLD=$built/bench-world PATH=$PATH:/usr/sbin
-environment=$PWD/.build/proxy/python
-requirements=Tests/System/Proxy/requirements.txt
-if ! cmp -s "$requirements" "$environment/requirements.txt"; then
-  rm -rf "$environment"
-  python3 -m venv "$environment"
-  "$environment/bin/pip" install -q --retries 5 --disable-pip-version-check -r "$requirements"
-  cp "$requirements" "$environment/requirements.txt"
-fi
+environment=$(Scripts/python-environment.sh .build/proxy/python Tests/System/Proxy/requirements.txt)
 if [ "${1-}" = --real ]; then
   BLECTL=$(Scripts/built.sh --shipped)/blectl
   exec Tests/System/Rig/run.sh --timeout 1800 --env BLECTL="$BLECTL" -- "$environment/bin/python" -B Tests/System/Proxy/proxy.py "${@:2}"

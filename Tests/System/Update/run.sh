@@ -12,13 +12,6 @@ cd "$(dirname "$0")/../../.."
 
 BLECTL=$(realpath "${BLECTL:-$(Scripts/built.sh blectl)/blectl}")
 export BLECTL PATH=$PATH:/usr/sbin
-environment=$PWD/.build/update/python
-requirements=Tests/System/Update/requirements.txt
-if ! cmp -s "$requirements" "$environment/requirements.txt"; then
-  rm -rf "$environment"
-  python3 -m venv "$environment"
-  "$environment/bin/pip" install -q --retries 5 --disable-pip-version-check -r "$requirements"
-  cp "$requirements" "$environment/requirements.txt"
-fi
+environment=$(Scripts/python-environment.sh .build/update/python Tests/System/Update/requirements.txt)
 cd Tests/System/Update
 exec "$environment/bin/python" -B update.py "$@"
