@@ -252,6 +252,17 @@ struct ListenStageTests {
     #expect(try await errors(of: "garde").isEmpty)
   }
 
+  @Test("A field of an alarm that its device never sends is missed at the end, with the fields that it sends")
+  func awaitedField() async throws {
+    let result = try await Blectl().run(
+      "listen", "--when", "Garden: power_w > 5", "--duration", "2s", "--simulate")
+    #expect(
+      result.errorText.hasPrefix(
+        "blectl: --when: no values of Garden had power_w; they had battery_percent, temperature_celsius"),
+      "\(result.errorText)")
+    #expect(result.errorText.split(separator: "\n").count == 1)
+  }
+
   @Test("A named sensor that is never heard is absent, and one that repeats its values is not")
   func absence() async throws {
     let result = try await Blectl().run(

@@ -166,6 +166,17 @@ struct StageTests {
     #expect(errors.count == 2 && errors.allSatisfy { $0.contains("--log") }, "\(result.errorText)")
   }
 
+  @Test("A field of another device of the command is refused for the device of an alarm")
+  func fieldOfAnotherDevice() async throws {
+    let result = try await Blectl().run(
+      "subscribe", "Strap:2a37", "Thermometer:2a6e", "--when", "Strap: temperature_celsius > 5",
+      "--simulate")
+    #expect(result.status == 64)
+    #expect(
+      result.errorText.contains("'temperature_celsius' is not a field of these values"), "\(result.errorText)"
+    )
+  }
+
   @Test(
     "Options that make no sense are refused",
     arguments: [

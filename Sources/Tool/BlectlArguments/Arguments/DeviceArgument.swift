@@ -85,6 +85,12 @@ package enum DeviceArgument: Sendable, Hashable {
     }
   }
 
+  /// True if it may be the name that a profile gives a device, which has another one for other words.
+  package var mayBeOwnName: Bool {
+    guard case .name = self else { return false }
+    return Vocabulary.known.profiles.devices.contains { !excludes(.name(NamePattern($0.name))) }
+  }
+
   /// The address that twelve hexadecimal digits may be; a device may have such a name too.
   private static func addressWithoutColons(_ text: String) -> BluetoothAddress? {
     guard text.utf8.count == 12 else { return nil }

@@ -62,7 +62,8 @@ struct ListenCommand: StreamingCommand {
   var named: [DeviceArgument] { devices }
 
   func validate() throws {
-    try stages.require(FieldNames(advertised: Set(type.map(\.type))))
+    let names = FieldNames(advertised: Set(type.map(\.type)))
+    try stages.require { _ in names }
     try validateOutputs()
     if lines, plotting.plot { throw ValidationError("--lines and --plot cannot be used together.") }
     guard missing else { return }

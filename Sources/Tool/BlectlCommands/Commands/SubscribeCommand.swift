@@ -110,7 +110,7 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
 
   func validate() throws {
     let sources = try checkedSources()
-    try stages.require(sources.fieldNames(shownAs: view))
+    try stages.require { sources.of($0).fieldNames(shownAs: view) }
     try validatePairing()
     try reconnecting.check()
     if recovering.recover, !reconnecting.reconnect { throw ValidationError("--recover needs --reconnect.") }

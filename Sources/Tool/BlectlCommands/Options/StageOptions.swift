@@ -52,41 +52,43 @@ struct StageOptions: ParsableArguments {
   }
 
   /// Refuses the names of fields that no value can have, and comparisons with what no such field can be.
-  func require(_ names: @autoclosure () -> FieldNames) throws {
-    let fields = when.flatMap(\.condition.names) + change.compactMap(\.field)
-    if fields.isEmpty { return }
-    let names = names()
-    for field in fields {
-      if let problem = names.problem(with: field) {
-        throw ValidationError("\(ArgumentError(field, problem))")
-      }
-    }
+  ///
+  /// `fields` returns the names in the values of a device that an alarm is for, or of all devices.
+  func require(_ fields: (DeviceArgument?) -> FieldNames) throws {
     for alarm in when {
+      let names = fields(alarm.device)
+      try Self.require(alarm.condition.names, in: names)
       if let problem = alarm.condition.problem(names.values(of:)) { throw ValidationError("\(problem)") }
     }
-    for field in change.compactMap(\.field) where !names.values(of: field).hasOrder {
+    let changing = change.compactMap(\.field)
+    if changing.isEmpty { return }
+    let names = fields(nil)
+    try Self.require(changing, in: names)
+    for field in changing where !names.values(of: field).hasOrder {
       let values = names.values(of: field)
       throw ValidationError(
         "\(ArgumentError(field, "is no number that changes by an amount: it is \(values)"))")
     }
   }
 
+  private static func require(_ fields: [String], in names: FieldNames) throws {
+    for field in fields {
+      if let problem = names.problem(with: field) {
+        throw ValidationError("\(ArgumentError(field, problem))")
+      }
+    }
+  }
+
   /// Refuses an alarm for a device that is certainly none of those that the command names, if it names any.
   func require(among named: [DeviceArgument]) throws {
     for device in when.compactMap(\.device) where !named.isEmpty && named.allSatisfy(device.excludes) {
-      if (named + [device]).contains(where: Self.mayBeOwnName) { continue }
+      if (named + [device]).contains(where: \.mayBeOwnName) { continue }
       let names = named.map { "\($0)" }
       let advice =
         Spelling.advice(for: "\(device)", amongNames: names) ?? "they are \(names.joined(separator: ", "))"
       let reason = "is none of the devices of this command (--when); \(advice)"
       throw ValidationError("\(ArgumentError("\(device)", reason))")
     }
-  }
-
-  /// Returns whether a word may be the name that a profile gives a device, which has another one for other words.
-  private static func mayBeOwnName(_ device: DeviceArgument) -> Bool {
-    device.address == nil
-      && Vocabulary.known.profiles.devices.contains { !device.excludes(.name(NamePattern($0.name))) }
   }
 
   /// The rules for a stream of which something is expected, of the devices that are named; nil without options.

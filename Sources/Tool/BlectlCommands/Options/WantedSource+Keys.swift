@@ -15,6 +15,13 @@ extension [WantedSource] {
     return areAllKnown ? FieldNames(of: known) : FieldNames(known: .known)
   }
 
+  /// Returns those that a device may be which an alarm is for; all, if it is for all, or for none of them.
+  func of(_ device: DeviceArgument?) -> [WantedSource] {
+    guard let device, !(map(\.device) + [device]).contains(where: \.mayBeOwnName) else { return self }
+    let meant = filter { !$0.device.excludes(device) }
+    return meant.isEmpty ? self : meant
+  }
+
   /// The meanings that are known before a link is open, nil for others.
   private func meanings(_ view: ValueView?) -> [ValueMeaning?] {
     flatMap { source in

@@ -26,6 +26,7 @@ struct AlarmWatch {
   private var selection: HeardSelection
   private let names: [String]
   private let time: Duration
+  private var absent: AbsentFields
   private var devices = RecentMemory<BluetoothAddress, Device> { $0.start == nil && $0.alarm == nil ? 0 : 1 }
   /// The time when the next condition has held long enough, or an earlier one.
   private(set) var deadline: ContinuousClock.Instant?
@@ -34,6 +35,7 @@ struct AlarmWatch {
     self.wanted = wanted
     selection = HeardSelection(wanted.device)
     names = wanted.condition.names
+    absent = AbsentFields(wanted)
     time = wanted.time ?? .zero
   }
 
@@ -46,8 +48,11 @@ struct AlarmWatch {
     switch selection.match(sample.origin.device) {
     case .other: return []
     case .one: break
-    case .better: records = forget(allBut: address, at: sample.time, now)
+    case .better:
+      records = forget(allBut: address, at: sample.time, now)
+      absent = AbsentFields(wanted)
     }
+    absent.take(sample)
     let fields = names.compactMap { name in sample.field(named: name).map { (name, $0) } }
     guard !fields.isEmpty else { return records }
     var device = devices.take(address) ?? Device()
@@ -73,6 +78,9 @@ struct AlarmWatch {
     }
     return records
   }
+
+  /// Returns a sentence about the fields that were in none of the values so far, once; nil without values.
+  mutating func takeRemark() -> String? { absent.takeRemark() }
 
   /// Ends the alarms of the devices that are not meant any more.
   private mutating func forget(

@@ -23,9 +23,10 @@ struct AwaitedDevices: Sendable {
     if names.count < Self.mostNames, let name = device.name { names.insert(name) }
   }
 
-  /// A sentence for each one that was not heard.
-  var remarks: [String] {
-    missing.map { device in
+  /// Returns a sentence for each one that was not heard, once.
+  mutating func takeRemarks() -> [String] {
+    defer { missing = [] }
+    return missing.map { device in
       switch device {
       case .address(let address): "--when: no values came from a device at \(address)"
       case .name, .resolved:

@@ -174,8 +174,10 @@ package struct StreamStages: Sendable {
   /// Returns what is passed on at the end of the stream.
   package mutating func finish() -> [StreamEvent] { passed(windows?.interrupt(nil) ?? []) }
 
-  /// Sentences about the devices of alarms that were not heard yet.
-  package var remarks: [String] { awaited.remarks }
+  /// Returns sentences about the devices and the fields of alarms that did not come yet, each once.
+  package mutating func takeRemarks() -> [String] {
+    awaited.takeRemarks() + alarms.indices.compactMap { alarms[$0].takeRemark() }
+  }
 
   /// The devices that are absent, or were never heard.
   package func missing(at now: Moment) -> [AbsenceRecord] { absence?.missing(at: now) ?? [] }

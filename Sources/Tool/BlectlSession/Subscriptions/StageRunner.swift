@@ -38,8 +38,8 @@ final class StageRunner: Sendable {
     schedule()
   }
 
-  /// Sentences about the devices of alarms that were not heard yet.
-  var remarks: [String] { state.withLock { $0.stages.remarks } }
+  /// Returns sentences about the devices and the fields of alarms that did not come yet, each once.
+  func takeRemarks() -> [String] { state.withLock { $0.stages.takeRemarks() } }
 
   /// Passes on what is left; nothing happens any more.
   func finish() {

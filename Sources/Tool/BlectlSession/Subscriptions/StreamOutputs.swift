@@ -140,7 +140,7 @@ package final class StreamOutputs: Sendable {
       for worker in workers { bodies.append { if let error = await worker.failure() { throw error } } }
       if let hook { bodies.append { try await hook.run() } }
       if let left { bodies.append { await left.reached() } }
-      if let stages, !stages.remarks.isEmpty { bodies.append { try await self.remarkLater(stages) } }
+      if let stages { bodies.append { try await self.remarkLater(stages) } }
       try await loop.race(bodies)
     } catch {
       failure = error
@@ -162,7 +162,7 @@ package final class StreamOutputs: Sendable {
     if let failure { throw failure }
   }
 
-  /// Reports who is missing for alarms when there was time to be heard; then waits until it is cancelled.
+  /// Reports what is missing for alarms when there was time to be heard; then waits until it is cancelled.
   private func remarkLater(_ stages: StageRunner) async throws {
     try await loop.sleep(for: StreamOutputs.missingTime)
     remark(stages)
@@ -170,7 +170,7 @@ package final class StreamOutputs: Sendable {
   }
 
   private func remark(_ stages: StageRunner) {
-    for remark in stages.remarks { context.console.warn(remark) }
+    for remark in stages.takeRemarks() { context.console.warn(remark) }
   }
 
   /// Describes the unwritten records, a sentence for each output, and why one of them ended early.

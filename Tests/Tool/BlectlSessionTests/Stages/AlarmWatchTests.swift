@@ -195,14 +195,49 @@ struct AlarmWatchTests {
     }
     stream.temperature(2600)
     #expect(
-      stream.remarks == [
+      stream.takeRemarks() == [
         "--when: no values came from a device called 'Senser'; did you mean Sensor?",
         "--when: no values came from a device called 'Attic'",
         "--when: no values came from a device at F0:F1:F2:F3:F4:F6",
         "--when: no values came from a device called 'At*'",
       ])
+    #expect(stream.takeRemarks().isEmpty, "each once")
+  }
+
+  @Test("A device of an alarm that is heard is not missed")
+  func heard() throws {
+    var stream = try StagedStream { $0.awaited = [try DeviceArgument(parsing: "Attic")] }
     stream.heard(HeardDevice(address: StagedStream.cellar, name: "Attic"))
-    #expect(stream.remarks.count == 1)
+    #expect(stream.takeRemarks().isEmpty)
+  }
+
+  @Test("A field that no value of the device has is missed once, with the fields that they have")
+  func missedFields() throws {
+    let remark =
+      "--when: no values of Sensor had humidity_percent or power_w; they had temperature_celsius"
+    var stream = try Self.stream(
+      "Sensor: humidity_percent > 5 and power_w > 1", "Cellar: humidity_percent > 5",
+      "Sensor: temperature_celsius > 5", "humidity_percent > 5")
+    #expect(stream.takeRemarks().isEmpty, "nothing came yet")
+    stream.temperature(2600)
+    #expect(
+      stream.takeRemarks() == [
+        remark, "--when: no values had humidity_percent; they had temperature_celsius",
+      ])
+    stream.temperature(2700)
+    #expect(stream.takeRemarks().isEmpty)
+  }
+
+  @Test("A field counts for an alarm if the device has it that is meant")
+  func fieldOfAnother() throws {
+    var stream = try Self.stream("Freezer: humidity_percent > 5")
+    stream.humidity(500)
+    stream.temperature(2600, of: StagedStream.cellar, name: "Freezer")
+    #expect(stream.takeRemarks().count == 1)
+    stream = try Self.stream("Sensor: humidity_percent > 5")
+    stream.temperature(2600)
+    stream.humidity(500)
+    #expect(stream.takeRemarks().isEmpty)
   }
 
   @Test("A missing field makes nothing true, not even its opposite")

@@ -135,8 +135,8 @@ struct StagedStream {
   /// The devices that are missing now.
   var missing: [AbsenceRecord] { stages.missing(at: StagedStream.moment(now, offset)) }
 
-  /// Sentences about the devices of alarms that were not heard yet.
-  var remarks: [String] { stages.remarks }
+  /// Takes the sentences about the devices and the fields of alarms that did not come yet.
+  mutating func takeRemarks() -> [String] { stages.takeRemarks() }
 
   // MARK: What came of it
 
