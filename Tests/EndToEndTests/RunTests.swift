@@ -64,8 +64,26 @@ struct RunTests {
       #expect(
         errors(result) == [
           "blectl: cannot run Heart Strap: no such file, but \(file.path) is one: the device comes first",
-          "hint: blectl run DEVICE \(file.path)",
+          "hint: blectl run 'Heart Strap' \(file.path)",
         ])
+    }
+  }
+
+  @Test(
+    "On a terminal, a script alone in the place of the device is recognised, and one that is typed is announced"
+  )
+  func scriptOnTerminal() async throws {
+    try await TemporaryFile.with(Array("read 2a19\n".utf8), named: "a.ble") { file in
+      let result = try await Blectl().onTerminal(["run", file.path, "--simulate"])
+      #expect(result.status == 64)
+      #expect(result.text.contains("it is a file: the device comes first"), "\(result.text)")
+    }
+    try await ToolFolder.with { folder in
+      let typed = try await folder.run(
+        "printf 'read 2a24 --as utf8\\n\\004' | script -qec \"blectl run 'Heart Strap' --simulate\" /dev/null"
+      )
+      #expect(typed.text.contains("reading the script from the terminal; Ctrl-D ends it"), "\(typed.text)")
+      #expect(typed.text.contains("HS-1"), "\(typed.text)")
     }
   }
 

@@ -65,6 +65,18 @@ struct UpdateTests {
     #expect(quiet.status == 0 && quiet.errorText.isEmpty, "\(quiet.errorText)")
   }
 
+  @Test("A file in the place of the device is recognised")
+  func misplacedFile() async throws {
+    let result = try await run("blectl update smp Sensor --simulate=update")
+    #expect(result.status == 64)
+    #expect(
+      result.errorText == """
+        blectl: cannot read Sensor: no such file, but smp is one: the device comes first
+        hint: blectl update Sensor smp
+
+        """)
+  }
+
   @Test("A dry run says what would be done, and changes nothing")
   func dryRun() async throws {
     let result = try await run(

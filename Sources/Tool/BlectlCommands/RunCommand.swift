@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import BlectlArguments
 internal import BlectlScripting
 internal import BlectlSession
+internal import Glibc
 
 struct RunCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
@@ -66,11 +67,14 @@ struct RunCommand: BlectlCommand {
   func run(in context: CommandContext) async throws {
     var run = ScriptRun()
     run.path = script ?? "-"
-    let device = target.device.description
-    if !FileStatus.exists(run.path), run.path != "-", FileStatus.exists(device) {
-      throw CommandError.usage(
-        "cannot run \(run.path): no such file, but \(device) is one: the device comes first",
-        hint: "blectl run DEVICE \(ShellWord.quoted(device))")
+    try target.requireDevice(before: run.path, "run", "run")
+    if run.path == "-", isatty(STDIN_FILENO) == 1 {
+      if script == nil, FileStatus.exists("\(target.device)") {
+        throw CommandError.usage(
+          "cannot run \(target.device): it is a file: the device comes first",
+          hint: "blectl run DEVICE \(ShellWord.quoted("\(target.device)"))")
+      }
+      context.remark("reading the script from the terminal; Ctrl-D ends it")
     }
     run.overrides = Dictionary(uniqueKeysWithValues: variables.map { ($0.name, $0.value) })
     (run.repetitions, run.keepsGoing) = (repetitions ?? 1, keepGoing)

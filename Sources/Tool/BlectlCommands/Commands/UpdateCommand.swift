@@ -89,6 +89,7 @@ struct UpdateCommand: BlectlCommand, PairingCommand {
   }
 
   func run(in context: CommandContext) async throws {
+    try target.requireDevice(before: file, "update", "read")
     let bytes = try ValueSource.content(of: file, most: Self.longestFile)
     let firmware: Firmware
     do throws(UpdateError) {

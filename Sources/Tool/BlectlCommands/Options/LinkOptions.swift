@@ -18,6 +18,15 @@ struct TargetOptions: ParsableArguments {
 
   var choice: DeviceChoice { DeviceChoice(device, pick: pick) }
 
+  /// Throws if the file of a command stands before its device; `verb` is for what cannot be done with the file.
+  func requireDevice(before file: String, _ command: String, _ verb: String) throws(CommandError) {
+    let word = "\(device)"
+    guard file != "-", !FileStatus.exists(file), FileStatus.exists(word) else { return }
+    throw .usage(
+      "cannot \(verb) \(file): no such file, but \(word) is one: the device comes first",
+      hint: "blectl \(command) \(ShellWord.quoted(file)) \(ShellWord.quoted(word))")
+  }
+
   func locator(in context: CommandContext) async throws -> DeviceLocator {
     DeviceLocator(device, pick: pick, central: try await context.bus.central(), context: context)
   }
