@@ -166,7 +166,7 @@ struct OwnDeviceTests {
     #expect(result.errorText.contains("'quick' is none of: slow, fast, off (mode)"))
     #expect(
       result.errorText.contains(
-        "'aw' is not a field of b33f0003-6869-4765-8f01-5ca1ab1e0001; its fields are ax_m_per_s2"))
+        "'aw' is not a field of imu; its fields are ax_m_per_s2"))
   }
 
   @Test("Fields reach the records, the logs and the chart")

@@ -6,6 +6,7 @@ internal import BlectlScripting
 internal import BlectlSession
 internal import Glibc
 internal import TerminalOutput
+internal import ValueStreams
 
 /// The tool from its arguments to its exit status.
 package enum CommandLineTool {
@@ -16,6 +17,7 @@ package enum CommandLineTool {
     let command: any BlectlCommand
     do {
       if let problem = ArgumentBytes.problem(in: ArgumentBytes.ofProcess) { throw problem }
+      TypedNames.remember()
       // Help about profiles does not depend on them.
       if arguments.first != HelpCommand._commandName { try installProfiles(arguments) }
       command = try parse(arguments)

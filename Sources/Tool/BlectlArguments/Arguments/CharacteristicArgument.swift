@@ -47,13 +47,20 @@ package enum CharacteristicArgument: Sendable, Hashable {
       if let beginning = Self.beginning(of: text) {
         self = beginning
       } else {
-        self = .uuid(try BluetoothUUID(parsingCharacteristic: text))
+        self = .uuid(try Self.characteristic(text))
       }
     case 2:
       self = .inService(
-        try BluetoothUUID(parsingService: parts[0]), try BluetoothUUID(parsingCharacteristic: parts[1]))
+        try BluetoothUUID(parsingService: parts[0]), try Self.characteristic(parts[1]))
     default: throw ArgumentError(text, "is not a characteristic; use CHAR or SERVICE/CHAR")
     }
+  }
+
+  /// Parses a characteristic by number or name; messages call it by the name.
+  private static func characteristic(_ text: some StringProtocol) throws(ArgumentError) -> BluetoothUUID {
+    let uuid = try BluetoothUUID(parsingCharacteristic: text)
+    if BluetoothUUID(text) == nil { TypedNames.note(text, for: uuid) }
+    return uuid
   }
 
   /// Reads the beginning of a UUID of 128 bits, `ac3e0002` or `ac3e0002-00`; of one in a profile, it stands for the whole.
@@ -141,7 +148,7 @@ extension CharacteristicArgument: CustomStringConvertible {
 }
 
 extension CharacteristicArgument {
-  /// The name that a profile gives it, or else the shortest spelling: for messages.
+  /// The name that a profile gives it, or that was typed, or else the shortest spelling: for messages.
   package var title: String {
     switch self {
     case .uuid(let uuid), .inService(_, let uuid):
@@ -169,8 +176,8 @@ package protocol CharacteristicCandidate {
 }
 
 extension CharacteristicCandidate {
-  /// The name that a profile gives it, or else its UUID: for messages.
-  package var title: String { Vocabulary.known.ownName(ofCharacteristic: uuid) ?? "\(uuid)" }
+  /// The name that a profile gives it, or that was typed, or else its UUID: for messages.
+  package var title: String { Vocabulary.known.title(ofCharacteristic: uuid) }
 
   /// The label in a list of candidates: `180d/2a37 @002a`.
   package var label: String {

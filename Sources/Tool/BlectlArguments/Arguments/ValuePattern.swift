@@ -96,13 +96,13 @@ package struct ValuePattern: Sendable {
   ) throws(ArgumentError) -> String {
     guard let attribute else { return subject }
     guard let layout = Vocabulary.known.layout(of: attribute) else {
-      throw ArgumentError(subject, "is not a format, and no fields of \(attribute.uuid) are known")
+      throw ArgumentError(subject, "is not a format, and no fields of \(attribute.title) are known")
     }
     guard let key = layout.key(named: subject) else {
       let keys = layout.shownKeys
       let advice =
         Spelling.advice(for: subject, among: keys) ?? "its fields are \(keys.joined(separator: ", "))"
-      throw ArgumentError(subject, "is not a field of \(attribute.uuid); \(advice)")
+      throw ArgumentError(subject, "is not a field of \(attribute.title); \(advice)")
     }
     return key
   }

@@ -131,7 +131,7 @@ package enum ValueSource {
     }
     guard let layout = Vocabulary.known.layout(of: attribute) else {
       throw ArgumentError(
-        text, "needs a characteristic whose fields are known, and those of \(attribute.uuid) are not")
+        text, "needs a characteristic whose fields are known, and those of \(attribute.title) are not")
     }
     do throws(FormatError) {
       return try layout.encode(text, at: .now)

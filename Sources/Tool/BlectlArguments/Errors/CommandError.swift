@@ -59,15 +59,13 @@ package struct CommandError: Error, Sendable, Hashable {
 extension CommandError {
   /// Explains an error of the library, in the words of the user.
   ///
-  /// It has `device` as it was typed, and a characteristic as a profile calls it; what they stand for are causes.
+  /// It has `device` as it was typed, and a characteristic as a profile or the user calls it; what they stand for are causes.
   package init(_ error: BLEError, device: String? = nil) {
     status = ExitStatus(error)
     message = error.description
-    if case .attribute(let attribute) = error.subject, attribute.kind == .characteristic,
-      let name = Vocabulary.known.ownName(ofCharacteristic: attribute.uuid)
-    {
-      message = message.replacing("\(attribute)", with: "\(name) of \(attribute.device)", maxReplacements: 1)
-      causes.append("\(name) is \(attribute.uuid)")
+    if let uuid = error.characteristic, let name = Vocabulary.known.ownName(ofCharacteristic: uuid) {
+      message = message.replacing("\(uuid)", with: name, maxReplacements: 1)
+      causes.append("\(name) is \(uuid)")
     }
     if let address = error.device, let device, device != "\(address)", !NamePattern(device).hasWildcards {
       message = message.replacing("\(address)", with: device, maxReplacements: 1)
@@ -230,6 +228,16 @@ package enum ErrorReport {
 }
 
 extension BLEError {
+  /// The characteristic that its sentence names; nil if it names none.
+  fileprivate var characteristic: BluetoothUUID? {
+    switch action {
+    case .find(let uuid, _), .receiveReply(let uuid): return uuid
+    default:
+      guard case .attribute(let attribute) = subject, attribute.kind == .characteristic else { return nil }
+      return attribute.uuid
+    }
+  }
+
   fileprivate var isOfConnecting: Bool {
     switch action {
     case .connect, .reconnect: true

@@ -15,7 +15,9 @@ struct DeviceCheckup {
   /// - Throws: ``CommandError`` with the cause, if the device cannot be used.
   func run(in context: CommandContext) async throws {
     let output = CheckupOutput(console: context.console, isJSON: context.options.json)
-    var seen = DeviceObservations(device: device.description, address: device.address)
+    var seen = DeviceObservations(device: device.description, address: device.address) {
+      Vocabulary.known.title(ofCharacteristic: $0)
+    }
     do {
       seen = try await examine(seen, output, in: context)
     } catch let error as BLEError where error.code != .cancelled {

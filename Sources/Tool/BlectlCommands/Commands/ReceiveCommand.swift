@@ -125,7 +125,7 @@ struct ReceiveCommand: DeviceCommand, PairingCommand, TransferringCommand {
       try await write(command, to: requested, over: link, in: context)
       return (.waiting(waiting, of: found), .characteristic(found))
     }
-    let notifications = try await link.soleNotifications(of: found, wantedAs: "\(found.uuid)")
+    let notifications = try await link.soleNotifications(of: found, wantedAs: found.title)
     try await write(command, to: requested, over: link, in: context)
     return (.notifications(notifications, of: found), .characteristic(found))
   }

@@ -76,7 +76,8 @@ package final class PeripheralServer {
     }
     updates.whenDropped { [context] characteristic in
       context.console.warn(
-        "the centrals take the values of \(characteristic.uuid) too slowly: some are dropped")
+        "the centrals take the values of \(Vocabulary.known.title(ofCharacteristic: characteristic.uuid)) too slowly: "
+          + "some are dropped")
     }
     emulated.onAdvertising = { [advertising] in advertising.set($0) }
     emulated.onRestart = { [weak self] in self?.endLinks() }

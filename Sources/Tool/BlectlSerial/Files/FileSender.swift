@@ -128,7 +128,9 @@ package struct FileSender: Sendable {
   private func subscribe() async throws -> (GATTCharacteristic, Notifications)? {
     guard let acknowledgement = options.acknowledgement else { return nil }
     let found = try await link.characteristics([acknowledgement.characteristic])[0]
-    return (found, try await link.soleNotifications(of: found, wantedAs: "\(acknowledgement.characteristic)"))
+    return (
+      found, try await link.soleNotifications(of: found, wantedAs: acknowledgement.characteristic.title)
+    )
   }
 
   // MARK: Sending

@@ -16,7 +16,7 @@ package enum FileSource: Sendable {
   /// The name in messages.
   var name: String {
     switch self {
-    case .notifications(_, let characteristic), .waiting(_, let characteristic): "\(characteristic.uuid)"
+    case .notifications(_, let characteristic), .waiting(_, let characteristic): characteristic.title
     case .channel(let channel): "the channel \(channel.psm)"
     }
   }

@@ -66,8 +66,9 @@ package struct BenchResult: Sendable, Record {
 extension BenchResult {
   /// The result for people and pipes, a line each.
   package var rows: [(name: String, value: String)] {
+    let title = Vocabulary.known.title(ofCharacteristic: characteristic)
     var rows = [
-      ("measured", "\(kind.rawValue.map { $0 == "_" ? " " : String($0) }.joined()) of \(characteristic)"),
+      ("measured", "\(kind.rawValue.map { $0 == "_" ? " " : String($0) }.joined()) of \(title)"),
       ("values", "\(count) in \(Self.text(elapsed / .seconds(1))) s, \(Self.text(perSecond))/s"),
       ("bytes", "\(bytes), \(Self.text(bytesPerSecond)) B/s"),
     ]

@@ -3,6 +3,7 @@ internal import AsyncIO
 package import BLECentral
 package import BlectlArguments
 internal import Logging
+internal import ValueStreams
 
 /// The connection of a command.
 package final class DeviceConnection: Sendable {
@@ -217,7 +218,9 @@ extension DeviceConnection {
     _ wanted: CharacteristicArgument, _ all: [GATTCharacteristic], hadServices: Bool
   ) throws -> GATTCharacteristic {
     switch wanted.select(from: all) {
-    case .one(let characteristic): return characteristic
+    case .one(let characteristic):
+      if case .beginning = wanted { TypedNames.note("\(wanted)", for: characteristic.uuid) }
+      return characteristic
     case .none:
       if let (reason, hint) = mistake(in: wanted, all) {
         throw CommandError(
@@ -288,7 +291,7 @@ extension GATTCharacteristic {
   package func descriptor(_ uuid: BluetoothUUID) throws -> GATTDescriptor {
     if let descriptor = descriptors.first(where: { $0.uuid == uuid }) { return descriptor }
     throw CommandError(
-      status: .notFound, message: "cannot find descriptor \(uuid) of \(self.uuid): no such descriptor",
+      status: .notFound, message: "cannot find descriptor \(uuid) of \(title): no such descriptor",
       details: descriptors.map { "\($0.uuid) @\($0.handle.fourDigits)" })
   }
 }

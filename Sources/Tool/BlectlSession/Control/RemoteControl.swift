@@ -123,7 +123,7 @@ package final class RemoteControl: Sendable {
       let argument = try CharacteristicArgument(parsing: job.request.characteristic)
       let found = try await link.characteristics([argument])[0]
       guard job.access.allows(found) else {
-        throw CommandError(status: .failed, message: "\(job.access.option) does not name \(found.uuid)")
+        throw CommandError(status: .failed, message: "\(job.access.option) does not name \(found.title)")
       }
       switch job.request.action {
       case .read: return .done(try await read(found, over: link))

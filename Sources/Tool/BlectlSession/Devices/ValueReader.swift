@@ -30,7 +30,9 @@ package final class ValueReader {
     if isLinkBlocked { try await link.peripheral.renewLink(timeout: timeout) }
     isLinkBlocked = false
     do {
-      let bytes = try await context.showingProgress("reading \(descriptor?.uuid ?? characteristic.uuid)") {
+      let bytes = try await context.showingProgress(
+        "reading \(descriptor.map { "\($0.uuid)" } ?? characteristic.title)"
+      ) {
         try await link.request {
           let peripheral = link.peripheral
           if let descriptor {

@@ -67,7 +67,7 @@ private struct DeviceWords {
       guard let failure = reading.failure, ![.notPaired, .pairingTooWeak].contains(failure.code) else {
         return nil
       }
-      return "\(reading.uuid): \(failure.message)"
+      return "\(seen.title(reading.uuid)): \(failure.message)"
     }
     return refused.isEmpty ? "" : ", \(refused.count) refused (\(refused.joined(separator: "; ")))"
   }
@@ -190,7 +190,7 @@ private struct DeviceWords {
   private func list(_ readings: [DeviceObservations.Reading]) -> String { names(readings.map(\.uuid)) }
 
   private func names(_ uuids: [BluetoothUUID]) -> String {
-    uuids.map(\.description).joined(separator: ", ")
+    uuids.map(seen.title).joined(separator: ", ")
   }
 
   private func pairingMessage(_ status: Finding.Status) -> String {

@@ -48,7 +48,8 @@ struct DeviceEvidence {
     guard let value = seen.refused.first(where: \.endsLaterLinks) else {
       return "without that, the link stands"
     }
-    return "all later links end before their services are known: BlueZ itself reads \(value.uuid) over each"
+    return
+      "all later links end before their services are known: BlueZ itself reads \(seen.title(value.uuid)) over each"
   }
 
   private var answers: [String] {
@@ -98,7 +99,7 @@ struct DeviceEvidence {
 
   /// The errors of requests for values.
   private func texts(_ readings: [DeviceObservations.Reading]) -> [String] {
-    readings.compactMap { reading in reading.failure.map { "\(reading.uuid): \($0.message)" } }
+    readings.compactMap { reading in reading.failure.map { "\(seen.title(reading.uuid)): \($0.message)" } }
   }
 
   private var faults: [String] {

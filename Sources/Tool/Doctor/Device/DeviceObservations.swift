@@ -90,8 +90,14 @@ package struct DeviceObservations: Sendable {
   /// The error that ended the attempt early.
   package var failure: BLEError?
 
-  package init(device: String, address: BluetoothAddress? = nil) {
-    (self.device, self.address) = (device, address)
+  /// Returns the name of a characteristic in sentences.
+  let title: @Sendable (BluetoothUUID) -> String
+
+  package init(
+    device: String, address: BluetoothAddress? = nil,
+    title: @escaping @Sendable (BluetoothUUID) -> String = \.description
+  ) {
+    (self.device, self.address, self.title) = (device, address, title)
   }
 
   /// The device in hints.

@@ -88,7 +88,7 @@ struct LinkExamination {
     seen.held = await peripheral.heldCharacteristics
     for uuid in seen.held {
       stages.say(
-        .services, .warn, "\(uuid): another program holds its notifications",
+        .services, .warn, "\(seen.title(uuid)): another program holds its notifications",
         ["characteristic": .text(uuid.longForm)])
     }
   }

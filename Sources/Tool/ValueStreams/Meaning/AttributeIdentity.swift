@@ -48,4 +48,9 @@ package struct AttributeIdentity: Sendable, Hashable {
   {
     self.init(found: descriptor.uuid, in: characteristic.service, of: device, isDescriptor: true)
   }
+
+  /// The name of a characteristic that a profile or the user gives it, or else the UUID: for messages.
+  package var title: String {
+    isDescriptor ? "\(uuid)" : Vocabulary.known.title(ofCharacteristic: uuid)
+  }
 }

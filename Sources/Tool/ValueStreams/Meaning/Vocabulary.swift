@@ -40,11 +40,16 @@ package struct Vocabulary: Sendable {
     return name ?? likelyEntry(for: attribute)?.name
   }
 
-  /// The name that profiles give to characteristics with a UUID; nil if they give none, or several.
+  /// The name of characteristics with a UUID for messages: that of profiles, or else the word that the user typed; nil if
+  /// there is none, or several.
   package func ownName(ofCharacteristic uuid: BluetoothUUID) -> String? {
-    if profiles.isEmpty { return nil }
-    let names = Set(profiles.characteristics(with: uuid).map(\.name))
-    return names.count == 1 ? names.first : nil
+    let names = profiles.isEmpty ? [] : Set(profiles.characteristics(with: uuid).map(\.name))
+    return names.count == 1 ? names.first : TypedNames.name(of: uuid)
+  }
+
+  /// ``ownName(ofCharacteristic:)``, or else the UUID.
+  package func title(ofCharacteristic uuid: BluetoothUUID) -> String {
+    ownName(ofCharacteristic: uuid) ?? "\(uuid)"
   }
 
   /// The only entry that may be meant, where the words of a command line do not say which service or device it is.
