@@ -106,6 +106,39 @@ struct ProfileTests {
     }
   }
 
+  @Test("Messages call a characteristic as it was typed, or as a profile does")
+  func words() async throws {
+    try await Self.inFolder { folder in
+      let typed = try await folder.run("blectl read Strap heart-rate-measurement -v --simulate")
+      #expect(
+        typed.errorText.hasPrefix("blectl: cannot read heart-rate-measurement of Strap: "),
+        "\(typed.errorText)")
+      #expect(typed.errorText.contains("cause: heart-rate-measurement is 2a37\n"), "\(typed.errorText)")
+      let own = try await folder.run(
+        "blectl write Attic fff1 00 --reply loft-climate --profile attic.json --simulate=world.json")
+      #expect(own.errorText.contains("loft climate"), "\(own.errorText)")
+      #expect(!own.errorText.contains("fff1"), "\(own.errorText)")
+    }
+  }
+
+  @Test("The beginning of a UUID that a profile has stands for it")
+  func beginnings() async throws {
+    try await Self.inFolder { folder in
+      try folder.write(
+        """
+        {"services": [{"uuid": "7a1c0001-4b6e-4d0a-9f21-0c5e8a7b1200", "name": "Rig"}],
+         "characteristics": [{"uuid": "7a1c0005-4b6e-4d0a-9f21-0c5e8a7b1200", "name": "charge", "layout": "charge=u8%"}]}
+        """, to: "rig.json")
+      let decoded = try await folder.run("blectl decode 7a1c0005 07 --profile rig.json")
+      #expect(decoded.text == "7 %\n", "\(decoded.errorText)")
+      let scan = "blectl scan --service 7a1c0001 --duration 1s --simulate=world.json"
+      #expect(try await folder.run("\(scan) --profile rig.json").status == 0)
+      let unknown = try await folder.run(scan)
+      #expect(unknown.status == 64)
+      #expect(unknown.errorText.contains("is only the beginning of a UUID"), "\(unknown.errorText)")
+    }
+  }
+
   @Test("The mistakes of all files are told with their places, with status 64")
   func mistakes() async throws {
     try await Self.inFolder { folder in

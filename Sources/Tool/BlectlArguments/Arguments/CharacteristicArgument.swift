@@ -5,12 +5,10 @@ package import ValueStreams
 /// A characteristic on the command line: CHAR.
 package enum CharacteristicArgument: Sendable, Hashable {
   /// A UUID, in any service.
-  case uuid(BluetoothUUID)
+  case uuid(UUIDArgument)
   /// The service, then the characteristic.
-  case inService(BluetoothUUID, BluetoothUUID)
+  case inService(UUIDArgument, UUIDArgument)
   case handle(UInt16)
-  /// The first hexadecimal digits of a UUID of 128 bits, in lower case and without dashes.
-  case beginning(String)
 
   /// Parses `2a37`, `battery-level`, `180d/2a37` or `@002a`.
   package init(parsing text: String) throws(ArgumentError) {
@@ -43,78 +41,54 @@ package enum CharacteristicArgument: Sendable, Hashable {
     }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     switch parts.count {
-    case 1:
-      if let beginning = Self.beginning(of: text) {
-        self = beginning
-      } else {
-        self = .uuid(try Self.characteristic(text))
-      }
+    case 1: self = .uuid(try UUIDArgument(parsingCharacteristic: text))
     case 2:
       self = .inService(
-        try BluetoothUUID(parsingService: parts[0]), try Self.characteristic(parts[1]))
+        try UUIDArgument(parsingService: parts[0]), try UUIDArgument(parsingCharacteristic: parts[1]))
     default: throw ArgumentError(text, "is not a characteristic; use CHAR or SERVICE/CHAR")
     }
   }
 
-  /// Parses a characteristic by number or name; messages call it by the name.
-  private static func characteristic(_ text: some StringProtocol) throws(ArgumentError) -> BluetoothUUID {
-    let uuid = try BluetoothUUID(parsingCharacteristic: text)
-    if BluetoothUUID(text) == nil { TypedNames.note(text, for: uuid) }
-    return uuid
-  }
-
-  /// Reads the beginning of a UUID of 128 bits, `ac3e0002` or `ac3e0002-00`; of one in a profile, it stands for the whole.
-  ///
-  /// Without a dash, other numbers of digits are more likely a VALUE at the wrong place, and eight also a UUID of 32 bits.
-  private static func beginning(of text: String) -> CharacteristicArgument? {
-    guard text.prefixMatch(of: /[0-9A-Fa-f]{8}(-|$)/) != nil else { return nil }
-    let digits = text.lowercased().replacing("-", with: "")
-    guard digits.utf8.count < 32, digits.utf8.allSatisfy({ HexDigit.value(of: $0) != nil }) else {
-      return nil
+  /// The UUID, or the beginning of one; nil for a handle.
+  private var written: UUIDArgument? {
+    switch self {
+    case .uuid(let uuid), .inService(_, let uuid): uuid
+    case .handle: nil
     }
-    let own = Set(Vocabulary.known.profiles.profiles.flatMap { $0.characteristics.map(\.uuid) })
-      .filter { $0.begins(with: digits) }
-    if own.count == 1, let uuid = own.first { return .uuid(uuid) }
-    if text.contains("-") { return .beginning(digits) }
-    // Eight digits that begin with zeros would be a UUID of 16 bits; those of an unknown one more likely begin a long one.
-    guard let short = BluetoothUUID(text), short.description.utf8.count < 8,
-      !AssignedNumbers.assigned(short).contains(where: { [.characteristic, .descriptor].contains($0.kind) })
-    else { return nil }
-    return .beginning(digits)
   }
 
   /// Returns the identity of the characteristic as known before a link is open; nil for a handle or a part of a UUID.
   package func identity(of device: ProfileSubject? = nil) -> AttributeIdentity? {
-    switch self {
-    case .uuid(let uuid): AttributeIdentity(uuid, of: device)
-    case .inService(let service, let uuid): AttributeIdentity(uuid, in: service, of: device)
-    case .handle, .beginning: nil
-    }
+    guard let uuid = written?.uuid else { return nil }
+    guard case .inService(let service, _) = self else { return AttributeIdentity(uuid, of: device) }
+    return service.uuid.map { AttributeIdentity(uuid, in: $0, of: device) }
   }
 
   /// Returns whether it may mean this characteristic, if none of the others has exactly that UUID.
   package func matches(_ candidate: some CharacteristicCandidate) -> Bool {
     switch self {
-    case .uuid, .beginning: isWritten(for: candidate.uuid)
-    case .inService(let service, let uuid): candidate.service == service && candidate.uuid == uuid
+    case .uuid: isWritten(for: candidate.uuid)
+    case .inService(let service, let uuid): service.means(candidate.service) && uuid.means(candidate.uuid)
     case .handle(let handle): candidate.handle == handle
     }
   }
 
   /// Returns whether it is a UUID, or the beginning of one, whatever kind of attribute has it.
   package func isWritten(for uuid: BluetoothUUID) -> Bool {
-    switch self {
-    case .uuid(let wanted): uuid == wanted || wanted.isBeginning && uuid.begins(with: wanted.description)
-    case .beginning(let digits): uuid.begins(with: digits)
-    case .inService, .handle: false
-    }
+    if case .uuid(let wanted) = self { wanted.means(uuid) } else { false }
+  }
+
+  /// The beginning that was written, if it is not the whole UUID of a characteristic: messages call it so.
+  package func shorthand(for uuid: BluetoothUUID) -> String? {
+    written.flatMap { $0.exact == uuid ? nil : "\($0)" }
   }
 
   /// Returns those with a long UUID that begins with the four digits that were written: too few to name it.
   package func longer<Candidate: CharacteristicCandidate>(among candidates: [Candidate]) -> [Candidate] {
-    guard case .uuid(let wanted) = self, wanted.description.utf8.count == 4 else { return [] }
+    guard case .uuid(.whole(let wanted)) = self, wanted.description.utf8.count == 4 else { return [] }
     return candidates.filter { candidate in
-      candidate.uuid.description.utf8.count > 8 && candidate.uuid.begins(with: wanted.description)
+      candidate.uuid.description.utf8.count > 8
+        && Hex.string(candidate.uuid.bytes).hasPrefix(wanted.description)
     }
   }
 
@@ -123,12 +97,7 @@ package enum CharacteristicArgument: Sendable, Hashable {
     from candidates: [Candidate]
   ) -> Selection<Candidate> {
     let matching = candidates.filter(matches)
-    let whole: BluetoothUUID? =
-      switch self {
-      case .uuid(let uuid): uuid
-      case .beginning(let digits): BluetoothUUID(digits)
-      case .inService, .handle: nil
-      }
+    let whole = written?.exact
     let exact = matching.filter { $0.uuid == whole }
     return Selection(exact.isEmpty ? matching : exact)
   }
@@ -141,8 +110,6 @@ extension CharacteristicArgument: CustomStringConvertible {
     case .uuid(let uuid): uuid.description
     case .inService(let service, let uuid): "\(service)/\(uuid)"
     case .handle(let handle): "@\(handle.fourDigits)"
-    case .beginning(let digits):
-      digits.utf8.count > 8 ? "\(digits.prefix(8))-\(digits.dropFirst(8))" : digits
     }
   }
 }
@@ -150,20 +117,8 @@ extension CharacteristicArgument: CustomStringConvertible {
 extension CharacteristicArgument {
   /// The name that a profile gives it, or that was typed, or else the shortest spelling: for messages.
   package var title: String {
-    switch self {
-    case .uuid(let uuid), .inService(_, let uuid):
-      Vocabulary.known.ownName(ofCharacteristic: uuid) ?? description
-    case .handle, .beginning: description
-    }
+    written?.uuid.flatMap { Vocabulary.known.ownName(ofCharacteristic: $0) } ?? description
   }
-}
-
-extension BluetoothUUID {
-  /// True if it is written with eight digits: those may also be the first ones of a UUID of 128 bits.
-  fileprivate var isBeginning: Bool { description.utf8.count == 8 }
-
-  /// Returns whether it begins with these digits, in lower case and without dashes.
-  fileprivate func begins(with digits: String) -> Bool { Hex.string(bytes).hasPrefix(digits) }
 }
 
 /// A characteristic that CHAR on the command line may mean.

@@ -13,6 +13,8 @@ package enum DecodeSubject: Sendable {
   package init(parsing text: some StringProtocol) throws(ArgumentError) {
     if text.lowercased() == "advert" {
       self = .advertisement
+    } else if let own = UUIDBeginning(text)?.own([.characteristic, .descriptor]) {
+      self = .attribute(own)
     } else {
       self = .attribute(try BluetoothUUID(parsing: text))
     }

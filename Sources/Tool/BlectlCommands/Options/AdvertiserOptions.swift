@@ -9,7 +9,7 @@ struct AdvertiserOptions: ParsableArguments {
     help: ArgumentHelp(
       "Only devices that advertise this service, or data of it: 180d, heart-rate; may be repeated.",
       valueName: "uuid"),
-    completion: LiveCompletion.service, transform: BluetoothUUID.init(parsingService:))
+    completion: LiveCompletion.service, transform: BluetoothUUID.init(parsingAdvertisedService:))
   var service: [BluetoothUUID] = []
   @Option(
     help: ArgumentHelp(

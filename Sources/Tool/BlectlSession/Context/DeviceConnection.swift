@@ -219,7 +219,9 @@ extension DeviceConnection {
   ) throws -> GATTCharacteristic {
     switch wanted.select(from: all) {
     case .one(let characteristic):
-      if case .beginning = wanted { TypedNames.note("\(wanted)", for: characteristic.uuid) }
+      if let word = wanted.shorthand(for: characteristic.uuid) {
+        TypedNames.note(word, for: characteristic.uuid)
+      }
       return characteristic
     case .none:
       if let (reason, hint) = mistake(in: wanted, all) {

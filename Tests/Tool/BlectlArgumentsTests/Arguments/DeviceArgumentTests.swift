@@ -177,6 +177,38 @@ struct CharacteristicArgumentTests {
   }
 
   @Test(
+    "In SERVICE/CHAR, the beginning of either UUID is enough",
+    arguments: [
+      ("7a1c0001/7a1c0005", [UInt16(0x40)]), ("7a1c0001-4b6e/2a37", [0x44]), ("180d/7a1c0005-4b", [0x42]),
+      ("7a1c0002/2a37", []),
+    ])
+  func beginningsInServices(text: String, handles: [UInt16]) throws {
+    let own = try #require(BluetoothUUID("7a1c0001-4b6e-4d0a-9f21-0c5e8a7b1200"))
+    let charge = try #require(BluetoothUUID("7a1c0005-4b6e-4d0a-9f21-0c5e8a7b1200"))
+    var long = [Characteristic(0x180d, charge, 0x40), Characteristic(0x180d, charge, 0x42)]
+    long[0].service = own
+    long.append(Characteristic(0x180d, BluetoothUUID(short: 0x2a37), 0x44))
+    long[2].service = own
+    let selection = try CharacteristicArgument(parsing: text).select(from: tree + long)
+    #expect(selection == Selection(long.filter { handles.contains($0.handle) }))
+  }
+
+  @Test("A service that devices advertise is a whole UUID")
+  func advertisedServices() throws {
+    #expect(try BluetoothUUID(parsingAdvertisedService: "0000180d") == BluetoothUUID(short: 0x180d))
+    #expect(try BluetoothUUID(parsingAdvertisedService: "heart-rate") == BluetoothUUID(short: 0x180d))
+    for text in ["7a1c0001", "7a1c0001-4b6e"] {
+      let error = #expect(throws: ArgumentError.self) {
+        try BluetoothUUID(parsingAdvertisedService: text)
+      }
+      #expect(
+        error?.description
+          == "'\(text)' is only the beginning of a UUID, which no profile completes; write all of its 32 digits"
+      )
+    }
+  }
+
+  @Test(
     "A text that names none is refused with the part that is wrong",
     arguments: [
       (

@@ -19,7 +19,8 @@ struct ValueWatchTests {
     watch.add([value, value, value])
     #expect(watch.forgottenCount == 3)
     let characteristic = SampleStream.characteristic()
-    let expectation = Expectation(try ValuePattern(["02"], for: nil), from: .uuid(characteristic.uuid))
+    let expectation = Expectation(
+      try ValuePattern(["02"], for: nil), from: .uuid(.whole(characteristic.uuid)))
     let error = expectation.unmet(
       by: characteristic, nil, last: [value], count: (10_003, 0), forgotten: 3, within: nil)
     #expect(error.message.hasSuffix("10003 other values came, the last 01"))
