@@ -53,6 +53,26 @@ struct DeviceDoctorTests: DoctorPlay {
     }
   }
 
+  @Test("Behind a value that is not answered, others are not blamed while another program keeps the link")
+  func unansweredOverSharedLink() async throws {
+    var world = World.contract
+    world.peripherals = [
+      Self.lamp(
+        with: Self.plain, CharacteristicSpec(BluetoothUUID(0xFFF2), 0x02, faults: [Self.never]),
+        CharacteristicSpec(BluetoothUUID(0xFFF3), 0x02, value: [3]))
+    ]
+    try await withSimulator(world: world) { simulated in
+      let blectl = Blectl(bus: simulated.address)
+      #expect(try await blectl.run("connect", Self.lamp, "-q").status == 0)
+      let result = try await blectl.run("doctor", Self.lamp, "--json")
+      let last = try #require(try result.records.last)
+      #expect(last["cause"]?.text == "silent_value", "\(result.text)")
+      #expect(
+        last["evidence"]?.elements.map(\.text) == ["fff2: no answer before the timeout"], "\(result.text)")
+      #expect(result.text.contains("no other values: another program keeps the link"), "\(result.text)")
+    }
+  }
+
   @Test("A name that several devices have is an error that lists them")
   func ambiguous() async throws {
     try await withSimulator { simulated in

@@ -291,9 +291,12 @@ package final class DeviceExamination {
     for _ in 0..<2 {
       let log = AttemptLog(reportingTo: stages)
       do {
-        _ = try await info.peripheral.connect(timeout: timeout) { log.note($0) }
-        stages.say(.connect, .ok, "another link, in the place of the last one")
-        return .stands
+        let origin = try await info.peripheral.connect(timeout: timeout) { log.note($0) }
+        stages.say(
+          .connect, .ok,
+          origin == .opened
+            ? "another link, in the place of the last one" : "joined the link that another program holds")
+        return origin == .opened ? .stands : .shared
       } catch {
         if error.code == .cancelled || error.isOutage || error.isOfHangingService { throw error }
         guard error.code == .notFound else {

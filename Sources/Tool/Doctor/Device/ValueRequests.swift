@@ -72,7 +72,15 @@ struct ValueRequests {
     guard isBlocked || isStalled else { return true }
     if isBlocked { await peripheral.release() }
     (isBlocked, isStalled) = (false, false)
-    return try await reopen() == .stands
+    switch try await reopen() {
+    case .stands: return true
+    case .endsAtOnce, .absent: return false
+    // The requests for other values would wait for the one that blocks it, and tell nothing about them.
+    case .shared:
+      stages.say(
+        .read, .warn, "no other values: another program keeps the link on which nothing is answered now")
+      return false
+    }
   }
 
   /// Sends a request for one value; returns whether others make sense.
@@ -96,7 +104,7 @@ struct ValueRequests {
       for isFirst in [true, false] {
         let next = try await reopen()
         if next == .endsAtOnce, blamesOwnRead(for: error) { return false }
-        guard next == .stands else { throw error }
+        guard next == .stands || next == .shared else { throw error }
         if isFirst, try await !endsLink(characteristic, kind) { throw error }
       }
       lastOpening = LoopClock.now
