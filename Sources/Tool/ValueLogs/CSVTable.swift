@@ -28,7 +28,11 @@ package struct CSVTable: TextLogFormat {
       element = ListElement(name: key)
     }
 
-    func value(in decoded: DecodedFields) -> DecodedValue? { decoded[key] ?? element?.value(in: decoded) }
+    func value(in decoded: DecodedFields) -> DecodedValue? {
+      if let value = decoded[key] ?? element?.value(in: decoded) { return value }
+      guard key == DecodedFields.problemKey, !decoded.problems.isEmpty else { return nil }
+      return .text(decoded.problems.joined(separator: "; "))
+    }
   }
 
   /// The columns before those of decoded values.
@@ -39,7 +43,7 @@ package struct CSVTable: TextLogFormat {
   private var decodedColumns: [DecodedColumn] = []
   /// The keys that have a column.
   private var keys: Set<String> = []
-  /// The columns that a table from before may lack: those of elements.
+  /// The columns that a table from before may lack: those of elements, and of problems.
   private var optional: Set<String> = []
   private var json = JSONWriter()
   private var times = TimeText()
@@ -59,7 +63,7 @@ package struct CSVTable: TextLogFormat {
       let key = element?.name ?? column
       if element == nil { optional.remove(key) }
       guard self.keys.insert(key).inserted else { continue }
-      if element != nil { optional.insert(key) }
+      if element != nil || key == DecodedFields.problemKey { optional.insert(key) }
       decodedColumns.append(DecodedColumn(name: names.name(of: key), key: key))
     }
   }

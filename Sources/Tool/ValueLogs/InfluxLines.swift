@@ -120,7 +120,10 @@ package struct InfluxLines: TextLogFormat {
     _ value: [UInt8], _ decoded: DecodedFields?, _ origin: ValueOrigin? = nil
   ) -> [(String, String)] {
     let names = origin?.isAdvertised == true ? InfluxLines.advertisedNames : InfluxLines.names
-    let known = decoded.map { fields(of: $0, names) } ?? []
+    var known = decoded.map { fields(of: $0, names) } ?? []
+    if let decoded, decoded.hasWrongChecksum {
+      known.append((DecodedFields.problemKey, InfluxLines.quoted(decoded.problems.joined(separator: "; "))))
+    }
     return known.isEmpty ? [("value", InfluxLines.quoted(Hex.string(value)))] : known
   }
 

@@ -42,6 +42,13 @@ extension ValueLayout {
     return decoded
   }
 
+  /// True if a checksum shows whether a value is whole.
+  package var hasChecksum: Bool {
+    parts.contains { part in
+      if case .field(let field) = part.content, case .checksum = field.kind { true } else { false }
+    }
+  }
+
   /// Returns the earlier version of the layout if a value has its sizes.
   ///
   /// Some devices append bytes of their own. The layout that leaves fewer bytes over is then the right one: a field of
@@ -123,6 +130,7 @@ extension TrailingChecksum {
   ) {
     let right = self.bytes(of: before)
     guard !bytes.elementsEqual(right) else { return }
+    decoded.hasWrongChecksum = true
     decoded.problems.append("the \(word) is \(Hex.string(Array(bytes))), and should be \(Hex.string(right))")
   }
 }

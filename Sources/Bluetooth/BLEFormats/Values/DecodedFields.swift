@@ -39,6 +39,12 @@ public struct DecodedFields: Sendable, Hashable {
   /// The bytes after the last field.
   public var rest: [UInt8] = []
 
+  /// True if a checksum in the value is wrong, so that the fields may be anything.
+  public var hasWrongChecksum = false
+
+  /// The key of ``problems`` beside those of fields.
+  package static let problemKey = "problem"
+
   /// Creates an empty value.
   public init() {}
 

@@ -146,6 +146,7 @@ extension ValuePattern {
       return !numbers.isEmpty && numbers.allSatisfy { condition.holds(String($0)) }
     case .fields(let condition):
       let decoded = meaning?.decode(bytes)
+      if decoded?.hasWrongChecksum == true { return false }
       return condition.holds { name in decoded?[meaning?.key(named: name) ?? name] } ?? false
     }
   }
@@ -170,6 +171,10 @@ extension ValuePattern {
       let fields = condition.names.map { name in (name, decoded?[meaning?.key(named: name) ?? name]) }
       let known = fields.compactMap { name, value in value.map { "\(name) \($0.text)" } }
       let missing = fields.compactMap { name, value in value == nil ? name : nil }
+      if let decoded, decoded.hasWrongChecksum {
+        let problems = decoded.problems.joined(separator: "; ")
+        return "\(digits), whose checksum is wrong: \(problems)"
+      }
       if known.isEmpty { return "\(digits), without \(missing.joined(separator: " and "))" }
       return "\(known.joined(separator: ", ")) (\(digits))"
     }

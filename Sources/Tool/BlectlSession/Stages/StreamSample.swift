@@ -20,8 +20,10 @@ struct StreamSample: Sendable {
   let origin: ValueOrigin
   let source: Source
   let bytes: [UInt8]
-  /// Empty if nothing is known of the bytes.
+  /// Empty if nothing is known of the bytes, or if they cannot be trusted.
   let fields: [DecodedFields.Field]
+  /// True if the value's own checksum is wrong.
+  let hasWrongChecksum: Bool
   let time: Timestamp
   /// The value alone, as it is passed on.
   let event: StreamEvent
@@ -38,7 +40,9 @@ struct StreamSample: Sendable {
     let (origin, value) = (batch.origin, batch.values[index])
     self.origin = origin
     source = Source(origin)
-    (bytes, time, fields) = (value.value, value.time, decoded?.fields ?? [])
+    (bytes, time) = (value.value, value.time)
+    hasWrongChecksum = decoded?.hasWrongChecksum ?? false
+    fields = hasWrongChecksum ? [] : decoded?.fields ?? []
     event = .values(batch.single(at: index))
   }
 

@@ -50,6 +50,8 @@ struct ValueWindows {
 
   /// Adds a value; returns what ended with it.
   mutating func add(_ sample: StreamSample, at now: Moment) -> [End] {
+    // It stands for a window only where there is nothing better.
+    if sample.hasWrongChecksum, averages || windows[sample.source] != nil { return [] }
     var ended: [End] = []
     var time = sample.time.nanosecondsSince1970
     if let border = windows[sample.source]?.start ?? ends[sample.source], time < border,

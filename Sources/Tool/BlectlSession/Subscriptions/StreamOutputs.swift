@@ -27,6 +27,7 @@ package final class StreamOutputs: Sendable {
   /// The registers of the outputs that want to know who is heard.
   private let sightings: [DeviceSightings]
   private let context: CommandContext
+  private let wrongChecksums = WrongChecksums()
 
   /// The time limit for an output to write the rest of its buffer after a termination signal.
   private static let finishLimit = Duration.seconds(1)
@@ -92,6 +93,7 @@ package final class StreamOutputs: Sendable {
 
   /// Sends an event to all of them; never waits.
   package func send(_ event: StreamEvent) {
+    wrongChecksums.take(event)
     if let stages { stages.take(event) } else { deliver(event) }
   }
 
@@ -149,6 +151,7 @@ package final class StreamOutputs: Sendable {
       stages.finish()
       if failure == nil || Task.isCancelled { remark(stages) }
     }
+    if let remark = wrongChecksums.remark { context.console.warn(remark) }
     do { try await hook?.finish() } catch { failure = failure ?? error }
     let (losses, ended) = await finish()
     // A reader may also close the pipe while the rest is written.

@@ -86,13 +86,17 @@ package struct ValueMeaning: Sendable {
   /// The fields of values that consist of numbers or of text.
   static let plainFields = [KnownField(PlainValue.key, .number, .any)]
 
-  /// The columns of a table for decoded values: their keys, and behind that of a list those of its first elements.
+  /// True if a checksum shows whether a value is whole.
+  package var hasChecksum: Bool { if case .layout(let layout) = source { layout.hasChecksum } else { false } }
+
+  /// The columns of a table for decoded values: their keys, behind that of a list those of its first elements, and one for
+  /// problems where a checksum finds them.
   package var columns: [String] {
     guard case .layout(let layout) = source else { return keys }
     let lengths = Dictionary(layout.lists, uniquingKeysWith: max)
     return keys.flatMap { key in
       [key] + (1..<(min(lengths[key] ?? 0, ListElement.most) + 1)).map { ListElement(key, $0).column }
-    }
+    } + (hasChecksum ? [DecodedFields.problemKey] : [])
   }
 
   /// The keys that decoded values can have.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
+internal import BLEFormats
 package import JSON
 internal import TerminalOutput
 
@@ -40,9 +41,10 @@ package struct AverageRecord: Record, Sendable {
 
   /// The keys that averages can have, of values with these keys.
   package static func keys(of keys: [String]) -> [String] {
-    // Lists have no average.
+    // Neither lists nor problems have an average.
     keys.flatMap { key in
-      ListElement(column: key) != nil ? [] : [key] + Extreme.allCases.map { $0.key(of: key, among: keys) }
+      ListElement(column: key) != nil || key == DecodedFields.problemKey
+        ? [] : [key] + Extreme.allCases.map { $0.key(of: key, among: keys) }
     }
   }
 

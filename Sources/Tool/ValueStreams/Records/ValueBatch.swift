@@ -177,6 +177,6 @@ extension DecodedFields: JSONValue {
       field.value.write(to: &json)
     }
     if !rest.isEmpty { json.field("rest", hex: rest) }
-    if !problems.isEmpty { json.field("problem", problems.joined(separator: "; ")) }
+    if !problems.isEmpty { json.field(Self.problemKey, problems.joined(separator: "; ")) }
   }
 }
