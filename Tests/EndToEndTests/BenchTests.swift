@@ -52,6 +52,23 @@ struct BenchTests {
     }
   }
 
+  @Test("A characteristic without notifications is refused, with the options that measure it")
+  func withoutNotifications() async throws {
+    try await withSimulator { simulated in
+      let blectl = Blectl(bus: simulated.address)
+      let readable = try await blectl.run("bench", Address.strap, "body-sensor-location")
+      #expect(readable.status == 1)
+      #expect(
+        readable.errorText == """
+          blectl: cannot measure body-sensor-location of \(Address.strap): it sends no notifications
+          hint: use --read
+
+          """)
+      let writable = try await blectl.run("bench", Address.strap, "2a39")
+      #expect(writable.errorText.hasSuffix("hint: use --write VALUE\n"), "\(writable.errorText)")
+    }
+  }
+
   @Test("Options that do not fit together are usage errors")
   func usage() async throws {
     for words in [

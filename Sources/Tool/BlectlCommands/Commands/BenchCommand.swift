@@ -65,6 +65,7 @@ struct BenchCommand: DeviceCommand, PairingCommand {
     let link = try await DeviceConnection.open(
       target.choice, in: context, pairing: PairingOnDemand(pairingAnswers, in: context))
     let found = try await link.characteristics([characteristic] + (reply.map { [$0] } ?? []))
+    if kind == .notifications { try requireNotifications(found[0], of: link) }
     // The device cannot ask for it.
     if noResponse { try await link.pairBeforehand() }
     let tally = BenchTally()
@@ -95,6 +96,21 @@ struct BenchCommand: DeviceCommand, PairingCommand {
     if read { return .reads }
     guard write != nil else { return .notifications }
     return reply != nil ? .roundTrips : noResponse ? .writesWithoutResponse : .writes
+  }
+
+  private func requireNotifications(
+    _ characteristic: GATTCharacteristic, of link: DeviceConnection
+  ) throws(CommandError) {
+    let properties = characteristic.properties
+    guard properties.isDisjoint(with: [.notify, .indicate]) else { return }
+    let others = [
+      properties.contains(.read) ? "--read" : nil,
+      properties.isDisjoint(with: [.write, .writeWithoutResponse]) ? nil : "--write VALUE",
+    ].compactMap(\.self)
+    throw CommandError(
+      status: .failed,
+      message: "cannot measure \(characteristic.title) of \(link.title): it sends no notifications",
+      hint: others.isEmpty ? nil : "use \(others.alternatives)")
   }
 
   private func measure(_ bench: LinkBench, _ value: [UInt8]?, reply: GATTCharacteristic?) async throws {
