@@ -84,7 +84,9 @@ struct HelpPage {
   }
 
   private static func entry(named name: String, _ text: String) -> [String] {
-    name.count > textColumn
+    let name = String(
+      name.prefix(upTo: name.lastIndex { $0 != " " }.map { name.index(after: $0) } ?? name.startIndex))
+    return name.count >= textColumn
       ? [name] + MarkdownPage.hanging("", text, indent: textColumn, 80)
       : MarkdownPage.hanging(DisplayWidth.padded(name, to: textColumn), text, indent: textColumn, 80)
   }
