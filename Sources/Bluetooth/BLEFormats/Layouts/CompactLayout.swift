@@ -29,12 +29,31 @@ extension ValueLayout {
       throw FormatError(text, "has no field; write one like temperature=i16*0.01°C")
     }
     var fields: [OwnField] = []
-    for word in words { fields.append(try CompactField(String(word)).parse()) }
+    for (index, word) in words.enumerated() {
+      do throws(FormatError) {
+        fields.append(try CompactField(String(word)).parse())
+      } catch {
+        throw Self.strayPart(at: index, of: words.map { String($0) }) ?? error
+      }
+    }
     do throws(OwnLayoutError) {
       try self.init(name: String(text), fields)
     } catch {
       throw FormatError(words[error.field], error.reason)
     }
+  }
+}
+
+extension ValueLayout {
+  /// The error about a scale or a unit that a blank separates from its field; nil for another word.
+  private static func strayPart(at index: Int, of words: [String]) -> FormatError? {
+    guard index > 0, let first = words[index].first else { return nil }
+    let isScale = "*/+[".contains(first)
+    guard isScale || UnitKey.isKnown(words[index]) else { return nil }
+    let unit = index + 1 < words.count && isScale && UnitKey.isKnown(words[index + 1]) ? words[index + 1] : ""
+    return FormatError(
+      words[index],
+      "belongs to the field before it, without a blank: \(words[index - 1])\(words[index])\(unit)")
   }
 }
 

@@ -47,7 +47,11 @@ enum OwnFormat: Sendable, Hashable {
 
   /// Returns the formats that a misspelt one may mean; nil if none is similar.
   static func advice(for word: some StringProtocol) -> String? {
-    Spelling.advice(for: String(word), among: all.map(\.word))
+    let words = all.map(\.word)
+    // Those that it begins are nearer than any misspelt one.
+    let longer = words.filter { $0.hasPrefix(word.lowercased()) }
+    if word.utf8.count > 2, !longer.isEmpty { return "did you mean \(longer.joined(separator: ", or "))?" }
+    return Spelling.advice(for: String(word), among: words)
   }
 
   /// Returns the longest format at the beginning of a text, and its length; nil if there is none.

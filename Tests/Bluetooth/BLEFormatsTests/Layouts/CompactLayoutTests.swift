@@ -161,6 +161,12 @@ struct CompactLayoutTests {
       ("u16 u61", "'u61' is not a format; did you mean u16, or u64?"),
       ("u16 x=u61*2", "'x=u61*2' has u61, which is not a format; did you mean u16, or u64?"),
       ("u16 zzzzzzzzzzzz", "'zzzzzzzzzzzz' is not a format; the formats are "),
+      (
+        "n=u32 crc16",
+        "'crc16' is not a format; did you mean crc16-modbus, or crc16-modbusbe, or crc16-ccitt, or crc16-ccittbe?"
+      ),
+      ("a=i16 *0.001 g", "'*0.001' belongs to the field before it, without a blank: a=i16*0.001g"),
+      ("a=i16*0.001 g", "'g' belongs to the field before it, without a blank: a=i16*0.001g"),
       ("x=", "'x=' has no format; write one like i16"), ("x=*2", "'x=*2' has no format; write one like i16"),
       ("u88", "'u88' is not a format; did you mean u8?"),
       ("x=i8e", "'x=i8e' has i8e, which is not a format; did you mean i8?"),
