@@ -15,7 +15,9 @@ package struct AlarmArgument: Sendable, Hashable {
   package init(parsing text: String) throws(ArgumentError) {
     let (name, rest) = Self.parts(of: text)
     device = if let name { try DeviceArgument(parsing: name) } else { nil }
-    var parser = FieldConditionParser(try ConditionTokens(rest))
+    let tokens = try ConditionTokens(rest)
+    if name == nil, let error = Self.missingColon(in: tokens) { throw error }
+    var parser = FieldConditionParser(tokens)
     condition = try parser.condition()
     self.text = text
     guard parser.take("for") else {
@@ -30,6 +32,19 @@ package struct AlarmArgument: Sendable, Hashable {
     if let next = parser.next {
       throw ArgumentError(next.text, "stands behind 'for', which is the end of a condition")
     }
+  }
+
+  /// The error about a device without a colon behind it, as in `Freezer temperature > 5`; nil for other texts.
+  private static func missingColon(in tokens: ConditionTokens) -> ArgumentError? {
+    let words = tokens.tokens.prefix { !$0.isSign }
+    guard words.count > 1, words.count < tokens.tokens.count, words.last?.isName == true,
+      !words.contains(where: {
+        $0.text.contains("..") || ["not", "and", "or", "until", "for", "(", ")"].contains($0.text)
+      })
+    else { return nil }
+    let device = words.dropLast().map(\.text).joined(separator: " ")
+    return ArgumentError(
+      device, "needs a colon behind it, if it is a device: '\(device): \(words.last?.text ?? "") …'")
   }
 
   /// Returns the condition of an alarm as the user wrote it, without the devices that it is for.

@@ -73,6 +73,9 @@ struct FieldConditionTests {
       ("t 20..25°C", "'25°C' is not a number; write it without a unit, which the field has: 25"),
       ("t > 1,5", "'1,5' is not a number; write it with a point: 1.5"),
       ("t >", "'>' needs a value behind it"), ("t > hot", "'hot' is not a number"),
+      (
+        "Living Room t > 5", "'Living Room' needs a colon behind it, if it is a device: 'Living Room: t …'"
+      ),
       ("t hot", "'t' needs a comparison behind it, such as '> 25' or '20..25'"),
       ("t > 5 and", "'and' needs a comparison behind it, such as temperature_celsius > 25"),
       ("and t > 5", "'and' is not the name of a field"),
