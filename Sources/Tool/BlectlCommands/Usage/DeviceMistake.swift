@@ -26,6 +26,12 @@ struct DeviceMistake {
       reason = "'\(arguments[1])' is a file: the characteristic comes first"
       self.words = Self.replacing(
         arguments[...], in: words, with: [arguments[0], arguments[2], arguments[1]])
+    } else if type is ReceiveCommand.Type, arguments.count == 3, Self.isCharacteristic(arguments[2]),
+      !words.contains(where: { $0.hasPrefix("--to") })
+    {
+      reason = "the file that is written stands behind --to"
+      self.words = Self.replacing(
+        arguments[...], in: words, with: [arguments[0], arguments[2], "--to", arguments[1]])
     } else if let end = arguments.indices.dropFirst(2).first(where: { Self.isCharacteristic(arguments[$0]) })
     {
       if words.contains("--all") || arguments[..<end].contains(where: Self.isPattern) {

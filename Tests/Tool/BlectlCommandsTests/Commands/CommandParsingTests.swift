@@ -173,6 +173,14 @@ struct CommandParsingTests {
         "blectl subscribe 'H*:2a37' KICKR:2ad2 --all"
       ),
       (
+        "receive Strap new 2a37", "the file that is written stands behind --to",
+        "blectl receive Strap 2a37 --to new"
+      ),
+      (
+        "receive Heart Strap 2a37 --to new", "a name with spaces needs quotes: 'Heart Strap'",
+        "blectl receive 'Heart Strap' 2a37 --to new"
+      ),
+      (
         "subscribe A B 2a37 --all", "several devices need a characteristic each: DEVICE:CHAR",
         "blectl subscribe A:2a37 B:2a37 --all"
       ),
