@@ -7,7 +7,12 @@ struct MetricUnit {
   private let factor: Double
   private let offset: Double
 
-  func value(of number: Double) -> Double { (number - offset) * factor }
+  /// A hundredth is exact by a division: 70 * 0.01 is 0.7000000000000001.
+  func value(of number: Double) -> Double {
+    let divisor = (1 / factor).rounded()
+    let isExact = divisor > 1 && abs(1 / factor - divisor) < 1e-9 * divisor
+    return isExact ? (number - offset) / divisor : (number - offset) * factor
+  }
 
   /// The units of fields that have another name in metrics.
   private static let units: [String: (name: String, factor: Double, offset: Double)] = [

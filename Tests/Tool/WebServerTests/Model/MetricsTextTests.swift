@@ -150,6 +150,13 @@ struct MetricsTextTests {
     ] { #expect(MetricUnit(field: field).name == name) }
   }
 
+  @Test("A hundredth or a thousandth of a number has no more digits than the number")
+  func exactUnits() {
+    #expect(MetricUnit(field: "battery_percent").value(of: 70) == 0.7)
+    #expect(MetricUnit(field: "voltage_mv").value(of: 2917) == 2.917)
+    #expect(abs(MetricUnit(field: "temperature_fahrenheit").value(of: 212) - 100) < 1e-9)
+  }
+
   @Test("Values of devices that are missed or removed are left out")
   func absent() {
     let value =
