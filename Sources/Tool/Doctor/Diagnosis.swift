@@ -168,7 +168,9 @@ package struct Diagnosis {
     case .timedOut:
       return Finding(
         .fail, .service, "bluetoothd did not answer before the timeout",
-        fix: isLocal ? "sudo systemctl restart bluetooth" : "a longer --timeout")
+        fix: isLocal
+          ? "sudo systemctl restart bluetooth"
+          : "a longer --timeout; if it never answers, restart bluetoothd on the machine of the bus")
     case .reply where refusal.name == ErrorName.accessDenied:
       let mayJoin = machine.hasBluetoothGroup && !machine.groups.contains("bluetooth")
       return Finding(
