@@ -78,7 +78,7 @@ extension SituationGroup {
         "hint: blectl adapter list"),
       Situation(
         "an unknown characteristic", in: .builtIn, "blectl read Piano battery-level", 4,
-        "blectl: cannot find 2a19 on Piano: no such characteristic",
+        "blectl: cannot find battery-level on Piano: no such characteristic",
         "hint: blectl services D0:B5:C2:0A:0B:0C"),
       Situation(
         "serial: a device without a known serial service", in: .builtIn, "blectl serial Piano </dev/null", 4,
