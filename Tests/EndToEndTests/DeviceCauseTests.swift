@@ -20,6 +20,8 @@ struct DeviceCauseTests: DoctorPlay {
     var status: Int32 = 1
     let fix: String
     let evidence: String
+    /// The end of the message.
+    var message = ""
 
     var testDescription: String { "\(cause), BlueZ \(bluez.rawValue)" }
   }
@@ -49,6 +51,9 @@ struct DeviceCauseTests: DoctorPlay {
     Case(
       cause: "not_heard", device: "C0:00:00:00:00:0D", timeout: "4s", fix: "blectl scan",
       evidence: "BlueZ does not know it"),
+    Case(
+      cause: "not_heard", device: "Heart Strep", timeout: "4s", fix: "blectl scan",
+      evidence: "BlueZ does not know it", message: "; did you mean Heart Strap?"),
     Case(
       cause: "connected_elsewhere", steps: visit + [fault(.loseAdverts())], timeout: "4s",
       fix: "with Bluetooth of the phone", evidence: "BlueZ knows it from before"),
@@ -177,6 +182,7 @@ struct DeviceCauseTests: DoctorPlay {
       #expect(diagnosis["event"]?.text == "diagnosis" && diagnosis["healthy"]?.flag == false)
       #expect(diagnosis["cause"]?.text == test.cause, "\(result.text)")
       #expect(diagnosis["fix"]?.text?.contains(test.fix) == true, "\(result.text)")
+      #expect(diagnosis["message"]?.text?.hasSuffix(test.message) == true, "\(result.text)")
       let evidence = diagnosis["evidence"]?.elements.compactMap(\.text) ?? []
       #expect(test.evidence.isEmpty || evidence.contains { $0.contains(test.evidence) }, "\(evidence)")
       #expect(result.errorText.hasPrefix("blectl: cannot use \(test.device): "), "\(result.errorText)")

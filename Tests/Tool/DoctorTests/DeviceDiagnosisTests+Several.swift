@@ -54,6 +54,20 @@ extension DeviceDiagnosisTests {
     #expect(diagnosis.findings[3].message == "1 of 2 values that were tried requires pairing")
   }
 
+  @Test("Values behind the first that requires pairing are named as not tried, the first five of them")
+  func untried() {
+    func evidence(_ uuids: [UInt16]) -> [String] {
+      diagnosis {
+        $0.readings.append(.init(BluetoothUUID(0x2A38), failure: Self.error(.notPaired)))
+        $0.untried = uuids.map { BluetoothUUID($0) }
+      }.findings[0].evidence
+    }
+    #expect(evidence([]) == ["2a38: no", "it is not paired"])
+    #expect(
+      evidence([0x2A6E, 0x2A6F]) == ["2a38: no", "not tried without pairing: 2a6e, 2a6f", "it is not paired"])
+    #expect(evidence([1, 2, 3, 4, 5, 6, 7])[1].hasSuffix("0005, and 2 more"))
+  }
+
   @Test("One value that is not answered is another cause than a device that answers nothing")
   func silentValue() {
     let diagnosis = diagnosis {

@@ -12,7 +12,9 @@ struct DeviceDiagnosisTests {
   static let other = BluetoothAddress(bytes: [0xC0, 0, 0, 0, 0, 2])
 
   /// An attempt that went well, changed.
-  func diagnosis(_ change: (inout DeviceObservations) -> Void) -> DeviceDiagnosis {
+  func diagnosis(
+    advice: String = "", _ change: (inout DeviceObservations) -> Void
+  ) -> DeviceDiagnosis {
     var seen = DeviceObservations(device: "Lamp", address: Self.address)
     seen.addressType = .random
     seen.version = BlueZVersion(major: 5, minor: 66)
@@ -24,7 +26,7 @@ struct DeviceDiagnosisTests {
     seen.services = .init(services: 2, characteristics: 5)
     seen.readings = [.init(BluetoothUUID(0x2A19))]
     change(&seen)
-    return DeviceDiagnosis(seen) { $0.isOfHangingService ? "the hint of every command" : nil }
+    return DeviceDiagnosis(seen, advice: advice) { $0.isOfHangingService ? "the hint of every command" : nil }
   }
 
   static func hearing(_ rssi: Int = -60, count: Int = 9) -> Hearing {
@@ -92,6 +94,16 @@ struct DeviceDiagnosisTests {
     #expect(cause(Self.privateAddress, .public, isKnown: true) == .connectedElsewhere)
     #expect(cause(Self.privateAddress, .random, isKnown: true) == .addressRotated)
     #expect(cause(Self.address, .random, isKnown: true) == .connectedElsewhere)
+  }
+
+  @Test("A name that is not heard is followed by a similar one that is")
+  func misspelt() {
+    let diagnosis = diagnosis(advice: "; did you mean Lamp?") {
+      Self.failed(&$0)
+      $0.hearing = Self.hearing(count: 0)
+      if let other = Self.other { $0.hearing?.heardOther(other, hasSameName: false) }
+    }
+    #expect(diagnosis.cause == .notHeard && diagnosis.message.hasSuffix("another device; did you mean Lamp?"))
   }
 
   @Test("A link of another adapter is the cause, whatever else was seen")

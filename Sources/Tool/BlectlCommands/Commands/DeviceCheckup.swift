@@ -25,7 +25,10 @@ struct DeviceCheckup {
       seen.failure = error
     }
     try Task.checkCancellation()
-    let diagnosis = DeviceDiagnosis(seen) { CommandError.hint(for: $0, device: device.description) }
+    let advice = device.advice(among: seen.hearing?.names ?? [])
+    let diagnosis = DeviceDiagnosis(seen, advice: advice) {
+      CommandError.hint(for: $0, device: device.description)
+    }
     output.print(diagnosis)
     if let failure = output.failure { throw failure }
     guard let cause = diagnosis.cause else { return }

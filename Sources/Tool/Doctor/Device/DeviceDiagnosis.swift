@@ -24,10 +24,11 @@ package struct DeviceDiagnosis: Sendable {
 
   /// - Parameters:
   ///   - seen: what the attempt showed.
+  ///   - advice: the names that may be meant instead of one that was not heard, `; did you mean Piano?`; may be empty.
   ///   - hint: the hint of every command for an error.
-  package init(_ seen: DeviceObservations, hint: (BLEError) -> String?) {
+  package init(_ seen: DeviceObservations, advice: String = "", hint: (BLEError) -> String?) {
     address = seen.address
-    let (words, evidence) = (DeviceWords(seen), DeviceEvidence(seen))
+    let (words, evidence) = (DeviceWords(seen, advice: advice), DeviceEvidence(seen))
     success = words.success
     findings = seen.suspicions.map { suspicion in
       DeviceFinding(
@@ -51,8 +52,9 @@ package struct DeviceDiagnosis: Sendable {
 /// The messages about a cause, and the remedies.
 private struct DeviceWords {
   let seen: DeviceObservations
+  let advice: String
 
-  init(_ seen: DeviceObservations) { self.seen = seen }
+  init(_ seen: DeviceObservations, advice: String) { (self.seen, self.advice) = (seen, advice) }
 
   private var target: String { seen.target }
 
@@ -84,7 +86,7 @@ private struct DeviceWords {
       return "neither it nor any other device is heard: the adapter may have stopped working"
     case .noSlots: return "the adapter has no room for another link"
     case .blocked: return "the device is blocked on this machine"
-    case .notHeard: return "it is not heard: it is off, out of range, or connected to another device"
+    case .notHeard: return "it is not heard: it is off, out of range, or connected to another device\(advice)"
     case .addressRotated:
       return seen.hasPrivateAddress
         ? "its address is a private one, which it has replaced by now"

@@ -31,7 +31,7 @@ struct DeviceEvidence {
       memory + ["BlueZ has resolved its services, and keeps Generic Access and Generic Attribute to itself"]
     case .pairingTooWeak: ["BlueZ is paired with it"] + attempts
     case .pairingRefused: refusals + [otherLinks, pairing]
-    case .needsPairing: texts(seen.protected) + [pairing]
+    case .needsPairing: texts(seen.protected) + untried + [pairing]
     case .bondLost: ["BlueZ \(seen.isPaired ? "is" : "was") paired with it"] + attempts + refusals
     case .noAnswer, .silentValue: texts(seen.unanswered)
     case .noValue: refusals
@@ -50,6 +50,14 @@ struct DeviceEvidence {
     }
     return
       "all later links end before their services are known: BlueZ itself reads \(seen.title(value.uuid)) over each"
+  }
+
+  /// The values behind the one that requires pairing, which may do so, too.
+  private var untried: [String] {
+    guard !seen.untried.isEmpty else { return [] }
+    let (shown, most) = (seen.untried.map(seen.title), 5)
+    let rest = shown.count > most ? ", and \(shown.count - most) more" : ""
+    return ["not tried without pairing: \(shown.prefix(most).joined(separator: ", "))\(rest)"]
   }
 
   private var answers: [String] {

@@ -233,6 +233,7 @@ package final class DeviceExamination {
       if found == nil, let linked = try await linkedMeanwhile(known) { return linked }
     }
     if known == nil, found != nil { _ = try choose(Array(all.values), true) }
+    hearing.names = Set(all.values.compactMap(\.name))
     return found
   }
 

@@ -83,6 +83,8 @@ package struct DeviceObservations: Sendable {
   package var link: Link?
   package var services: Services?
   package var readings: [Reading] = []
+  /// The readable characteristics that were not tried, since one before them requires pairing.
+  package var untried: [BluetoothUUID] = []
   /// The characteristics whose notifications another program holds.
   package var held: [BluetoothUUID] = []
   /// True if the device ended the link after it was used, before this machine did.

@@ -13,6 +13,8 @@ package struct Hearing: Sendable {
   package private(set) var others: Set<BluetoothAddress> = []
   /// Those of them with the name of the device.
   package private(set) var namesakes: Set<BluetoothAddress> = []
+  /// The names of all devices that were heard, if the device was not known before.
+  package var names: Set<String> = []
   private var strengths: [Int] = []
 
   /// The median signal strength below which connections fail, in dBm.

@@ -33,7 +33,7 @@ struct LinkExamination {
       let services = try await peripheral.discoverServices()
       note(services, in: &seen)
       await noteHolders(in: &seen)
-      defer { seen.readings = requests.readings }
+      defer { (seen.readings, seen.untried) = (requests.readings, requests.untried) }
       try await requests.run(on: services)
       start = max(start, requests.lastOpening ?? start)
       if requests.isLinkSound { try await watch(from: start) }

@@ -10,6 +10,8 @@ struct ValueRequests {
   /// Opens another link in the place of one that ended.
   let reopen: () async throws -> NextLink
   private(set) var readings: [DeviceObservations.Reading] = []
+  /// The characteristics that were not tried, since one before them requires pairing.
+  private(set) var untried: [BluetoothUUID] = []
   /// The time at which a value made another link necessary; nil if none did.
   private(set) var lastOpening: ContinuousClock.Instant?
   /// The time at which the link was last lost with a request; nil if that has not happened.
@@ -60,8 +62,11 @@ struct ValueRequests {
       return
     }
     ownRead = readable.first(where: \.isReadByBlueZ)?.uuid
-    for characteristic in readable.prefix(Self.mostReads) {
-      guard try await unblock(), try await request(characteristic, .read) else { return }
+    for (index, characteristic) in readable.enumerated().prefix(Self.mostReads) {
+      guard try await unblock(), try await request(characteristic, .read) else {
+        if readings.last?.failure?.code == .notPaired { untried = readable[(index + 1)...].map(\.uuid) }
+        return
+      }
     }
   }
 
