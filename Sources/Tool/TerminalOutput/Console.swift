@@ -78,7 +78,7 @@ package final class Console: Sendable {
     try Self.write(clear + bytes, to: output)
   }
 
-  /// Prints a line for a person on standard error, without waiting for a reader.
+  /// Prints a line for a person on standard error, without waiting for a reader; on a terminal, breaks it between words.
   ///
   /// Lines wait in memory, up to 256 KiB; further ones are left out, and counted.
   package func note(_ line: String) {
@@ -86,7 +86,7 @@ package final class Console: Sendable {
       held?.add(line)
       return held != nil
     }
-    if !isHeld { draw(Self.joined(CollectionOfOne(line))) }
+    if !isHeld { draw(Self.joined(fitting(CollectionOfOne(line)))) }
   }
 
   /// Prints a warning, or an error that does not end the command, on standard error.
@@ -105,7 +105,15 @@ package final class Console: Sendable {
       defer { held = nil }
       return held?.all ?? []
     }
-    if !notes.isEmpty { draw(Self.joined(notes)) }
+    if !notes.isEmpty { draw(Self.joined(fitting(notes))) }
+  }
+
+  /// Returns notes in lines that fit the terminal, if there is one.
+  private func fitting(_ notes: some Collection<String>) -> [String] {
+    let width = errors.size?.columns
+    return notes.flatMap { note in
+      TextWrap.lines(note, width: width, hanging: note.prefix { $0 == " " }.count + 2)
+    }
   }
 
   package var newestHeldNote: String? { held.withLock { $0?.lines.last } }

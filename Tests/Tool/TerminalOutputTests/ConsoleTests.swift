@@ -38,6 +38,20 @@ struct ConsoleTests {
     #expect(captured.errors == ["|", "/", "\(clear)n\n", "-", clear])
   }
 
+  @Test("A note is broken between words on a terminal, behind its own indent, and stays one line elsewhere")
+  func wrapping() {
+    let note = "  hint: " + Array(repeating: "blectl scan", count: 8).joined(separator: " ")
+    for isTerminal in [true, false] {
+      let captured = CapturedConsole()
+      captured.console(isTerminal: isTerminal).note(note)
+      let lines = captured.errors.joined().split(separator: "\n").map(String.init)
+      #expect(lines.joined(separator: " ").filter { $0 != " " } == note.filter { $0 != " " })
+      #expect(lines.allSatisfy { $0.count <= 80 } == isTerminal)
+      #expect(lines.count == (isTerminal ? 2 : 1))
+      #expect(!isTerminal || lines[1].hasPrefix("    blectl") || lines[1].hasPrefix("    scan"))
+    }
+  }
+
   @Test("A progress line is not drawn behind output that is being written")
   func progressBesideOutput() throws {
     let captured = CapturedConsole()
