@@ -34,7 +34,11 @@ struct ValueNumbers: Sendable {
       read(bytes, as: format)
       return
     }
-    if let decoded { add(decoded, prefix: "") }
+    if let decoded, decoded.hasWrongChecksum {
+      numberless = ["a wrong checksum"]
+    } else if let decoded {
+      add(decoded, prefix: "")
+    }
     if fields.isEmpty, numberless.isEmpty { numberless = [bytes.isEmpty ? "an empty value" : "bytes"] }
   }
 

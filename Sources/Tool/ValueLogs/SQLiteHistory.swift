@@ -136,7 +136,9 @@ package final class SQLiteHistory {
 
   /// Adds the numbers of an object in JSON.
   private func add(_ json: String?, of source: String, _ device: Int, at time: Int) {
-    guard let json, let members = (try? JSONReader.read(json.utf8))?.members else { return }
+    guard let json, let members = (try? JSONReader.read(json.utf8))?.members,
+      !members.contains(where: { $0.key == DecodedFields.wrongChecksumKey })
+    else { return }
     for member in members {
       if let number = member.value.measured { add(number, member.key, of: source, device, at: time) }
     }

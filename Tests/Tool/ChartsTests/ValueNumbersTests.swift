@@ -26,6 +26,17 @@ struct ValueNumbersTests {
     #expect(temperature.fields == [.init(name: "temperature_celsius", unit: "°C", numbers: [21.5])])
   }
 
+  @Test("A value whose own checksum is wrong has no numbers")
+  func wrongChecksum() throws {
+    let layout = try ValueLayout(compact: "temp=i16*0.01°C crc16-ccitt")
+    func numbers(_ bytes: [UInt8]) -> ValueNumbers {
+      ValueNumbers(bytes, format: nil, decoded: layout.decode(bytes))
+    }
+    #expect(numbers([0x66, 0x08, 0x8b, 0x3d]).fields.first?.numbers == [21.5])
+    let wrong = numbers([0x99, 0x11, 0xff, 0xff])
+    #expect(wrong.fields.isEmpty && wrong.numberless == ["a wrong checksum"])
+  }
+
   @Test("A value without a known meaning is named, and can be read with a format")
   func formats() throws {
     #expect(numbers([1, 2]).numberless == ["bytes"])

@@ -44,6 +44,8 @@ public struct DecodedFields: Sendable, Hashable {
 
   /// The key of ``problems`` beside those of fields.
   package static let problemKey = "problem"
+  /// The key of ``hasWrongChecksum`` beside those of fields.
+  package static let wrongChecksumKey = "wrong_checksum"
 
   /// Creates an empty value.
   public init() {}

@@ -228,6 +228,7 @@ extension ListenBoard.Row.Reading {
   fileprivate mutating func add(_ decoded: DecodedFields, at time: Timestamp) {
     self.time = time
     problems = decoded.problems
+    if decoded.hasWrongChecksum { return }
     fields.removeAll { Self.packetKeys.contains($0.key) && decoded[$0.key] == nil }
     for field in decoded.fields {
       if let place = fields.firstIndex(where: { $0.key == field.key }) {

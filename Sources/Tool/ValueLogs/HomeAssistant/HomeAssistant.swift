@@ -99,6 +99,7 @@ package struct HomeAssistant {
     let (settings, gateway) = (settings, gateway)
     change(origin.address, name: origin.name, at: now) { device in
       device.hear(true)
+      if decoded.hasWrongChecksum { return }
       device.take(decoded, of: origin, at: time, settings, gateway, now)
     }
   }

@@ -164,7 +164,7 @@ extension DecodedValue: JSONValue {
 }
 
 extension DecodedFields: JSONValue {
-  /// An object: the values by their keys, then `rest` and `problem` if there are any.
+  /// An object: the values by their keys, then `rest`, `problem` and `wrong_checksum` if there are any.
   package func write(to json: inout JSONWriter) {
     json.object { write(fieldsTo: &$0) }
   }
@@ -178,5 +178,6 @@ extension DecodedFields: JSONValue {
     }
     if !rest.isEmpty { json.field("rest", hex: rest) }
     if !problems.isEmpty { json.field(Self.problemKey, problems.joined(separator: "; ")) }
+    if hasWrongChecksum { json.field(Self.wrongChecksumKey, true) }
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEFormats
 internal import Histories
 internal import JSON
 
@@ -140,9 +141,23 @@ extension JSONNode {
       return self
     }
     let names = Set(new.map(\.key))
-    let kept = old.filter { !names.contains($0.key) && $0.value.isShort }
+    let kept = old.filter {
+      !names.contains($0.key) && $0.value.isShort && !Self.keysOfFaults.contains($0.key)
+    }
     return kept.isEmpty ? self : JSONNode(.object(new + kept), at: place, pointer)
   }
+
+  /// A decoded value; if its own checksum is wrong, only the faults and the signal strength.
+  var trusted: JSONNode {
+    guard self[DecodedFields.wrongChecksumKey]?.isTrue == true, let members else { return self }
+    let kept = members.filter { Self.keysOfFaults.contains($0.key) || $0.key == "rssi_dbm" }
+    return JSONNode(.object(kept), at: place, pointer)
+  }
+
+  /// The keys of decoded values that are about one value, and not about the next one.
+  private static let keysOfFaults: Set<String> = [
+    DecodedFields.problemKey, DecodedFields.wrongChecksumKey, "rest",
+  ]
 
   /// True if it costs little memory to keep: a number, a flag, or a text that is not long.
   private var isShort: Bool {

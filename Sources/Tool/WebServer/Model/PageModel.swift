@@ -170,7 +170,7 @@ struct PageModel: Sendable {
     let source =
       record["type"]?.string ?? record["characteristic"]?.string.map { BluetoothUUID($0)?.description ?? $0 }
     let reading = PageDevice.Reading(
-      time: time, decoded: record["decoded"], value: record["value"]?.string)
+      time: time, decoded: record["decoded"]?.trusted, value: record["value"]?.string)
     takeReading(reading, of: source ?? record["company"]?.string ?? "data", &device, seconds)
   }
 

@@ -112,6 +112,18 @@ struct ListenBoardTests {
     #expect(values(of: 1).contains("51 %") && values(of: 1).contains("7 lx"))
   }
 
+  @Test("A value with a wrong checksum is a fault beside the values before it")
+  mutating func wrongChecksum() {
+    var decoded = DecodedFields()
+    decoded.add("temperature_celsius", .integer(99))
+    decoded.problems = ["the xor8 is 00"]
+    decoded.hasWrongChecksum = true
+    take(
+      ListenSample.values(1, "Garden", [("temperature_celsius", 20, "°C")]),
+      ListenSample.packet(1, "Garden", decoded))
+    #expect(values(of: 1) == ["20 °C", "(the xor8 is 00)"])
+  }
+
   @Test("What is measured comes first, then what is about the device, then minima and maxima")
   mutating func ranks() {
     take(

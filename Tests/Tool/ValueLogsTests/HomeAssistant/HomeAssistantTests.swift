@@ -44,6 +44,18 @@ struct HomeAssistantTests {
     #expect(home.published.allSatisfy { $0.isRetained })
   }
 
+  @Test("A value with a wrong checksum changes no state")
+  func wrongChecksum() throws {
+    let layout = try ValueLayout(compact: "temp=i16*0.01°C crc16-ccitt")
+    let origin = SampleStream.origin(BluetoothUUID(short: 0xfff1), shownAs: ValueView(layout))
+    let home = AnnouncedHome()
+    home.hear(.values(SampleStream.batch([[0x66, 0x08, 0x8b, 0x3d]], of: origin)))
+    home.wait()
+    home.hear(.values(SampleStream.batch([[0x99, 0x11, 0xff, 0xff]], of: origin)))
+    home.wait()
+    #expect(home.value("temp_celsius", at: "fff1") == "21.50")
+  }
+
   @Test("What comes together is announced together, and what comes later once more")
   func gathering() {
     let home = AnnouncedHome()

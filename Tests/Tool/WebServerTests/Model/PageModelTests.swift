@@ -50,6 +50,24 @@ struct PageModelTests: PageModelSuite {
     #expect(try decoded().members?.count ?? 0 <= PageDevice.mostReadings + 1)
   }
 
+  @Test("A value with a wrong checksum is a fault beside the values before it, until the next one")
+  func wrongChecksum() throws {
+    func value(_ decoded: String) -> String {
+      #"{"event":"value","time":"2026-11-21T05:11:00Z","address":"AA","type":"t","decoded":{\#(decoded)}}"#
+    }
+    var model = model(
+      value(#""temperature_celsius":20"#),
+      value(#""temperature_celsius":99,"problem":"the xor8 is 00","wrong_checksum":true"#))
+    func decoded() throws -> JSONNode {
+      try #require(devices(model).first?["values"]?.elements?.first?["decoded"])
+    }
+    #expect(try decoded()["temperature_celsius"]?.integer == 20)
+    #expect(try decoded()["problem"]?.string == "the xor8 is 00")
+    #expect(try series(model).first?["points"]?.elements?.count == 1)
+    model.take(value(#""temperature_celsius":21"#))
+    #expect(try decoded().members?.map(\.key) == ["temperature_celsius"])
+  }
+
   @Test("Devices that two gateways hear are told apart by their host")
   func hosts() throws {
     let model = model(value(1, "21.5", host: "attic"), value(1, "21.5", host: "cellar"))
