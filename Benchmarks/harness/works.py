@@ -32,7 +32,6 @@ INTERVAL = 0.03  # seconds between the connection events of a slow link
 PACKETS = 7  # of a connection event in each direction
 PACKET = 244  # bytes of a write without response at the slow link's MTU of 247
 SERIAL = 500_000  # bytes through a serial port
-FIRMWARE = 200_000  # bytes of a program
 ADVERTISERS = 100
 ADVERTISEMENTS = 50_000
 
@@ -123,21 +122,21 @@ class IsSteady:
 
 
 class IsUpdate:
-    """A device that has told its new version; how long the transfer of each run took."""
+    """A device that has told its new version; the rate of each run, between the first and the last report while it sends."""
 
     def __init__(self) -> None:
-        self.transfers: list[float] = []  # milliseconds
+        self.rates: list[float] = []  # bytes a second
 
     def __call__(self, printed: bytes) -> None:
         records = [json.loads(line) for line in printed.splitlines()]
         last = records[-1] if records else {}
         expect(last.get("event") == "updated" and last.get("to") == "2.0.0" and last.get("proof") == "version",
                f"the last record is {last}")
-        stages = [(record["stage"], datetime.datetime.fromisoformat(record["time"]))
-                  for record in records if record["event"] == "stage"]
-        begin = next(time for stage, time in stages if stage == "transferring")
-        end = next(time for stage, time in stages if time > begin and stage != "transferring")
-        self.transfers.append((end - begin) / datetime.timedelta(milliseconds=1))
+        sent = [(record["bytes"], datetime.datetime.fromisoformat(record["time"])) for record in records
+                if record.get("stage") == "transferring" and 0 < record["bytes"] < record["total"]]
+        expect(len(sent) > 1, "the transfer is too short to measure its rate")
+        (first, begin), (last, end) = sent[0], sent[-1]
+        self.rates.append((last - first) / (end - begin).total_seconds())
 
 
 class IsCrowd:
@@ -217,13 +216,14 @@ class Work:
     is_fresh: bool = False  # whether each run needs a world that nobody has touched
     typed: str = os.devnull  # the standard input of both
     transfer: int = 0  # how many bytes a run, of one process, sends over the slow link
+    packet: int = PACKET  # bytes of a packet on that link
 
     def share(self, side: int, wall: float) -> float:
-        """How much of what the slow link carries was sent, in per cent: during a transfer, or in so many milliseconds."""
+        """How much of what the slow link carries was sent, in per cent: while an update sends, or in so many milliseconds."""
         check = self.checks[side]
-        if isinstance(check, IsUpdate):
-            wall = statistics.median(check.transfers[1:])  # the first round warms up
-        return 100 * self.transfer / (PACKETS * PACKET / INTERVAL * wall / 1000)
+        # The first round warms up.
+        rate = statistics.median(check.rates[1:]) if isinstance(check, IsUpdate) else self.transfer / wall * 1000
+        return 100 * rate / (PACKETS * self.packet / INTERVAL)
 
     def notes(self, side: int) -> str:
         """What the checks have found out beside the cost."""
@@ -410,15 +410,19 @@ def works() -> list[Work]:
             baseline=[program("serial"), DEVICE, WRITTEN, STEADY, LEVEL], checks=(is_silent, is_silent)),
         *[
             Work(
-                key=f"firmware-{file.split('.')[0]}", is_fresh=True,
-                name=f"`blectl update` by {method}, {FIRMWARE:,} bytes, {PACKETS} packets every {1000 * INTERVAL:.0f} ms",
+                key=f"firmware-{file.split('.')[0]}" + ("" if packet == PACKET else f"-{packet}"), is_fresh=True,
+                name=f"`blectl update` by {method}, {size:,} bytes, {PACKETS} packets of {packet} bytes every "
+                     f"{1000 * INTERVAL:.0f} ms",
                 world=(
-                    "updated", "--packets", str(PACKETS), "--firmware", str(BUILD), "--firmware-size", str(FIRMWARE)),
-                typed=serial_file(FIRMWARE), transfer=FIRMWARE,
+                    "updated", "--packets", str(PACKETS), "--mtu", str(packet + 3), "--firmware", str(BUILD),
+                    "--firmware-size", str(size)),
+                typed=serial_file(size), transfer=size, packet=packet,
                 ours=[program("blectl"), "update", device, str(BUILD / file), "--json"],
                 baseline=[program("serial"), DEVICE, WRITTEN, STEADY, LEVEL], checks=(IsUpdate(), is_silent))
-            for method, device, file in (
-                ("SMP", "Sensor", "smp.bin"), ("Secure DFU", "Strap", "secure-dfu.zip"),
-                ("Legacy DFU", "Watch", "legacy-dfu.zip"))
+            for method, device, file, packet, size in (
+                ("SMP", "Sensor", "smp.bin", PACKET, 400_000), ("Legacy DFU", "Watch", "legacy-dfu.zip", PACKET, 400_000),
+                ("Legacy DFU", "Watch", "legacy-dfu.zip", 20, 50_000),
+                ("Secure DFU", "Strap", "secure-dfu.zip", PACKET, 200_000),
+                ("Secure DFU", "Strap", "secure-dfu.zip", 20, 50_000))
         ],
     ]

@@ -34,6 +34,8 @@ struct BenchWorld: AsyncParsableCommand {
   @Option(
     help: "How many packets the link carries every 30 ms in each direction; any number at once without this.")
   var packets: Int?
+  @Option(help: "With --packets, the MTU of the links.")
+  var mtu: UInt16 = 247
   @Flag(help: "Let the characteristic 2a38 notify a thousand times a second, with the time of sending.")
   var steady = false
   @Option(
@@ -54,12 +56,13 @@ struct BenchWorld: AsyncParsableCommand {
     if devices < 1 { throw ValidationError("--devices begins at 1.") }
     if let rate, rate < 1 { throw ValidationError("--rate begins at 1.") }
     if let packets, packets < 1 { throw ValidationError("--packets begins at 1.") }
+    if mtu < 23 { throw ValidationError("--mtu begins at 23.") }
   }
 
   func run() async throws {
     let stage = Stage(
       kind: world, devices: devices, interval: .microseconds(interval), notifications: notifications,
-      rate: rate, packets: packets)
+      rate: rate, packets: packets, mtu: mtu)
     if let firmware { try FirmwareFiles.write(to: firmware, size: firmwareSize) }
     let bus = try await stage.build()
     let before = ProcessCost.now

@@ -33,6 +33,8 @@ struct Stage {
   let rate: Int?
   /// How many packets the link to the bench device carries every 30 ms in each direction; nil for any number at once.
   let packets: Int?
+  /// The MTU of such links.
+  let mtu: UInt16
 
   /// The device that the benchmarks read from and subscribe to.
   static let benchAddress = "C2:BE:7C:00:00:01"
@@ -95,11 +97,11 @@ struct Stage {
     }
   }
 
-  /// A link with a connection interval, and packets of 244 bytes.
+  /// A link with a connection interval.
   private func slowDown(_ device: inout PeripheralSpec) {
     guard let packets else { return }
     device.link = LinkSpec(packetTime: .milliseconds(30), packets: packets)
-    device.mtu = 247
+    device.mtu = mtu
   }
 
   /// Lets BlueZ hear every device and connect to the bench device, as any client would; the link stays.

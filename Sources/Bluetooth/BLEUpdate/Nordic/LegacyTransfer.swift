@@ -23,9 +23,10 @@ struct LegacyTransfer {
     /// The size of a packet in bytes.
     var packetSize = 20
     /// The number of packets after which the bootloader reports.
-    var receipts = 10
-    /// The most packets without a report.
-    var window = 20
+    var receipts = 8
+    /// The most packets without a report: on most links, a report comes two connection intervals after its packet, and an
+    /// interval has about seven packets.
+    var window = 24
     /// True if the bootloader has versions before 0.5, which take no init packet.
     var isWithoutInitPacket = false
     /// The time limit of an answer.

@@ -13,7 +13,8 @@ struct SecureDevice {
     var end = 0
   }
 
-  static let largest = 1000
+  /// The size of an object in bytes.
+  var largest = 1000
 
   var command = Object()
   var firmware = Object()
@@ -67,7 +68,7 @@ struct SecureDevice {
     case 6:
       isCommandCurrent = bytes[1] == 1
       return [
-        [0x60, 6, 1] + UInt32(Self.largest).littleEndianBytes + UInt32(current.bytes.count).littleEndianBytes
+        [0x60, 6, 1] + UInt32(largest).littleEndianBytes + UInt32(current.bytes.count).littleEndianBytes
           + CRC32.of(current.bytes).littleEndianBytes
       ]
     default: return [[0x60, request, 2]]
