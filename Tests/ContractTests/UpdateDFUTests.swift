@@ -91,6 +91,22 @@ struct UpdateDFUTests {
     }
   }
 
+  @Test("A bootloader of a bonded device is found at the next address, too")
+  func bondedNextAddress() async throws {
+    let (firmware, bytes) = try UpdateStage.package(.secure)
+    let spec = DFUSpec(.secure) { ($0.buttonless, $0.hasNextAddress) = (.bonded, true) }
+    try await UpdateStage.with(dfu: spec) { stage in
+      let agent = JustWorksAgent()
+      _ = try await stage.update(firmware) { options in
+        options.pairing = UpdatePairing { peripheral in
+          try await peripheral.connect()
+          try await peripheral.pair(using: agent)
+        }
+      }
+      #expect(await stage.running == bytes)
+    }
+  }
+
   @Test(
     "A package of two parts that was interrupted between them or in the second goes on there",
     arguments: [0, 9000])
@@ -114,6 +130,26 @@ struct UpdateDFUTests {
       let result = try await stage.update(firmware)
       #expect(result.bytes > 0 && result.bytes <= bytes.count - done)
       #expect(await stage.running == bytes)
+    }
+  }
+
+  @Test("Firmware that takes its successor itself, and has no services besides, is proved by its version")
+  func withoutServices() async throws {
+    let (firmware, bytes) = try UpdateStage.package(.legacy)
+    try await UpdateStage.with(dfu: DFUSpec(.legacy) { $0.jumps = false }, hasBattery: false) { stage in
+      let result = try await stage.update(firmware)
+      #expect(result.from == "1.0.0" && result.to == "2.0.0" && result.proof == .version)
+      #expect(await stage.running == bytes)
+    }
+  }
+
+  @Test("A bootloader that answers nothing over two links ends the update")
+  func silent() async throws {
+    let (firmware, _) = try UpdateStage.package(.legacy)
+    try await UpdateStage.with(dfu: DFUSpec(.legacy) { $0.flashTime = .seconds(3600) }) { stage in
+      let error = await stage.failure(firmware)
+      #expect(error?.code == .timedOut, "\(String(describing: error))")
+      #expect(error?.message.hasPrefix("no progress over 2 links in succession: ") == true)
     }
   }
 

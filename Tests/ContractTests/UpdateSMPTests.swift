@@ -160,7 +160,7 @@ struct UpdateSMPTests {
       #expect(plan.bytes == bytes.count && plan.from == "2.0.0")
       #expect(plan.steps.starts(with: [.resetting, .waiting, .reading, .transferring]), "\(plan.steps)")
       let result = try await stage.update(wanted)
-      #expect(result.from == "1.0.0" && result.to == "1.9.0" && result.isConfirmed)
+      #expect(result.from == "2.0.0" && result.to == "1.9.0" && result.isConfirmed)
       #expect(await stage.running == bytes)
     }
   }
@@ -204,6 +204,7 @@ struct UpdateSMPTests {
     try await UpdateStage.with(smp: spec) { stage in
       let result = try await stage.update(firmware) { ($0.image, $0.confirmation) = (1, .never) }
       #expect(!result.isConfirmed && result.unkept.map(\.image) == [1])
+      #expect(result.unkept.allSatisfy { !$0.isKeepable })
     }
   }
 
@@ -295,6 +296,22 @@ struct UpdateSMPTests {
     try await UpdateStage.with(smp: SMPSpec { $0.security = .encrypted }) { stage in
       let error = await stage.failure(firmware)
       #expect(error?.code == .needsPairing, "\(String(describing: error))")
+      let agent = JustWorksAgent()
+      _ = try await stage.update(firmware) { options in
+        options.pairing = UpdatePairing { peripheral in
+          try await peripheral.connect()
+          try await peripheral.pair(using: agent)
+        }
+      }
+      #expect(await stage.running == bytes)
+    }
+  }
+
+  @Test("A device whose private address is replaced when it is paired with is found again")
+  func pairingOfPrivateAddress() async throws {
+    let (firmware, bytes) = try UpdateStage.image()
+    let address = try #require(BluetoothAddress("5B:A2:11:7C:40:1D"))
+    try await UpdateStage.with(smp: SMPSpec { $0.security = .encrypted }, privateAddress: address) { stage in
       let agent = JustWorksAgent()
       _ = try await stage.update(firmware) { options in
         options.pairing = UpdatePairing { peripheral in

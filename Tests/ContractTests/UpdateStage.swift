@@ -18,21 +18,22 @@ struct UpdateStage {
   /// Runs a test with a device, heard by a scan.
   static func with<Result>(
     smp: SMPSpec? = nil, dfu: DFUSpec? = nil, mtu: UInt16 = 247, pairing: PairingSpec = PairingSpec(),
-    beside others: [PeripheralSpec] = [],
+    privateAddress: BluetoothAddress? = nil, hasBattery: Bool = true, beside others: [PeripheralSpec] = [],
     _ body: (UpdateStage) async throws -> Result
   ) async throws -> Result {
     VirtualTime.begin()
     let device = PeripheralSpec(
-      address: "\(address)", advertisement: AdvertisementSpec(name: "Updated"),
-      services: [
-        ServiceSpec(
-          .batteryService, [CharacteristicSpec(.batteryLevel, .read, value: [80])])
-      ], smp: smp, dfu: dfu, mtu: mtu, pairing: pairing)
+      address: "\(address)", privateAddress: privateAddress.map { "\($0)" },
+      advertisement: AdvertisementSpec(name: "Updated"),
+      services: hasBattery
+        ? [ServiceSpec(.batteryService, [CharacteristicSpec(.batteryLevel, .read, value: [80])])] : [],
+      smp: smp, dfu: dfu, mtu: mtu, pairing: pairing)
     return try await withSimulator(world: World(peripherals: [device] + others)) { simulated in
       let central = try await CentralManager(bus: .address(simulated.address))
       do {
         let known =
-          BluetoothAddress(dfu?.startsInBootloader == true ? device.bootloaderAddress ?? "" : "") ?? address
+          BluetoothAddress(dfu?.startsInBootloader == true ? device.bootloaderAddress ?? "" : "")
+          ?? privateAddress ?? address
         let peripheral = try await Contract.hear(known, central)
         let result = try await body(
           UpdateStage(simulated: simulated, central: central, peripheral: peripheral))

@@ -83,7 +83,7 @@ extension UpdateError {
       case .cancelled: .cancelled
       default: .ble
       }
-    self.init(code, cause.description, hint: cause.hint)
+    self.init(code, cause.reason, hint: cause.hint)
     self.cause = cause
   }
 
@@ -93,4 +93,11 @@ extension UpdateError {
     error.hint = hint
     return error
   }
+}
+
+extension BLEError {
+  /// The error as a sentence.
+  ///
+  /// The subscription for answers is not what was asked for: its end is that of the link.
+  var reason: String { action == .receiveNotifications ? message : description }
 }

@@ -31,6 +31,8 @@ public struct UpdateResult: Sendable, Hashable {
     public var hash: [UInt8]
     /// The version to which the device returns; nil if it does not report it.
     public var former: String?
+    /// False if the device cannot be told to keep it while it runs, but only before its first start.
+    public var isKeepable = true
   }
 }
 

@@ -106,7 +106,11 @@ struct Reconnection {
   /// BlueZ has an object for each private address, and forgets the old ones only after a while: an attempt to connect to one
   /// of them would fail.
   private func known() throws(BLEError) -> Peripheral? {
-    guard case .identity = key else { return try core.knownPeripheral(withAddress: address)?.peripheral }
+    if case .address(let present) = key {
+      if let last = try core.knownPeripheral(withAddress: address) { return last.peripheral }
+      // A pairing has replaced the private address of the last link.
+      return try core.knownPeripheral(withAddress: present)?.peripheral
+    }
     return try core.knownPeripherals().first { $0.key == key && $0.isConnected }?.peripheral
   }
 

@@ -48,17 +48,32 @@ package struct SMPMessage: Sendable, Equatable {
 
   /// Decodes a whole packet; a payload without bytes is an empty map.
   package init(decoding packet: [UInt8]) throws(CBORError) {
+    var fault: CBORError?
+    try self.init(decoding: packet, fault: &fault)
+    if let fault { throw fault }
+  }
+
+  /// Decodes a whole packet; a payload that cannot be read is empty, and has a `fault`.
+  package init(decoding packet: [UInt8], fault: inout CBORError?) throws(CBORError) {
     guard packet.count >= Self.headerSize else { throw CBORError("a header of \(packet.count) bytes, not 8") }
     let header = try SMPHeader(packet[..<Self.headerSize])
     guard header.size == packet.count else {
       throw CBORError("the header announces \(header.size) bytes, the packet has \(packet.count)")
     }
-    let content = Array(packet[Self.headerSize...])
-    let value = content.isEmpty ? CBORValue.map([:]) : try CBORValue(decoding: content)
-    guard let payload = value.map else { throw CBORError("the payload is not a map") }
     self.init(
       header.operation, group: UInt16(packet[4]) << 8 | UInt16(packet[5]), command: packet[7],
-      sequence: packet[6], version: header.version, payload)
+      sequence: packet[6], version: header.version)
+    do throws(CBORError) {
+      payload = try Self.payload(of: Array(packet[Self.headerSize...]))
+    } catch {
+      fault = error
+    }
+  }
+
+  private static func payload(of content: [UInt8]) throws(CBORError) -> CBORMap {
+    let value = content.isEmpty ? CBORValue.map([:]) : try CBORValue(decoding: content)
+    guard let payload = value.map else { throw CBORError("the payload is not a map") }
+    return payload
   }
 }
 

@@ -50,8 +50,7 @@ final class BootloaderJump {
       if offer.takes(method) { return offer }
       throw Silence("the device does not offer \(method.title) any more")
     }
-    // With a bond, the address stays.
-    elsewhere = jump == .buttonlessBonded ? [] : Whereabouts.Place.bootloaders(of: device.address)
+    elsewhere = Whereabouts.Place.bootloaders(of: device.address)
     try await device.listen(at: elsewhere)
     let link = try await DFULink.open(
       over: device.peripheral, control: control, within: device.options.openingTime)

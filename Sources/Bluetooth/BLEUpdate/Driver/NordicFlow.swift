@@ -17,6 +17,8 @@ final class NordicFlow: UpdateFlow {
   private var bootloader: BluetoothAddress?
   /// The number of times that a transfer began again, since the device had kept nothing of it.
   private var restarts = 0
+  /// The number of times that the bootloader did not take a firmware for complete that it had received.
+  private var incompletes = 0
   /// True if the link was lost with the request to start the firmware: the bootloader may not have received it.
   private var isEndUncertain = false
   /// The link over which the bootloader was asked last, and did not need the part.
@@ -30,6 +32,10 @@ final class NordicFlow: UpdateFlow {
   private static let mostUncertainEnds = 4
   /// The number of times that the bootloader may be there after the transfer, before it counts as the end.
   private static let mostSightings = 3
+  /// The number of links in succession over which a request is not answered: each may take the time to erase flash.
+  private static let mostSilentLinks = 2
+  /// The number of links in succession over which the first packets are lost.
+  private static let mostLinksWithLosses = 3
   private static let pauseAfterSighting = Duration.seconds(3)
 
   init(
@@ -84,11 +90,13 @@ final class NordicFlow: UpdateFlow {
 
   func run() async throws -> FlowOutcome {
     let from = offer.isBootloader(method) ? nil : offer.revision
+    // Firmware that takes its successor itself, and has no services besides, looks like a bootloader.
+    let former = offer.isBootloader(method) ? offer.revision : nil
     for (index, part) in parts.enumerated() {
       if try await transfer(part, index + 1), index + 1 < parts.count { try await findBootloader() }
     }
     for _ in 0..<Self.mostUncertainEnds {
-      if let outcome = try await prove(from) { return outcome }
+      if let outcome = try await prove(from, beside: former) { return outcome }
       guard isEndUncertain, let last = parts.last else { break }
       // The link was lost with the request to start the firmware.
       _ = try await transfer(last, parts.count)
@@ -225,7 +233,7 @@ final class NordicFlow: UpdateFlow {
     case .corrupt(let offset):
       Standstill(
         "the checksums of \(part.name) from byte \(offset) on are wrong, however often these bytes are sent")
-    case .silence(let words): Silence(words)
+    case .silence(let words): Silence(words, mostLinks: Self.mostSilentLinks)
     case .malformed(let words): UpdateError(.deviceError, words)
     case .initPacketTooLarge(let most):
       UpdateError(
@@ -277,12 +285,18 @@ final class NordicFlow: UpdateFlow {
     case .malformed(let words): throw UpdateError(.deviceError, words)
     case .silence(let words):
       try noteRestart(words)
-      throw Silence(words)
-    case .unfinished, .lost:
+      throw Silence(words, mostLinks: Self.mostSilentLinks)
+    case .unfinished, .lost, .incomplete:
       var words = "an earlier transfer was not finished"
       if case .lost(let received, let sent) = failure {
         isCautious = true
         words = "the bootloader has \(received) of \(sent) bytes that were sent"
+      } else if failure == .incomplete {
+        words = "the bootloader has received \(part.name), but does not take it for complete"
+        // All of it was sent, so that each time counts as progress.
+        incompletes += 1
+        if incompletes > 1 { throw UpdateError(.deviceError, words) }
+        isCautious = true
       }
       try noteRestart(words)
       do {
@@ -290,7 +304,7 @@ final class NordicFlow: UpdateFlow {
       } catch let error as BLEError where Remedy(for: error) == .reopen {
         // It may start again before it answers.
       }
-      throw Silence("\(words): it begins again")
+      throw Standstill(words, mostLinks: Self.mostLinksWithLosses)
     }
   }
 
@@ -304,8 +318,8 @@ final class NordicFlow: UpdateFlow {
 
   // MARK: Proving
 
-  /// Finds the device, and what it runs; returns nil if that is its bootloader again.
-  private func prove(_ from: String?) async throws -> FlowOutcome? {
+  /// Finds the device, and what it runs; returns nil if that is its bootloader again, whose version is still `former`.
+  private func prove(_ from: String?, beside former: String?) async throws -> FlowOutcome? {
     device.whereabouts = places
     let limit = device.options.returnTime
     for sighting in 1...Self.mostSightings {
@@ -320,6 +334,7 @@ final class NordicFlow: UpdateFlow {
         let isNew = offer.revision != nil && offer.revision != from
         return outcome(from, to: offer.revision, isNew && from != nil ? .version : .bootloaderGone)
       }
+      if let former, let now = offer.revision, now != former { return outcome(former, to: now, .version) }
       if sighting == Self.mostSightings || isEndUncertain { break }
       await device.release()
       try await device.pause(Self.pauseAfterSighting)

@@ -157,7 +157,10 @@ extension SMPFlow {
 extension SMPTarget {
   /// Returns the image as one that the device does not keep, by what its slots contain.
   func unkept(in images: [SMPImage], _ mode: SMPMode?) -> UpdateResult.UnkeptImage {
-    UpdateResult.UnkeptImage(image: image, hash: hash, former: images.former(image, mode)?.version)
+    UpdateResult.UnkeptImage(
+      image: image, hash: hash, former: images.former(image, mode)?.version,
+      // Zephyr up to 3.4 confirms only the application once it runs, and lists only that as active.
+      isKeepable: image == 0 || !images.runsFirstSlot(image, mode))
   }
 }
 

@@ -94,6 +94,7 @@ final class SMPFlow: UpdateFlow {
 
   func run() async throws -> FlowOutcome {
     var plan = try SMPPlan(firmware, for: try await prepare(), options)
+    let former = plan.formerVersion(revision)
     var restarts = 0
     while plan.resetsFirst > 0 {
       restarts += 1
@@ -109,7 +110,7 @@ final class SMPFlow: UpdateFlow {
     }
     try await send(plan)
     if plan.starts { try await restart() }
-    return try await finish(plan, plan.formerVersion(revision))
+    return try await finish(plan, former)
   }
 
   private var otherImageInTheWay: UpdateError {

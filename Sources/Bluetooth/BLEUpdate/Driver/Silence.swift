@@ -26,9 +26,9 @@ struct Silence: LackOfProgress {
 /// The failure of a device that answers to do what it is asked.
 struct Standstill: LackOfProgress {
   let message: String
-  let mostLinks = 2
+  let mostLinks: Int
 
-  init(_ message: String) { self.message = message }
+  init(_ message: String, mostLinks: Int = 2) { (self.message, self.mostLinks) = (message, mostLinks) }
 
   var error: UpdateError {
     UpdateError(

@@ -112,7 +112,6 @@ final class UpdateDevice {
   func connect() async throws {
     enter(.connecting)
     let limit = options.returnTime.map { min($0, Self.timeToConnect) } ?? Self.timeToConnect
-    if let info = try? await peripheral.info { key = info.key }
     try await reopen(within: limit)
   }
 
@@ -173,9 +172,10 @@ final class UpdateDevice {
       exhausted.message = message
       return exhausted
     }
+    let again =
+      methods == [.legacyDFU] ? "the transfer begins anew" : "the device goes on where it stopped, if it can"
     var exhausted = UpdateError(
-      error is Silence ? .timedOut : .linkLost, message,
-      hint: "move closer, and update again: the device goes on where it stopped, if it can")
+      error is Silence ? .timedOut : .linkLost, message, hint: "move closer, and update again: \(again)")
     exhausted.cause = error as? BLEError
     return exhausted
   }
@@ -183,11 +183,14 @@ final class UpdateDevice {
   /// Opens the link to the device, wherever it may be.
   private func reopen(within limit: Duration?) async throws {
     if let whereabouts, whereabouts.isSearch { return try await find(whereabouts, within: limit) }
-    let (known, last) = (key, address)
-    if let info = try? await peripheral.info { try await options.pairing?.preparing(for: info) }
+    if let info = try? await peripheral.info {
+      // A pairing replaces a private address by the one of its identity.
+      (peripheral, key) = (info.peripheral, info.key)
+      try await options.pairing?.preparing(for: info)
+    }
     let policy = ReconnectPolicy(longestDelay: .seconds(5), limit: limit)
     do throws(BLEError) {
-      use(try await central.reconnect(to: known, last: last, policy: policy))
+      use(try await central.reconnect(to: key, last: address, policy: policy))
     } catch {
       throw lost(error, within: limit)
     }
@@ -206,11 +209,17 @@ final class UpdateDevice {
     var lost = UpdateError(
       progress.stage == .waiting ? .timedOut : .linkLost,
       "the device \(address) is not there\(time): \(error.message)\(neighbours)",
-      hint:
-        "move closer, or reset the device, and update again: it goes on where it stopped, if it can"
-    )
+      hint: mayBeOnTrial
+        ? "move closer, and update again, which keeps the firmware that runs: a reset may bring the former one back"
+        : "move closer, or reset the device, and update again: it goes on where it stopped, if it can")
     lost.cause = error
     return lost
+  }
+
+  /// True if the device may run the new firmware, and return to the former one at its next reset.
+  private var mayBeOnTrial: Bool {
+    methods == [.smp] && options.confirmation != .now && received + achievements > 0
+      && [.waiting, .proving, .confirming].contains(progress.stage)
   }
 
   /// The places that are those of other devices, for errors; empty without any.
@@ -267,7 +276,7 @@ extension UpdateError {
   /// Returns the reason of an error as a sentence without a full stop.
   static func reason(of error: any Error) -> String {
     switch error {
-    case let error as BLEError: error.description
+    case let error as BLEError: error.reason
     case let error as UpdateError: error.message
     case let lack as any LackOfProgress: lack.message
     default: "\(error)"

@@ -57,6 +57,8 @@ struct LegacyTransfer {
     case unfinished
     /// Packets were lost: the bootloader has so many bytes of those that were sent.
     case lost(received: Int, sent: Int)
+    /// The bootloader has reported all bytes, but finds some missing.
+    case incomplete
     case silence(String)
     case malformed(String)
   }
@@ -195,8 +197,8 @@ struct LegacyTransfer {
       phase = .validate
     case (4, .awaitingValidation):
       if value[2] == LegacyStatus.invalidState.rawValue {
-        // Bytes are missing: a device that is told to start this firmware stays in its bootloader.
-        over(.failed(.lost(received: confirmed, sent: sent)))
+        // A device that is told to start this firmware stays in its bootloader.
+        over(.failed(.incomplete))
       } else if succeeded(value[2], "the firmware") {
         phase = .activate
       }

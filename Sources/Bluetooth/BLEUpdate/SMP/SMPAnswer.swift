@@ -15,6 +15,16 @@ extension CBORMap {
     }
   }
 
+  /// The output and the status of a shell command; an answer must have one of them.
+  var shellOutcome: (output: String, status: Int) {
+    get throws(WrongType) {
+      let output = try value("o", as: \.text)
+      let (own, other) = (try value("ret", as: \.int), try value("rc", as: \.int))
+      if output == nil, own == nil, other == nil { throw WrongType() }
+      return (output ?? "", own ?? other ?? 0)
+    }
+  }
+
   /// Returns the list of a key, whose entries are all read; an answer must have it.
   func list<Entry>(
     _ key: String, of read: (CBORMap) throws(WrongType) -> Entry

@@ -14,12 +14,9 @@ extension SMPClient {
     return try await perform("run the command") { session in
       let answer = try await session.exchange(
         .write, 9, 0, payload, "run the command", limit, isRepeatable: false)
-      // Before the second version of SMP, the status was that of the answer.
-      if let output = answer["o"]?.text {
-        return (output, answer["ret"]?.int ?? answer["rc"]?.int ?? 0)
-      }
-      if let failure = SMPFailure(in: answer) { throw failure }
-      return ("", answer["ret"]?.int ?? 0)
+      // Before the second version of SMP, the status of the command was that of the answer.
+      if answer["o"] == nil, let failure = SMPFailure(in: answer) { throw failure }
+      do { return try answer.shellOutcome } catch { throw UpdateError.malformed("run the command") }
     }
   }
 

@@ -158,7 +158,7 @@ extension [SMPImage] {
   }
 
   /// Returns whether an image with a number runs in its first slot, if none of that number is said to run.
-  private func runsFirstSlot(_ number: Int, _ mode: SMPMode?) -> Bool {
+  func runsFirstSlot(_ number: Int, _ mode: SMPMode?) -> Bool {
     mode?.copies != false && contains { $0.isActive } && !contains { $0.image == number && $0.isActive }
   }
 }

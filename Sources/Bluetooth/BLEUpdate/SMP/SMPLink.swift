@@ -6,11 +6,18 @@ internal import BLEFormats
 ///
 /// Runs on the thread of the manager's loop.
 final class SMPLink {
+  /// A message of the device.
+  struct Received {
+    let message: SMPMessage
+    /// The reason for which its payload cannot be read; nil if it can.
+    let fault: String?
+  }
+
   let peripheral: Peripheral
   private let characteristic: GATTCharacteristic
   private var values: Notifications.Iterator
   private var reassembly = SMPReassembly()
-  private var messages: [SMPMessage] = []
+  private var messages: [Received] = []
   /// The fault of bytes that the device sent instead of a packet; nil if it sent packets only.
   private(set) var garbage: String?
   /// The number of bytes of a packet that is not whole.
@@ -59,7 +66,7 @@ final class SMPLink {
   }
 
   /// Returns the next message; nil if none is complete before the deadline.
-  func receive(until deadline: ContinuousClock.Instant?) async throws -> SMPMessage? {
+  func receive(until deadline: ContinuousClock.Instant?) async throws -> Received? {
     while messages.isEmpty {
       guard let batch = try await values.nextBatch(until: deadline) else {
         throw BLEError(.cancelled, during: .receiveNotifications, "cancelled")
@@ -72,7 +79,11 @@ final class SMPLink {
 
   private func take(_ bytes: [UInt8]) {
     do throws(CBORError) {
-      for packet in try reassembly.append(bytes) { messages.append(try SMPMessage(decoding: packet)) }
+      for packet in try reassembly.append(bytes) {
+        var fault: CBORError?
+        let message = try SMPMessage(decoding: packet, fault: &fault)
+        messages.append(Received(message: message, fault: fault.map { "\($0)" }))
+      }
     } catch {
       garbage = "\(error)"
     }

@@ -62,6 +62,7 @@ final class SMPSession {
     _ limit: Duration, isRepeatable: Bool
   ) async throws -> CBORMap {
     var size = 0
+    var fault: String?
     for attempt in 0..<(isRepeatable ? 2 : 1) {
       // The rest of an answer that was cut off would spoil the next one.
       if attempt > 0 { link.forgetReceived() }
@@ -71,14 +72,22 @@ final class SMPSession {
       try await check(size, payload, words)
       try await link.send(request)
       let deadline = LoopClock.now + limit
-      while let message = try await link.receive(until: deadline) {
+      while let received = try await link.receive(until: deadline) {
         // Another one may be the late answer to an earlier request.
+        let message = received.message
         guard message.sequence == request.sequence, message.group == group, message.command == command,
           message.operation == operation.response
         else { continue }
         if size > link.fragmentSize { hasAnsweredLarge = true }
+        fault = received.fault
+        // A part of it may be lost.
+        if fault != nil { break }
         return message.payload
       }
+    }
+    if let fault {
+      throw UpdateError(
+        .deviceError, "the device answers the request to \(words) with what cannot be read: \(fault)")
     }
     throw silence(after: size, words)
   }
@@ -139,8 +148,8 @@ final class SMPSession {
       switch upload.next() {
       case .send(let message): try await link.send(message)
       case .receive(let limit):
-        if let message = try await link.receive(until: LoopClock.now + limit) {
-          upload.received(message)
+        if let received = try await link.receive(until: LoopClock.now + limit) {
+          if received.fault == nil { upload.received(received.message) }
         } else {
           link.forgetReceived()
           upload.timedOut()

@@ -5,10 +5,15 @@ internal import BLEUpdate
 internal import BlectlSerial
 internal import TerminalOutput
 
+extension Firmware {
+  /// The name of the file without its folder.
+  var fileName: String { name.split(separator: "/").last.map(String.init) ?? name }
+}
+
 extension UpdatePlan {
   /// The versions before and after: `runs 1.2.3, will run 2.0.0`.
   func announcement(of firmware: Firmware) -> String {
-    let new = to ?? firmware.name
+    let new = to ?? firmware.fileName
     if isRunning {
       return [from.map { "ran \($0)" }, "runs \(new)", "will keep it"].compactMap(\.self)
         .joined(separator: ", ")
@@ -26,7 +31,7 @@ extension UpdatePlan {
 extension UpdateResult {
   /// `updated Sensor: 1.2.3 → 2.0.0; 12084 bytes in 3.2 s`.
   func sentence(about title: String, _ firmware: Firmware) -> String {
-    if proof == .already { return "\(title) already runs \(to ?? firmware.version ?? firmware.name)" }
+    if proof == .already { return "\(title) already runs \(to ?? firmware.version ?? firmware.fileName)" }
     let seconds = (duration / .milliseconds(100)).rounded() / 10
     let versions = to.map { ([from].compactMap(\.self) + [$0]).joined(separator: " → ") }
     let reason =
@@ -54,7 +59,11 @@ extension UpdateResult {
 
   /// The commands that let the device keep all images; the word behind each is for one that is not the application.
   func hint(for address: BluetoothAddress) -> String {
-    unkept.map { image in
+    if let image = unkept.first(where: { !$0.isKeepable }) {
+      return
+        "blectl smp \(address) reset, and update again with --confirm now: the device keeps image \(image.image) only before its first start"
+    }
+    return unkept.map { image in
       let hash = image.image == 0 ? "" : " \(Hex.string(Array(image.hash.prefix(8))))"
       return "blectl smp \(address) images confirm\(hash)"
     }.joined(separator: ", then ")

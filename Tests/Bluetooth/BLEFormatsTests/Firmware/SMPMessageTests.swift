@@ -52,6 +52,17 @@ struct SMPMessageTests {
     #expect(throws: CBORError(reason)) { try SMPMessage(decoding: bytes) }
   }
 
+  @Test("A packet with a payload that cannot be read still tells which request it answers")
+  func unreadable() throws {
+    var fault: CBORError?
+    let bytes = try #require(Hex.bytes("0b0000010040070100"))
+    let message = try SMPMessage(decoding: bytes, fault: &fault)
+    #expect(fault == CBORError("the payload is not a map") && message.payload.isEmpty)
+    #expect(message.operation == .writeResponse && message.group == 64)
+    #expect(message.sequence == 7 && message.command == 1)
+    _ = try SMPMessage(decoding: SMPMessage(.read, group: 0, command: 0).encoded, fault: &fault)
+  }
+
   @Test("A payload beyond the largest makes a packet that nobody takes")
   func large() {
     let message = SMPMessage(

@@ -138,7 +138,7 @@ struct TransferRateTests {
     #expect(share >= 80)
   }
 
-  @Test("With packets of 244 bytes, an object fills less than three intervals, and its three requests take six")
+  @Test("With packets of 244 bytes, an object fills three intervals, and its three requests take six")
   func secureLarge() throws {
     let share = try #require(Self.secure(packet: 244))
     #expect(share >= 27)

@@ -30,6 +30,21 @@ struct SMPAnswerTests {
     #expect(throws: WrongType.self) { try SMPImage.all(in: answer) }
   }
 
+  @Test("A shell command has its output and its status, of which one may be absent")
+  func shell() throws {
+    #expect(try (["o": "x", "ret": -2] as CBORMap).shellOutcome == ("x", -2))
+    #expect(try (["o": "x", "rc": 3] as CBORMap).shellOutcome == ("x", 3))
+    #expect(try (["o": "x"] as CBORMap).shellOutcome == ("x", 0))
+    #expect(try (["ret": 1] as CBORMap).shellOutcome == ("", 1))
+  }
+
+  @Test(
+    "An answer of a shell with anything else is not what was asked for",
+    arguments: [[:], ["o": 5], ["o": "x", "ret": "y"], ["x": 1]] as [CBORMap])
+  func wrongShell(answer: CBORMap) {
+    #expect(throws: WrongType.self) { try answer.shellOutcome }
+  }
+
   @Test("Slots are read with the largest image of both; a list with anything else is not what was asked for")
   func slots() throws {
     let slots = try SMPSlot.all(in: [

@@ -28,6 +28,14 @@ struct UpdateSentencesTests {
       isAlreadyThere: isAlreadyThere, isRunning: isRunning, warnings: [])
   }
 
+  @Test("A package without a version is called by its file, without the folder")
+  func folder() throws {
+    var plan = try plan(from: "1.2.3", isRunning: false)
+    plan.to = nil
+    let firmware = try Firmware([1, 2, 3], named: "/tmp/a b/app.zip")
+    #expect(plan.announcement(of: firmware) == "runs 1.2.3, will run app.zip")
+  }
+
   @Test("An update that only goes on is announced with the former version, the one that runs, and what comes")
   func plans() throws {
     let firmware = try firmware()
@@ -82,6 +90,14 @@ struct UpdateSentencesTests {
       hint
         == "blectl smp C0:00:00:00:00:01 images confirm ab01020304050607, then blectl smp C0:00:00:00:00:01 images confirm"
     )
+  }
+
+  @Test("An image that the device keeps only before its first start has another hint")
+  func notKeepable() throws {
+    var image = UpdateResult.UnkeptImage(image: 1, hash: [1, 2], former: "1.2.3")
+    image.isKeepable = false
+    let hint = try result(unkept: [image]).hint(for: address())
+    #expect(hint.hasPrefix("blectl smp C0:00:00:00:00:01 reset, and update again with --confirm now: "))
   }
 
   @Test("The name of a device in a hint is quoted", arguments: [UpdateError.Code.blocked, .needsPairing])
