@@ -62,6 +62,28 @@ struct UpdateJob: Sendable {
   private func attempt(
     on choice: DeviceChoice, _ subject: Lock<Subject?>
   ) async throws -> UpdateResult? {
+    let (peripheral, found, update) =
+      if let pairing {
+        try await pairing.inTurn { try await planned(choice, subject) }
+      } else {
+        try await planned(choice, subject)
+      }
+    if isDryRun {
+      await peripheral.release()
+      return nil
+    }
+    let result = try await perform(update, on: peripheral, found)
+    for address in [found.address, result.address, board.application].compactMap(\.self) {
+      notes.remove(address)
+    }
+    try report(result, of: found)
+    return result
+  }
+
+  /// Connects to the device, and reports what will be done; pairs for that if the device requires it.
+  private func planned(
+    _ choice: DeviceChoice, _ subject: Lock<Subject?>
+  ) async throws -> (Peripheral, Subject, FirmwareUpdate) {
     let (link, note) = try await open(choice)
     board.found(inBootloaderOf: note.flatMap { $0.address == link.info.address ? nil : $0.address })
     let found = Subject(
@@ -78,16 +100,7 @@ struct UpdateJob: Sendable {
     }
     board.take(plan, startedFrom: note?.address)
     try report(plan, of: found)
-    if isDryRun {
-      await link.peripheral.release()
-      return nil
-    }
-    let result = try await perform(update, on: link.peripheral, found)
-    for address in [found.address, result.address, board.application].compactMap(\.self) {
-      notes.remove(address)
-    }
-    try report(result, of: found)
-    return result
+    return (link.peripheral, found, update)
   }
 
   /// The update of a device, with what the command knows of it and of others.
@@ -215,7 +228,7 @@ struct UpdateJob: Sendable {
         value: [subject.name, "\(subject.address)"].compactMap(\.self).joined(separator: ", ")
       ),
       (name: "protocol", value: plan.method.title), (name: "runs", value: plan.running ?? "unknown"),
-      (name: "firmware", value: "\(update.firmware.name)\(version)"),
+      (name: "firmware", value: "\(update.firmware.fileName)\(version)"),
       (name: "to send", value: plan.isAlreadyThere ? "nothing: it runs this firmware" : plan.bytes.bytes),
     ]
     if !steps.isEmpty { facts.append((name: "steps", value: steps)) }
@@ -264,11 +277,15 @@ struct UpdateJob: Sendable {
     }
     var explained = CommandError(
       error, "update \(known?.title ?? "\(choice.device)")", device: "\(choice.device)")
-    if error.code == .refused, board.isInBootloader {
+    if [.refused, .deviceError].contains(error.code), board.isInBootloader {
       explained.details.append(
         "the device is still in its bootloader, which starts the former firmware after a while, if it has kept that"
       )
-      explained.hint = explained.hint ?? "an update with another file finds the device there"
+      explained.hint =
+        explained.hint
+        ?? (error.code == .refused
+          ? "an update with another file finds the device there"
+          : "reset the device, and update again: it is found there")
     } else if board.hasBegun, error.isWorthRepeating {
       // What the device has refused, it refuses again.
       explained.details.append(rest)

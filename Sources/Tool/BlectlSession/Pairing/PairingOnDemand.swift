@@ -17,6 +17,9 @@ package final class PairingOnDemand: Sendable {
   /// Devices that may pair and whose pairing is not reported yet, and how long its end is waited for after the next answer.
   private let unpaired = Lock<[Peripheral: Duration]>([:])
 
+  /// BlueZ asks an agent one question at a time: it never answers a request for which a second device wants to ask meanwhile.
+  private let questions = AsyncMutex()
+
   /// The time that a device may take after its first answer to exchange the rest of the keys.
   private static let timeToExchangeKeys = Duration.seconds(1)
 
@@ -58,8 +61,23 @@ package final class PairingOnDemand: Sendable {
     }
   }
 
+  /// Sends requests that may make BlueZ ask, while no other device does so.
+  package func inTurn<Result>(_ body: () async throws -> Result) async throws -> Result {
+    try await questions.withTurn(on: context.loop, body)
+  }
+
   /// Sends requests to a device, whose name is for errors; if it requires pairing, pairs and sends them again.
   package func run<Result>(
+    over peripheral: Peripheral, named device: String, _ body: () async throws -> Result
+  ) async throws -> Result {
+    // The requests of paired devices need not wait.
+    guard unpaired.withLock({ $0[peripheral] != nil }) else {
+      return try await runInTurn(over: peripheral, named: device, body)
+    }
+    return try await inTurn { try await runInTurn(over: peripheral, named: device, body) }
+  }
+
+  private func runInTurn<Result>(
     over peripheral: Peripheral, named device: String, _ body: () async throws -> Result
   ) async throws -> Result {
     do {
