@@ -68,7 +68,15 @@ struct Choice: Sendable {
   var words: [String] { numbers.compactMap { value(of: $0)?.text } }
 
   /// Parses a name in any case, with `-`, `_` or spaces; a number; `reserved 7` or `unknown 7`.
+  ///
+  /// - Throws: if it is none of these, or a number that is neither true nor false.
   func number(of text: String) throws(FormatError) -> Int {
+    let number = try anyNumber(of: text)
+    guard isTruth, state(of: number) == .reserved else { return number }
+    throw FormatError(text, "is none of: " + words.joined(separator: ", "))
+  }
+
+  private func anyNumber(of text: String) throws(FormatError) -> Int {
     let wanted = Self.plain(text)
     if let number = numbers.first(where: { value(of: $0).map { Self.plain($0.text) } == wanted }) {
       return number
@@ -80,8 +88,8 @@ struct Choice: Sendable {
     let digits = wanted.hasPrefix(unnamed) ? wanted.dropFirst(unnamed.count) : wanted[...]
     if let number = Int(digits), number >= 0 { return number }
     switch wanted {
-    case "true": return try self.number(of: "yes")
-    case "false": return try self.number(of: "no")
+    case "true": return try anyNumber(of: "yes")
+    case "false": return try anyNumber(of: "no")
     default:
       throw FormatError(text, "is none of: " + words.joined(separator: ", "))
     }
