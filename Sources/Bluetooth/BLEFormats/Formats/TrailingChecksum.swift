@@ -47,9 +47,14 @@ package struct TrailingChecksum: Sendable, Hashable {
   /// The word on the command line: `xor8`, or `crc16-modbusbe` for big-endian.
   package var word: String { kind.rawValue + (isBigEndian ? "be" : "") }
 
-  /// Returns a suggestion for the word of a checksum that does not exist, such as `crc16`; nil if it looks like none.
+  /// Returns a suggestion for the word of a checksum that does not exist, such as `crc16`, or that follows digits without a
+  /// blank; nil if it looks like none.
   package static func advice(for text: String) -> String? {
     let text = text.lowercased()
+    if let word = byWord.keys.first(where: { text.hasSuffix($0) }) {
+      let digits = text.dropLast(word.count)
+      if !digits.isEmpty, (try? HexValue.bytes(digits)) != nil { return "put a blank before \(word)" }
+    }
     guard ["crc", "xor", "sum"].contains(where: { text.hasPrefix($0) }),
       text.dropFirst(3).first?.isNumber ?? true
     else { return nil }

@@ -37,6 +37,20 @@ package enum ValueFormat: Sendable, Hashable {
     self = format
   }
 
+  /// Creates the format that stands before the first colon of `FORMAT:TEXT`; nil without a colon, or after hexadecimal digits.
+  ///
+  /// - Throws: an error with similar names.
+  package init?(before text: String) throws(FormatError) {
+    guard let colon = text.firstIndex(of: ":") else { return nil }
+    let word = text[..<colon]
+    if let format = Self.all.first(where: { $0.word == word }) {
+      self = format
+      return
+    }
+    if word.allSatisfy({ $0.isHexDigit || "xX ".contains($0) }) { return nil }
+    try self.init(parsing: word)
+  }
+
   package var word: String {
     switch self {
     case .auto: "auto"

@@ -37,7 +37,7 @@ package enum ValueArgument: Sendable, Hashable {
       return .file(String(text.dropFirst()))
     } else if text.prefixMatch(of: /[A-Za-z_][A-Za-z0-9_]*=/) != nil {
       return .fields(text)
-    } else if let format = try Self.format(of: text) {
+    } else if let format = try ValueFormat(before: text) {
       if format == .auto { return .standard(String(text.dropFirst(format.word.count + 1))) }
       return .bytes(try format.encode(text.dropFirst(format.word.count + 1)))
     } else if text.allSatisfy({ $0 == " " }) {
@@ -57,15 +57,6 @@ package enum ValueArgument: Sendable, Hashable {
     if text.allSatisfy({ $0.isHexDigit || ":- xX".contains($0) }) { return "" }
     let isPlain = text.count <= 40 && text.allSatisfy { $0.isLetter || $0.isNumber || "-_.,+".contains($0) }
     return "; for text use " + (isPlain ? "utf8:\(text)" : "'utf8:TEXT'")
-  }
-
-  /// The format before the first colon; nil without a colon, or after hexadecimal digits.
-  private static func format(of text: String) throws(FormatError) -> ValueFormat? {
-    guard let colon = text.firstIndex(of: ":") else { return nil }
-    let word = text[..<colon]
-    if let format = try? ValueFormat(parsing: word) { return format }
-    let looksLikeDigits = word.allSatisfy { $0.isHexDigit || $0 == "x" || $0 == "X" || $0 == " " }
-    return looksLikeDigits ? nil : try ValueFormat(parsing: String(word))
   }
 
   /// Reads the bytes to write; `standard` encodes a text as a value of the characteristic, `checksum` computes one.

@@ -39,6 +39,8 @@ struct ValueArgumentTests {
         "crc9",
         "'crc9' is not hexadecimal; the checksums are xor8 sum8 crc8 crc16-modbus crc16-ccitt crc32"
       ), ("summer", "'summer' is not hexadecimal; for text use utf8:summer"),
+      ("aa0101xor8", "'aa0101xor8' is not hexadecimal; put a blank before xor8"),
+      ("aa01crc16-modbusbe", "'aa01crc16-modbusbe' is not hexadecimal; put a blank before crc16-modbusbe"),
       ("hello you", "'hello you' is not hexadecimal; for text use 'utf8:TEXT'"),
       ("f0:", "'f0:' is not hexadecimal"),
       (":f0", "':f0' is not hexadecimal"), ("f0::3d", "'f0::3d' is not hexadecimal"),

@@ -43,10 +43,15 @@ enum ValueSyntax {
   static func bytes(_ text: String) -> [UInt8]? { try? bytes(of: text) }
 
   static func bytes(of text: String) throws(FormatError) -> [UInt8] {
-    if let colon = text.firstIndex(of: ":"), let format = try? ValueFormat(parsing: text[..<colon]) {
-      return try format.encode(text[text.index(after: colon)...])
+    if let format = try ValueFormat(before: text) {
+      return try format.encode(text.dropFirst(format.word.count + 1))
     }
-    return try TrailingChecksum.typed(text)
+    do throws(FormatError) {
+      return try TrailingChecksum.typed(text)
+    } catch {
+      let advice = TrailingChecksum.advice(for: text).map { "; \($0)" } ?? ""
+      throw FormatError(error.text, error.reason + advice)
+    }
   }
 
   /// Writes printable ASCII as text, anything else in hexadecimal.
