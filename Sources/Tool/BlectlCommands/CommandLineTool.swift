@@ -122,6 +122,11 @@ package enum CommandLineTool {
     signal(SIGPIPE, SIG_IGN)
     let console = Console(color: .auto)
     do {
+      // ArgumentParser makes the whole help for that, and leaves it out.
+      if arguments == ["--version"] {
+        try console.write(line: Blectl.configuration.version)
+        leave(console, with: .done)
+      }
       guard Blectl.exitCode(for: error).isSuccess else { throw UsageReport.error(error, arguments) }
       try console.write(line: completed(Blectl.fullMessage(for: error), arguments))
       leave(console, with: .done)

@@ -35,7 +35,7 @@ start_up() { # LIMIT ARGUMENT…: in tenths of the floor
 # Parsing takes most of it: ArgumentParser finds the options of a command by reflection, and the runtime looks through all
 # conformances of the program for each type that it meets first, such as that of an option. The tree of all commands would
 # add 3 million instructions, a whole C program 1.3.
-start_up 70 --version
+start_up 35 --version
 start_up 142 uuid heart-rate
 grep -q '^180d' "$folder/answer"
 DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent start_up 158 read F0:F1:F2:F3:F4:F5 2a19
