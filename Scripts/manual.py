@@ -17,6 +17,8 @@ import sys
 import textwrap
 
 DOCS = pathlib.Path(__file__).parent.parent / "docs"
+#: The mark of an item of a list.
+ITEM = re.compile(r"- |\d{1,2}\. ")
 
 # Pages of docs/ that are pages of the manual too: name, section, what it is about.
 PAGES = [
@@ -290,16 +292,16 @@ def markdown_page(file, name, section, description):
                 index += 1
             lines.extend(table(rows))
             needs_break = True
-        elif line.startswith("- "):
+        elif mark := ITEM.match(line):
             flush()
-            lines.append(".Bl -bullet")
+            lines.append(".Bl -bullet" if mark[0] == "- " else ".Bl -enum")
             while True:
-                item = [line[2:]]
+                item = [ITEM.sub("", line)]
                 while index < len(source) and source[index].startswith("  "):
                     item.append(source[index].strip())
                     index += 1
                 lines.extend([".It"] + sentences(inline(" ".join(item))))
-                if index >= len(source) or not source[index].startswith("- "):
+                if index >= len(source) or not ITEM.match(source[index]):
                     break
                 line = source[index]
                 index += 1

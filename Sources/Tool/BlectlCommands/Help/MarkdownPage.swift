@@ -8,7 +8,8 @@ struct MarkdownPage {
   private enum Block {
     case heading(String, level: Int)
     case paragraph(String)
-    case item(String)
+    /// `mark` is `- `, or a number such as `1. `.
+    case item(mark: String, String)
     case code([String])
     /// `key` is what its rows are values of, if its first heading is one, and not an option.
     case table([[String]], key: String?)
@@ -50,13 +51,18 @@ struct MarkdownPage {
       let isKey = line.hasPrefix("| `") && !line.hasPrefix("| `-")
       return .table(table, key: isKey ? table[0].first : nil)
     }
-    let isItem = line.hasPrefix("- ")
+    let mark = mark(of: line)
     let rest = lines.prefix { line in
-      !line.isEmpty && !["#", "|", "```", "- "].contains { line.hasPrefix($0) }
+      !line.isEmpty && !["#", "|", "```"].contains { line.hasPrefix($0) } && Self.mark(of: line).isEmpty
     }
     lines = lines.dropFirst(rest.count)
-    let text = plain(([isItem ? line.dropFirst(2) : line] + rest).joined(separator: " "))
-    return isItem ? .item(text) : .paragraph(text)
+    let text = plain(([line.dropFirst(mark.count)] + rest).joined(separator: " "))
+    return mark.isEmpty ? .paragraph(text) : .item(mark: String(mark), text)
+  }
+
+  /// The mark of an item at the beginning of a line; empty without one.
+  private static func mark(of line: Substring) -> Substring {
+    line.prefixMatch(of: /-\ |[0-9]{1,2}\.\ /)?.output ?? ""
   }
 
   /// The cells of a row; `\|` is not a separator.
@@ -89,7 +95,8 @@ struct MarkdownPage {
       switch block {
       case .heading(let title, _): lines.append(title.uppercased())
       case .paragraph(let text): lines += MarkdownPage.wrapped(text, width)
-      case .item(let text): lines += MarkdownPage.hanging("- ", text, indent: 2, width)
+      case .item(let mark, let text):
+        lines += MarkdownPage.hanging(mark, text, indent: mark.count, width)
       case .code(let code): lines += code.map { $0.isEmpty ? "" : "  " + $0 }
       case .table(let rows, let key):
         if let key { lines.append("\(key):") }
