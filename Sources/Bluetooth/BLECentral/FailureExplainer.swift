@@ -278,9 +278,7 @@ extension BLEError {
   var isTransient: Bool {
     switch (code, cause) {
     case (.connectionFailed, _), (.disconnected, _), (.busy, _): true
-    case (.failed, .alreadyConnecting), (.failed, .inputOutput), (.failed, .connectionAborted),
-      (.failed, .hostDown):
-      true
+    case (.failed, .inputOutput), (.failed, .connectionAborted), (.failed, .hostDown): true
     default: false
     }
   }

@@ -197,8 +197,7 @@ struct LinkOpener {
       // The kernel continues to try: a later success would leave an unused link. Disconnect ends the attempt,
       // and must finish before other devices have their turn: bluetoothd closes the attempt's socket but
       // still watches its number, and would mistake the next socket, another device's, for it.
-      let isForeign = error.code == .busy || error.cause == .alreadyConnecting
-      if !isForeign, error.code != .notFound { await LinkCloser(device: device).postDisconnect() }
+      if error.code != .busy, error.code != .notFound { await LinkCloser(device: device).postDisconnect() }
       throw error
     }
   }

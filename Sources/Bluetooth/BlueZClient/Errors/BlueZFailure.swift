@@ -176,7 +176,7 @@ extension BlueZFailure {
     case .accessDenied: .accessDenied
     case .unknownObject, .doesNotExist: .notFound
     case .unknownMethod, .notSupported: .notSupported
-    case .limitsExceeded, .inProgress, .busy, .writeAcquired, .notifyAcquired: .busy
+    case .limitsExceeded, .inProgress, .busy, .alreadyConnecting, .writeAcquired, .notifyAcquired: .busy
     case .notReady: .poweredOff
     case .blocked: .blocked
     case .notConnected: .disconnected
@@ -192,8 +192,7 @@ extension BlueZFailure {
     case .connectionFailed, .connectionLimit: .connectionFailed
     case .keyMissing: .bondLostByPeer
     case .attribute: .attributeError
-    case .invalidArguments, .alreadyExists, .alreadyConnecting, .inputOutput, .connectionAborted, .hostDown,
-      .other:
+    case .invalidArguments, .alreadyExists, .inputOutput, .connectionAborted, .hostDown, .other:
       .failed
     }
   }
@@ -240,7 +239,7 @@ extension BlueZFailure {
     case .alreadyPaired: "the device is paired already"
     case .connectionFailed(let text), .connectionLimit(let text): "the connection could not be made (\(text))"
     case .keyMissing(let text): "the device has lost the keys of the pairing (\(text))"
-    case .alreadyConnecting: "Operation already in progress"
+    case .alreadyConnecting: "BlueZ connects to it already, for another program or for one that has ended"
     case .inputOutput: "Input/output error"
     case .connectionAborted: "Software caused connection abort"
     case .hostDown: "Host is down"

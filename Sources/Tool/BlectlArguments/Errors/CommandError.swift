@@ -125,6 +125,8 @@ extension CommandError {
     case (nil, .deviceBlocked): "blectl unblock \(target)"
     case (nil, .timedOut): timeAdvice
     case (nil, .notPermitted) where error.action == .advertise: "stop the other programs that advertise"
+    case (nil, .busy) where error.isOfConnecting:
+      "blectl disconnect \(target), if no other program connects to it; else try again later"
     case (nil, .busy): "stop the other program that uses it, or try again"
     case (nil, .attributeError) where error.attError == .databaseOutOfSync:
       "blectl services \(target), and try again: they have changed"

@@ -55,7 +55,7 @@ struct BLEErrorMappingTests {
     arguments: [
       Row("NotReady", "Resource Not Ready", .poweredOff), Row("Blocked", "Blocked through rfkill", .blocked),
       Row("Busy", "", .busy), Row("InProgress", "Operation already in progress", .busy),
-      Row("InProgress", "In Progress", .busy), Row("Failed", "Operation already in progress", .failed),
+      Row("InProgress", "In Progress", .busy), Row("Failed", "Operation already in progress", .busy),
       Row("Failed", "Input/output error", .failed), Row("Failed", "Powering down", .failed),
       Row("Failed", "le-connection-abort-by-local", .connectionFailed),
       Row("Failed", "br-connection-canceled", .connectionFailed),
