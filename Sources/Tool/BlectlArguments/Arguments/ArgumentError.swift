@@ -92,12 +92,19 @@ extension BluetoothUUID {
 extension BluetoothUUID {
   /// Returns the UUID that other programs would print like this, in braces or as a URN; nil if it is none.
   package static func foreign(_ text: some StringProtocol) -> BluetoothUUID? {
-    for (beginning, end) in [("{", "}"), ("(", ")"), ("<", ">"), ("\"", "\""), ("urn:uuid:", "")]
-    where text.lowercased().hasPrefix(beginning) && text.hasSuffix(end) {
-      return BluetoothUUID(text.dropFirst(beginning.count).dropLast(end.count))
+    let text = String(text)
+    let lowered = text.lowercased()
+    guard let (beginning, end) = frames.first(where: { lowered.hasPrefix($0) && lowered.hasSuffix($1) })
+    else {
+      return nil
     }
-    return nil
+    return BluetoothUUID(text.dropFirst(beginning.count).dropLast(end.count))
   }
+
+  /// The texts around a UUID.
+  ///
+  /// As a list in a loop, two builds of the same source differed.
+  private static let frames = [("{", "}"), ("(", ")"), ("<", ">"), ("\"", "\""), ("urn:uuid:", "")]
 
   /// Advice about a text that is a number, but no UUID; nil if it is more likely a name.
   private static func advice(forNearly text: some StringProtocol) -> String? {
