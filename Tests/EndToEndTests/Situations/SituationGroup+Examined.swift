@@ -20,7 +20,8 @@ extension SituationGroup {
         in: .lamp(#""properties": ["read"]"#, #""advertisement": {"connectable": false}"#),
         "blectl doctor Lamp", 1,
         "blectl: cannot use Lamp: it advertises, but accepts no connections",
-        "hint: blectl scan --address \(lamp) --duplicates prints its advertisements"),
+        "hint: blectl scan --address \(lamp) --duplicates prints its advertisements, blectl listen \(lamp) their values"
+      ),
       Situation(
         "doctor: the signal is too weak",
         in: .lamp(

@@ -59,7 +59,7 @@ extension DeviceDiagnosisTests {
     func evidence(_ uuids: [UInt16]) -> [String] {
       diagnosis {
         $0.readings.append(.init(BluetoothUUID(0x2A38), failure: Self.error(.notPaired)))
-        $0.untried = uuids.map { BluetoothUUID($0) }
+        $0.untried = uuids.map { BluetoothUUID(short: $0) }
       }.findings[0].evidence
     }
     #expect(evidence([]) == ["2a38: no", "it is not paired"])

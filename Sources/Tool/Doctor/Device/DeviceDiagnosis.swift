@@ -150,7 +150,8 @@ private struct DeviceWords {
       seen.otherAdapters.first.map { "blectl disconnect \(target) -i \($0)" }
         ?? "blectl scan --address \(target), with Bluetooth of the phone that uses it switched off"
     case .openedMeanwhile: "try again when the other program has ended, to see a link from its beginning"
-    case .notConnectable: "blectl scan --address \(target) --duplicates prints its advertisements"
+    case .notConnectable:
+      "blectl scan --address \(target) --duplicates prints its advertisements, blectl listen \(target) their values"
     case .weakSignal: "blectl scan --address \(target) --duplicates shows its signal while you move closer"
     case .noLink:
       seen.attempts.allSatisfy(\.isUnanswered)

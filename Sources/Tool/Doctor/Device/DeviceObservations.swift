@@ -83,7 +83,7 @@ package struct DeviceObservations: Sendable {
   package var link: Link?
   package var services: Services?
   package var readings: [Reading] = []
-  /// The readable characteristics that were not tried, since one before them requires pairing.
+  /// The readable characteristics that were not tried, since some before them require pairing.
   package var untried: [BluetoothUUID] = []
   /// The characteristics whose notifications another program holds.
   package var held: [BluetoothUUID] = []

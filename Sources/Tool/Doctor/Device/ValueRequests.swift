@@ -10,7 +10,7 @@ struct ValueRequests {
   /// Opens another link in the place of one that ended.
   let reopen: () async throws -> NextLink
   private(set) var readings: [DeviceObservations.Reading] = []
-  /// The characteristics that were not tried, since one before them requires pairing.
+  /// The characteristics that were not tried, since some before them require pairing.
   private(set) var untried: [BluetoothUUID] = []
   /// The time at which a value made another link necessary; nil if none did.
   private(set) var lastOpening: ContinuousClock.Instant?
@@ -25,8 +25,8 @@ struct ValueRequests {
 
   /// The maximum number of values to read.
   private static let mostReads = 6
-  /// The maximum number of values that require pairing, if no other was read: each costs another link.
-  private static let mostProtected = 2
+  /// The maximum number of links to open because a value requires pairing, if no value was read yet.
+  private static let mostProtected = 3
   /// The maximum number of values that are not answered.
   private static let mostUnanswered = 2
   /// The time limit for the device's answer.
@@ -64,7 +64,9 @@ struct ValueRequests {
     ownRead = readable.first(where: \.isReadByBlueZ)?.uuid
     for (index, characteristic) in readable.enumerated().prefix(Self.mostReads) {
       guard try await unblock(), try await request(characteristic, .read) else {
-        if readings.last?.failure?.code == .notPaired { untried = readable[(index + 1)...].map(\.uuid) }
+        guard readings.contains(where: { $0.failure?.code == .notPaired }) else { return }
+        let tried = Set(readings.map(\.uuid))
+        untried = readable[index...].map(\.uuid).filter { !tried.contains($0) }
         return
       }
     }
@@ -175,7 +177,7 @@ struct ValueRequests {
     case .bondLost: return false
     case .notPaired:
       isStalled = true
-      return readings.allSatisfy { $0.failure != nil } && count(.notPaired) < Self.mostProtected
+      return readings.allSatisfy { $0.failure != nil } && count(.notPaired) <= Self.mostProtected
     case .timedOut:
       isBlocked = true
       return count(.timedOut) < Self.mostUnanswered
