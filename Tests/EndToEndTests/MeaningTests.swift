@@ -51,6 +51,21 @@ struct MeaningTests {
     #expect(record["decoded"]?["rest"]?.text == "05")
   }
 
+  @Test("Decode takes a format or a layout in place of a UUID")
+  func decodeAs() async throws {
+    let layout = try await blectl.run(
+      "decode", "--as", "speed=u16*0.1 temp=i16*0.01°C xor8", "e803", "6608", "xor8")
+    #expect(layout.text == "speed 100.0, temp 21.50 °C\n", "\(layout.errorText)")
+    #expect(try await blectl.run("decode", "0102", "--as", "u16be").text == "258\n")
+    let json = try await blectl.run("decode", "--as", "temp=i16*0.01°C", "6608", "--json")
+    #expect(json.text == #"{"name":"Value","value":"6608","decoded":{"temp_celsius":21.50}}"# + "\n")
+    let lines = try await blectl.run("decode", "--as", "u8", "--from", "-", input: Array("57\n01\n".utf8))
+    #expect(lines.lines == ["87", "1"])
+    let misfit = try await blectl.run("decode", "--as", "u16", "57")
+    #expect(misfit.status == 1)
+    #expect(misfit.errorText == "blectl: cannot show the value as u16: 57 is 1 byte\n")
+  }
+
   @Test("Decode prints what bytes mean, without Bluetooth")
   func decode() async throws {
     let heartRate = try await blectl.start(["decode", "2a37", "164fe803"]).result()

@@ -13,9 +13,9 @@ struct DecodeCommand: OfflineCommand {
     discussion: """
       blectl decode 2a37 104fe803
       blectl decode heart-rate-measurement 104fe803 --json
-      blectl decode 2a06 auto:high --json
       blectl decode fcd2 40016402ca09
       blectl decode advert 0201060916d2fc40016402ca09
+      blectl decode --as 'speed=u16*0.1 temp=i16*0.01°C' e803 6608
       echo 2a19 57 | blectl decode --from -
 
       The number of a service or of a company stands for its data in an advertisement. Some sensors are only recognized by \
@@ -28,14 +28,20 @@ struct DecodeCommand: OfflineCommand {
   @Argument(
     help: ArgumentHelp(
       "A UUID, the name of a characteristic or descriptor, the number of a company, or advert.",
-      valueName: "uuid"),
-    transform: DecodeSubject.init(parsing:))
-  var subject: DecodeSubject?
+      valueName: "uuid"))
+  var word: String?
   @Argument(
     help:
       "Hex digits, FORMAT:TEXT such as u16:1000 or auto:high, - for stdin, or @FILE; several are joined. xor8, crc16-modbus and others are checksums.",
     transform: ValueArgument.init(parsing:))
   var values: [ValueArgument] = []
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp(
+      "The meaning of the value, in place of a UUID: u16, utf8, … or a layout, such as 'speed=u16*0.1 i16'.",
+      valueName: "format"),
+    completion: LiveCompletion.format, transform: ValueView.init(parsing:))
+  var view: ValueView?
   @Option(
     help: ArgumentHelp(
       "One VALUE per line, or UUID VALUE if no UUID is given; - is stdin.", valueName: "file"),
@@ -55,11 +61,47 @@ struct DecodeCommand: OfflineCommand {
 
   func validate() throws {
     try refuseOptionsOfBluetooth()
-    if from == nil, subject == nil { throw ValidationError("missing UUID of the value") }
+    if let view {
+      if view.format == .auto, !view.isLayout {
+        throw ValidationError("--as auto: the standard meaning needs a UUID, without --as")
+      }
+      if (word == nil) == (from == nil) { throw ValidationError("give either VALUE or --from FILE") }
+      _ = try viewed
+      return
+    }
+    if from == nil, word == nil { throw ValidationError("missing UUID of the value") }
+    _ = try subject
     if values.isEmpty == (from == nil) { throw ValidationError("give either VALUE or --from FILE") }
   }
 
+  /// The meaning of the bytes; nil if the lines of a file name it.
+  private var subject: DecodeSubject? {
+    get throws {
+      guard let word else { return nil }
+      do throws(ArgumentError) {
+        return try DecodeSubject(parsing: word)
+      } catch {
+        guard (try? ValueView(parsing: word)) != nil else { throw ValidationError("\(error)") }
+        throw ValidationError("'\(word)' is a format or a layout, which stands behind --as")
+      }
+    }
+  }
+
+  /// All words, which are the value: with `--as`, none is a UUID.
+  private var viewed: [ValueArgument] {
+    get throws {
+      guard let word else { return [] }
+      do throws(ArgumentError) {
+        return [try ValueArgument(parsing: word)] + values
+      } catch {
+        throw ValidationError("\(error)")
+      }
+    }
+  }
+
   func run(in context: CommandContext) async throws {
+    if let view { return try run(as: view, in: context) }
+    let subject = try subject
     guard let from else {
       guard let subject else { return }
       let bytes = try ValueSource.bytes(values, for: subject.attribute, most: DecodeCommand.longestValue)
@@ -67,9 +109,35 @@ struct DecodeCommand: OfflineCommand {
     }
     let decryption = decryption(in: context)
     try ValueSource.eachLine(of: from, atMost: DecodeCommand.longestLine) { line in
-      let (subject, bytes) = try line.parsed { text throws(ArgumentError) in try parse(text) }
+      let (subject, bytes) = try line.parsed { text throws(ArgumentError) in try parse(text, subject) }
       try write([try subject.decode(bytes, with: decryption)], to: context.console)
     }
+  }
+
+  private func run(as view: ValueView, in context: CommandContext) throws {
+    guard let from else {
+      let bytes = try ValueSource.bytes(viewed, for: nil, most: DecodeCommand.longestValue)
+      return try write(bytes, as: view, to: context.console)
+    }
+    try ValueSource.eachLine(of: from, atMost: DecodeCommand.longestLine) { line in
+      let bytes = try line.parsed { text throws(ArgumentError) in
+        try ValueSource.typedBytes(text, for: nil)
+      }
+      try write(bytes, as: view, to: context.console)
+    }
+  }
+
+  private func write(_ bytes: [UInt8], as view: ValueView, to console: Console) throws {
+    if !view.isLayout, let problem = view.format.problem(with: bytes) {
+      throw CommandError(
+        status: .failed, message: "cannot show the value as \(view.format.word): \(problem)")
+    }
+    let decoded = view.meaning(insteadOf: nil)?.decode(bytes)
+    if !common.json, !view.isLayout {
+      return try console.write(line: TerminalSafe.escaped(view.format.text(of: bytes)))
+    }
+    let record = DecodedRecord(uuid: nil, name: "Value", value: bytes, decoded: decoded ?? DecodedFields())
+    try write([record], to: console)
   }
 
   private func decryption(in context: CommandContext) -> Decryption {
@@ -77,7 +145,9 @@ struct DecodeCommand: OfflineCommand {
   }
 
   /// Parses a line of a file: `VALUE`, or `UUID VALUE`.
-  private func parse(_ line: String) throws(ArgumentError) -> (DecodeSubject, [UInt8]) {
+  private func parse(
+    _ line: String, _ subject: DecodeSubject?
+  ) throws(ArgumentError) -> (DecodeSubject, [UInt8]) {
     if let subject { return (subject, try ValueSource.typedBytes(line, for: subject.attribute)) }
     let words = line.split(maxSplits: 1, whereSeparator: { $0 == " " || $0 == "\t" })
     guard words.count == 2 else { throw ArgumentError(line, "is not of the form UUID VALUE") }

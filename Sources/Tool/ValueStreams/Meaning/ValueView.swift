@@ -8,6 +8,9 @@ package struct ValueView: Sendable {
   /// The meaning of all values that are shown; nil for a format.
   private let layout: ValueLayout?
 
+  /// True if values consist of the fields of a layout.
+  package var isLayout: Bool { layout != nil }
+
   package init(_ format: ValueFormat) { (self.format, layout) = (format, nil) }
 
   package init(_ layout: ValueLayout) { (format, self.layout) = (.auto, layout) }
