@@ -46,6 +46,15 @@ struct ChecksumTests {
         == "blectl: 2 of 4 values have a wrong checksum; alarms and averages leave such values out\n")
   }
 
+  @Test("Read says how many there were, once")
+  func read() async throws {
+    let result = try await inFolder("blectl read Attic climate --every 10ms --count 2 --simulate=w.json")
+    #expect(result.status == 0 && result.lines.count == 2)
+    #expect(result.errorText == "blectl: 2 of 2 values have a wrong checksum\n")
+    let logged = try await inFolder("blectl read Attic climate --log a.csv --simulate=w.json")
+    #expect(logged.errorText.matches(of: /checksum/).count == 1, "\(logged.errorText)")
+  }
+
   @Test("An average leaves them out")
   func average() async throws {
     let result = try await inFolder(

@@ -152,6 +152,33 @@ struct DeviceGroupTests {
     }
   }
 
+  @Test(
+    "A device without the characteristic takes one line, and a beacon has its name and what it is good for")
+  func unfitInShort() async throws {
+    let beacon = """
+      {"address": "C0:5E:00:00:00:02", "name": "Sensor Balcony", "advertisement": {"connectable": false,
+       "beacons": [{"bthome": {"temperature": 21.5}}]}}
+      """
+    let world = """
+      {"peripherals": [{"address": "C0:5E:00:00:00:01", "name": "Sensor 1", "services": []}, \(beacon)]}
+      """
+    try await ToolFolder.with { folder in
+      try folder.write(world, to: "w.json")
+      let result = try await folder.run(
+        "blectl subscribe 'Sensor*' 2a6e --all --timeout 5s --simulate=w.json")
+      #expect(result.status == 1)
+      let lines = result.errorText.split(separator: "\n").map(String.init)
+      #expect(lines.contains("blectl: cannot find 2a6e on C0:5E:00:00:00:01: no such characteristic"))
+      #expect(!result.errorText.contains("blectl services"), "\(result.errorText)")
+      #expect(
+        lines.contains { $0.hasPrefix("blectl: cannot connect to C0:5E:00:00:00:02 (Sensor Balcony): ") },
+        "\(result.errorText)")
+      #expect(
+        lines.contains("hint: blectl listen C0:5E:00:00:00:02 prints the values that it advertises"),
+        "\(result.errorText)")
+    }
+  }
+
   @Test("Devices that do not answer hold up the others for a slice of time only")
   func turns() async throws {
     try await withSensors { simulated in

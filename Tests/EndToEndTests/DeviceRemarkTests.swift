@@ -60,6 +60,40 @@ struct DeviceRemarkTests: DoctorPlay {
     }
   }
 
+  @Test(
+    "A value that can be read is found behind three that require pairing, and all that are not read are named",
+    arguments: [
+      (
+        BlueZRelease.v5_66, "4 of 5 values that were tried require pairing",
+        ["fff2:", "fff3:", "fff4:", "fff5:"]
+      ),
+      // It shows the device's name, which was read before: then no value is worth another link.
+      (
+        .v5_87, "1 of 3 values that were tried requires pairing",
+        ["fff2:", "not tried without pairing: fff3, fff4, fff1, fff5"]
+      ),
+    ])
+  func behindProtected(_ bluez: BlueZRelease, _ message: String, _ named: [String]) async throws {
+    var world = World.contract
+    world.bluez = bluez
+    let locked = [0xFFF2, 0xFFF3, 0xFFF4, 0xFFF5].map {
+      CharacteristicSpec(BluetoothUUID(short: $0), 0x02, value: [1], security: .encrypted)
+    }
+    world.peripherals.append(
+      PeripheralSpec(
+        address: Self.lamp, advertisement: AdvertisementSpec(name: "Lamp", rssi: -60),
+        services: [ServiceSpec(BluetoothUUID(0xFFF0), locked[..<3] + [Self.plain] + locked[3...])]))
+    try await withSimulator(world: world) { simulated in
+      let result = try await Blectl(bus: simulated.address).run("doctor", Self.lamp, "--json")
+      #expect(result.status == 0, "\(result.text)")
+      let findings = try result.records.last?["findings"]?.elements ?? []
+      #expect(findings.count == 1, "\(result.text)")
+      #expect(findings.first?["message"]?.text == message)
+      let evidence = findings.first?["evidence"]?.elements.compactMap(\.text) ?? []
+      #expect(zip(evidence, named).allSatisfy { $0.hasPrefix($1) } && evidence.count > named.count)
+    }
+  }
+
   @Test("Another link, in the place of one on which a value required pairing, does not count as slow")
   func linkAfterRefusal() async throws {
     var world = World.contract

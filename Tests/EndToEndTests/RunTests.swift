@@ -64,9 +64,27 @@ struct RunTests {
       #expect(
         errors(result) == [
           "blectl: cannot run Heart Strap: no such file, but \(file.path) is one: the device comes first",
-          "hint: blectl run 'Heart Strap' \(file.path)",
+          "hint: blectl run 'Heart Strap' \(file.path) --simulate",
+        ])
+      let alone = try await Blectl().run("run", file.path, "--simulate")
+      #expect(alone.status == 64)
+      #expect(
+        errors(alone) == [
+          "blectl: cannot run stdin: it contains no command",
+          "hint: blectl run DEVICE \(file.path) --simulate",
         ])
     }
+  }
+
+  @Test("The rest of a name in the place of the script is recognised")
+  func nameWithoutQuotes() async throws {
+    let result = try await Blectl().run("run", "Heart", "Strap", "--simulate")
+    #expect(result.status == 64)
+    #expect(
+      errors(result) == [
+        "blectl: cannot read Strap: No such file or directory",
+        "hint: if it belongs to the name: blectl run 'Heart Strap' --simulate",
+      ])
   }
 
   @Test(
@@ -76,7 +94,9 @@ struct RunTests {
     try await TemporaryFile.with(Array("read 2a19\n".utf8), named: "a.ble") { file in
       let result = try await Blectl().onTerminal(["run", file.path, "--simulate"])
       #expect(result.status == 64)
-      #expect(result.text.contains("it is a file: the device comes first"), "\(result.text)")
+      // A long path breaks the line.
+      let words = result.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(words.contains("it is a file: the device comes first"), "\(result.text)")
     }
     try await ToolFolder.with { folder in
       let typed = try await folder.run(
@@ -184,13 +204,15 @@ struct RunTests {
     "A device that accepts no connections has one reason and status, alone and among all",
     arguments: [[], ["--all"]])
   func beacon(options: [String]) async throws {
-    let device = options.isEmpty ? "Garden" : "C5:EA:50:00:00:01"
+    let device = options.isEmpty ? "Garden" : "C5:EA:50:00:00:01 (Garden)"
     let result = try await run("Garden", "read 2a19\n", options)
     #expect(result.status == 1, "\(result.errorText)")
     #expect(
       result.errorText.contains("cannot connect to \(device): it accepts no connections"),
       "\(result.errorText)")
-    #expect(result.errorText.contains("hint: blectl scan --address C5:EA:50:00:00:01"), "\(result.errorText)")
+    #expect(
+      result.errorText.contains("hint: blectl listen C5:EA:50:00:00:01 prints the values that it advertises"),
+      "\(result.errorText)")
   }
 
   @Test("An expectation shows the last values that came instead")

@@ -8,6 +8,22 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
+@Suite("Scans by name")
+struct NamedScanTests {
+  @Test(
+    "Names that are heard are suggested for one that matches none, since only whole names match",
+    arguments: [
+      ("Band", "MI Band 2"), ("mi band 2", "MI Band 2"), ("Pinao", "Piano"), ("MI Band*", nil),
+      ("xyzzy", nil),
+    ])
+  func suggestion(_ pattern: String, _ name: String?) async throws {
+    let result = try await Blectl().run("scan", "--name", pattern, "--duration", "3s", "--simulate")
+    #expect(result.status == 0)
+    let remark = name.map { "no whole name matches '\(pattern)'; did you mean \($0)?\n" }
+    #expect(result.errorText == remark ?? "")
+  }
+}
+
 @Suite("Passive scans")
 struct PassiveScanTests {
   @Test("--simulate lets passive scanning be tried: names that stand in scan responses are missing")

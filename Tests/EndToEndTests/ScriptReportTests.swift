@@ -267,7 +267,7 @@ struct BadScriptTests {
       ),
       (
         "expect ffe2 level > 4",
-        "1:13: 'level' is not a format, and no fields of ffe2 are known"
+        "1:13: 'level' is not a format, and no fields of ffe2 are known; a profile names them: --profile FILE"
       ),
       ("expect 2a19 u8 > much", "1:18: 'much' is not a number"),
       ("expect 2a19 u8 9..3", "1:16: '9..3' is empty; the smaller number comes first"),

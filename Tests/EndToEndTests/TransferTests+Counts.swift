@@ -8,7 +8,7 @@ extension TransferTests {
     let result = try await run("printf '01\\n020304050607\\n03\\n' | blectl write Board fff4 --from -")
     #expect(
       result.lines == [
-        "blectl: cannot write fff4 of Board: the device refuses (ATT 0x0d invalid attribute value length)",
+        "blectl: cannot write fff4 of Board: the device refuses (ATT 0x0d invalid attribute value length): the value has 6 bytes",
         "  at line 2; 1 of 3 values were written", "status 1",
       ])
   }

@@ -72,7 +72,7 @@ struct UpdateTests {
     #expect(
       result.errorText == """
         blectl: cannot read Sensor: no such file, but smp is one: the device comes first
-        hint: blectl update Sensor smp
+        hint: blectl update Sensor smp --simulate=update
 
         """)
   }

@@ -68,11 +68,14 @@ struct RunCommand: BlectlCommand {
     var run = ScriptRun()
     run.path = script ?? "-"
     try target.requireDevice(before: run.path, "run", "run")
+    let word = "\(target.device)"
+    if script == nil, FileStatus.exists(word) {
+      run.hintIfEmpty = DeviceMistake.typed("run", replacing: [word], with: ["DEVICE", word])
+    }
     if run.path == "-", isatty(STDIN_FILENO) == 1 {
-      if script == nil, FileStatus.exists("\(target.device)") {
+      if let hint = run.hintIfEmpty {
         throw CommandError.usage(
-          "cannot run \(target.device): it is a file: the device comes first",
-          hint: "blectl run DEVICE \(ShellWord.quoted("\(target.device)"))")
+          "cannot run \(target.device): it is a file: the device comes first", hint: hint)
       }
       context.remark("reading the script from the terminal; Ctrl-D ends it")
     }
@@ -81,6 +84,7 @@ struct RunCommand: BlectlCommand {
     if all { run.jobs = jobs ?? ScriptRun.usualJobs }
     (run.junit, run.isTAP, run.record, run.checkOnly) = (junit, tap, record, checkOnly)
     try await run.perform(
-      on: DeviceChoice(target.device, pick: target.pick, orAll: true), Blectl.grammar, in: context)
+      on: DeviceChoice(target.device, pick: target.pick, forAll: DeviceChoice.allOption), Blectl.grammar,
+      in: context)
   }
 }

@@ -16,12 +16,17 @@ enum UsageReport {
     guard let type = Blectl.command(named: first) else { return unknownCommand(first) }
     let words = Array(arguments.dropFirst())
     if type == SimulateCommand.self, let index = SimulateCommand.bareCommand(in: words) {
+      if words[index] == "check", let world = words.first(where: { $0.hasSuffix(".json") }) {
+        return .usage(
+          "cannot run 'simulate': a world is checked as it is read",
+          hint: "blectl simulate \(ShellWord.quoted(world)) -- true")
+      }
       let line = ["simulate"] + words[..<index] + ["--"] + words[index...]
       return .usage(
         "cannot run 'simulate': the command to run stands behind '--'",
         hint: "blectl \(line.map(ShellWord.quoted).joined(separator: " "))")
     }
-    if let mistake = DeviceMistake(words, of: type) {
+    if world(afterSpaceIn: words) == nil, let mistake = DeviceMistake(words, of: type) {
       return .usage(
         "cannot run '\(first)': \(mistake.reason)",
         hint: mistake.command(first))

@@ -22,6 +22,9 @@ package struct ScriptRun: Sendable {
   /// The record to check the script against, without Bluetooth.
   package var checkOnly: String?
 
+  /// The hint of the error about a script without commands.
+  package var hintIfEmpty: String?
+
   package init() {}
 
   /// Runs the script, and writes the reports.
@@ -33,7 +36,8 @@ package struct ScriptRun: Sendable {
     let reports = try ScriptReports(junit: junit, tap: isTAP, console: context.console)
     let loaded = try LoadedScript(
       ValueSource.content(of: path, most: LoadedScript.longest), named: path == "-" ? "stdin" : path, grammar,
-      overriding: overrides, onSeveral: jobs != nil, context.options)
+      overriding: overrides, onSeveral: jobs != nil, context.options,
+      hintIfEmpty: hintIfEmpty)
     try reports.begin()
     let plan = ScriptPlan(
       loaded: loaded, repetitions: repetitions, keepsGoing: keepsGoing, isTAP: isTAP,

@@ -56,6 +56,12 @@ extension SituationGroup {
         "blectl: cannot choose a device: 'Lamp' matches 2 devices", "  C0:00:00:00:00:01 Lamp",
         "  C0:00:00:00:00:02 Lamp", "hint: use the address, or --pick strongest, or --all for each of them"),
       Situation(
+        "several devices of a read have that name", in: twoLamps, "blectl read 'La*' 2a19", 4,
+        "blectl: cannot choose a device: 'La*' matches 2 devices", "  C0:00:00:00:00:01 Lamp",
+        "  C0:00:00:00:00:02 Lamp",
+        "hint: use the address, or --pick strongest, or for the values of each: blectl subscribe 'La*' 2a19 --all --read-first"
+      ),
+      Situation(
         "none of the devices of --all is heard", in: .builtIn,
         "blectl subscribe 'Lamp*' 2a19 --all --timeout 4s", 4,
         "blectl: cannot find Lamp*: none was found before the timeout",

@@ -88,7 +88,7 @@ extension SituationGroup {
       Situation(
         "a value that is too long for it", in: .lamp(#""properties": ["write"], "max_length": 2"#),
         "blectl write Lamp 2a19 010203", 1,
-        "blectl: cannot write 2a19 of Lamp: the device refuses (ATT 0x0d invalid attribute value length)"
+        "blectl: cannot write 2a19 of Lamp: the device refuses (ATT 0x0d invalid attribute value length): the value has 3 bytes"
       ),
       Situation(
         "an attribute that the device does not have",
@@ -133,6 +133,14 @@ extension SituationGroup {
         "blectl read Lamp 2a19 --timeout 4s", 1,
         "blectl: cannot read 2a19 of Lamp: an operation of the same kind is under way",
         "hint: stop the other program that uses it, or try again"),
+      Situation(
+        "another program connects to the device, or one that was killed did so",
+        in: .lamp(
+          event: #""at": "0s", "do": "fail-call", "method": "Connect", "error": "Failed", "#
+            + #""text": "Operation already in progress""#),
+        "blectl read Lamp 2a19 --timeout 4s", 1,
+        "blectl: cannot connect to Lamp: BlueZ connects to it already, for another program or for one that has ended",
+        "hint: blectl disconnect C0:00:00:00:00:01, if no other program connects to it; else try again later"),
       Situation(
         "another program holds the characteristic",
         in: .lamp(

@@ -41,6 +41,10 @@ extension SituationGroup {
         "blectl: cannot run 'scan': --simulate takes its world after '=': --simulate=world.json",
         "hint: blectl scan --help"),
       Situation(
+        "an option that another command has in another way", in: .noBus, "blectl read 'La*' 2a19 --all", 64,
+        "blectl: cannot run 'read': unknown option '--all'; subscribe --all --read-first has the values of each device",
+        "hint: blectl read --help"),
+      Situation(
         "an unknown option", in: .noBus, "blectl devices --conected", 64,
         "blectl: cannot run 'devices': unknown option '--conected'; did you mean --connected?",
         "hint: blectl devices --help"),
@@ -104,14 +108,15 @@ extension SituationGroup {
       Situation(
         "a characteristic among pairs", in: .noBus, "blectl subscribe Strap:2a37 Trainer:2ad2 2a19", 64,
         "blectl: cannot run 'subscribe': '2a19' has no device before it: use DEVICE:CHAR for each, or DEVICE CHAR…",
-        "hint: blectl subscribe --help"),
+        "hint: blectl subscribe Strap:2a37 Trainer:2ad2 DEVICE:2a19"),
       Situation(
         "a common start of one device", in: .noBus, "blectl subscribe Strap:2a37 --start-together", 64,
         "blectl: cannot run 'subscribe': --start-together needs several devices: DEVICE:CHAR DEVICE:CHAR",
         "hint: blectl subscribe --help"),
       Situation(
         "an extra argument", in: .noBus, "blectl scan Piano", 64,
-        "blectl: cannot run 'scan': unexpected argument 'Piano'", "hint: blectl scan --help"),
+        "blectl: cannot run 'scan': unexpected argument 'Piano'; did you mean --name Piano?",
+        "hint: blectl scan --help"),
       Situation(
         "options that cannot be used together", in: .noBus,
         "blectl devices --simulate --bus unix:path=/run/bus", 64,

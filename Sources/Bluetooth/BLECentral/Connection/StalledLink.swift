@@ -36,7 +36,8 @@ struct StalledLink {
       return isOver ? .success(true) : nil
     }
     if isOver == nil {
-      throw operation.error(.timedOut, "the link is still being closed").advising(.tryAgain)
+      throw operation.error(.timedOut, "the link is still being closed: a request on it requires pairing")
+        .advising(.tryAgain)
     }
     device.requests.linkReplaced()
     device.forgetting = .no

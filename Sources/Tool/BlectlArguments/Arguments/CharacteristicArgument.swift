@@ -24,6 +24,10 @@ package enum CharacteristicArgument: Sendable, Hashable {
     if text.wholeMatch(of: /[0-9A-Fa-f]{5,7}/) != nil {
       return ArgumentError(text, "is not a UUID; of a long one, write the first eight digits, or all")
     }
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    if parts.count > 1, parts.allSatisfy({ (try? CharacteristicArgument(String($0))) != nil }) {
+      return ArgumentError(text, "names several characteristics: put blanks between them")
+    }
     guard text.contains(where: { $0 == "." || $0 == "/" }), FileStatus.exists(text) else { return nil }
     return ArgumentError(text, "is a file; a characteristic is a UUID or its name, SERVICE/CHAR or @HANDLE")
   }

@@ -92,6 +92,12 @@ struct FieldConditionParser {
   /// Throws if there is more.
   func requireEnd() throws(ArgumentError) {
     guard let next else { return }
+    let isUnit = !"()".contains(next.text) && tokens.dropFirst(position + 1).first?.isSign != true
+    if isUnit, position > 0, DecimalNumber(tokens[position - 1].text) != nil {
+      throw ArgumentError(
+        next.text,
+        "is not expected here: the number has the unit of its field; join comparisons with 'and' or 'or'")
+    }
     throw ArgumentError(next.text, "is not expected here; join comparisons with 'and' or 'or'")
   }
 
@@ -124,6 +130,10 @@ struct FieldConditionParser {
       let last = tokens.last?.text
       guard let last else { throw ArgumentError("", "is not a condition, such as temperature_celsius > 25") }
       throw ArgumentError(last, "needs a comparison behind it, such as temperature_celsius > 25")
+    }
+    if name.isSign {
+      throw ArgumentError(
+        name.text, "needs the name of a field before it, such as temperature_celsius > 25")
     }
     guard name.isName, !Self.words.contains(name.text) else {
       throw ArgumentError(name.text, "is not the name of a field")

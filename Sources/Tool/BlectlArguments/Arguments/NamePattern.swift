@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import JSON
 
 /// A name on the command line: exact, a shell pattern, or part of the name.
 package struct NamePattern: Sendable, Hashable {
@@ -33,6 +34,14 @@ package struct NamePattern: Sendable, Hashable {
     if name == text { return .exact }
     if pattern.matchesName(name) { return .pattern }
     return contains(Array(text.lowercased()), in: Array(name.lowercased())) ? .part : nil
+  }
+
+  /// A suggestion where only whole names match: those of which it is a part, in any case, or else similar ones; nil if there are
+  /// none.
+  package func adviceOnWholeNames(among names: Set<String>) -> String? {
+    let near = names.sorted().filter { rank(of: $0) != nil }
+    if near.isEmpty { return Spelling.advice(for: text, amongNames: names.sorted()) }
+    return "did you mean \(near.prefix(3).joined(separator: ", or "))?"
   }
 
   /// Returns whether both are texts, and neither is a part of the other.

@@ -96,7 +96,10 @@ package struct ValuePattern: Sendable {
   ) throws(ArgumentError) -> String {
     guard let attribute else { return subject }
     guard let layout = Vocabulary.known.layout(of: attribute) else {
-      throw ArgumentError(subject, "is not a format, and no fields of \(attribute.title) are known")
+      throw ArgumentError(
+        subject,
+        "is not a format, and no fields of \(attribute.title) are known; a profile names them: --profile FILE"
+      )
     }
     guard let key = layout.key(named: subject) else {
       let keys = layout.shownKeys

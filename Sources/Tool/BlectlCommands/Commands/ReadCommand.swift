@@ -82,8 +82,11 @@ struct ReadCommand: DeviceCommand, PairingCommand, ReadingCommand {
 
   func run(in context: CommandContext) async throws {
     let logs = try logs
+    let words = ["\(target.device)"] + characteristics.map { "\($0)" }
+    let all = "blectl subscribe \(words.map(ShellWord.quoted).joined(separator: " ")) --all --read-first"
+    let choice = DeviceChoice(target.device, pick: target.pick, forAll: "for the values of each: \(all)")
     let link = try await DeviceConnection.open(
-      target.choice, in: context, pairing: PairingOnDemand(pairingAnswers, in: context))
+      choice, in: context, pairing: PairingOnDemand(pairingAnswers, in: context))
     let found = try await link.characteristics(characteristics)
     guard !logs.isEmpty else { return try await read(found, over: link, to: nil, in: context) }
     let columns =
@@ -107,12 +110,16 @@ struct ReadCommand: DeviceCommand, PairingCommand, ReadingCommand {
     let origins = sources.map { ValueOrigin(link.info, $0, $1, from: offset, via: .read, shownAs: view) }
     let columns = origins.flatMap { $0.meaning?.columns ?? [] }
     logs?.send(.link(LinkRecord(event: .connected, address: link.info.lastingAddress, columns: columns)))
+    let checksums = WrongChecksums()
+    // Logs report them at their end.
+    defer { if logs == nil, let finding = checksums.finding { context.console.warn(finding) } }
     let rounds = every == nil ? 1 : count ?? .max
     for round in 1...rounds {
       var readings: [Reading] = []
       for ((characteristic, descriptor), origin) in zip(sources, origins) {
         let reading = try await reader.read(characteristic, descriptor, from: offset)
         logs?.send(reading, of: origin)
+        if case .value(let value) = reading { checksums.take(.values(ValueBatch([value], of: origin))) }
         try show(reading, of: origin, output)
         // The error of a single value is printed only once, at the end.
         if found.count == 1, let problem = reading.problem { throw problem }

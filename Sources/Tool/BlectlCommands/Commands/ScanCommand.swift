@@ -70,9 +70,17 @@ struct ScanCommand: BlectlCommand {
   /// A page is there until Ctrl-C.
   private var time: DurationArgument { duration ?? DurationArgument(page.web == nil ? .seconds(10) : nil) }
 
-  private var filter: ScanFilter {
+  /// The number of names that are remembered for advice.
+  private static let mostNames = 256
+
+  /// Remembers the names that are heard and not wanted.
+  private func filter(_ others: Lock<Set<String>>) -> ScanFilter {
     let patterns = name.map { ShellPattern($0) }
-    let matches: @Sendable (String) -> Bool = { name in patterns.contains { $0.matchesName(name) } }
+    let matches: @Sendable (String) -> Bool = { name in
+      if patterns.contains(where: { $0.matchesName(name) }) { return true }
+      others.withLock { if $0.count < Self.mostNames { $0.insert(name) } }
+      return false
+    }
     var filter = wanted.filter
     filter.addresses = address
     if !patterns.isEmpty { filter.name = matches }
@@ -94,25 +102,28 @@ struct ScanCommand: BlectlCommand {
 
   private func scan(for logs: StreamOutputs, in context: CommandContext) async throws {
     let hosts = try context.perHost()
+    let names = Lock<Set<String>>([])
     if showsTable(on: context.console) {
-      return try await show(hosts, logs, context)
+      return try await show(hosts, names, logs, context)
     }
-    if hosts.count > 1 { return try await scan(hosts, logs, context) }
+    if hosts.count > 1 { return try await scan(hosts, names, logs, context) }
     let left = Lock(count ?? .max)
-    try await report(reception(duplicates || page.web != nil, context), left, logs, context)
+    try await report(reception(names, duplicates || page.web != nil, context), left, logs, context)
+    remarkOnNames(names, (count ?? .max) - left.withLock(\.self), context)
     remarkIfShort((count ?? .max) - left.withLock(\.self), duplicates ? "reports" : "devices", context)
   }
 
   /// Shows one live table for all hosts, then throws with the status of the first that failed, if any.
   private func show(
-    _ hosts: [(host: String?, context: CommandContext)], _ logs: StreamOutputs, _ context: CommandContext
+    _ hosts: [(host: String?, context: CommandContext)], _ names: Lock<Set<String>>, _ logs: StreamOutputs,
+    _ context: CommandContext
   ) async throws {
     var sources: [LiveScan.Source] = []
     var failed: [CommandError] = []
     // All are opened before the view: ssh may ask for a password, and report an error.
     for (host, own) in hosts {
       do {
-        let reception = reception(true, own, host)
+        let reception = reception(names, true, own, host)
         try await reception.open()
         sources.append(LiveScan.Source(context: own, reception: reception))
       } catch {
@@ -131,6 +142,7 @@ struct ScanCommand: BlectlCommand {
     }
     if hosts.count > 1 { await close(hosts) }
     for error in outcome.failures { ErrorReport.print(error, verbosity: common.verbose, on: context.console) }
+    remarkOnNames(names, outcome.heard, context)
     if outcome.heard == 0 {
       context.remark("no devices")
     } else if !outcome.isEndedByKey {
@@ -154,7 +166,8 @@ struct ScanCommand: BlectlCommand {
 
   /// Scans with several hosts for the same time, then throws with the status of the first failed one.
   private func scan(
-    _ hosts: [(host: String?, context: CommandContext)], _ logs: StreamOutputs, _ context: CommandContext
+    _ hosts: [(host: String?, context: CommandContext)], _ names: Lock<Set<String>>, _ logs: StreamOutputs,
+    _ context: CommandContext
   ) async throws {
     let left = Lock(count ?? .max)
     let failures = Lock<[CommandError]>([])
@@ -162,7 +175,8 @@ struct ScanCommand: BlectlCommand {
       for (host, own) in hosts {
         group.addTask(executorPreference: context.loop) {
           do {
-            try await report(reception(duplicates || page.web != nil, own, host), left, logs, context)
+            try await report(
+              reception(names, duplicates || page.web != nil, own, host), left, logs, context)
           } catch {
             guard let error = ErrorReport.understood(error, device: nil, on: host) else { return }
             ErrorReport.print(error, verbosity: common.verbose, on: context.console)
@@ -174,15 +188,16 @@ struct ScanCommand: BlectlCommand {
       group.cancelAll()
     }
     await close(hosts)
+    remarkOnNames(names, (count ?? .max) - left.withLock(\.self), context)
     remarkIfShort((count ?? .max) - left.withLock(\.self), duplicates ? "reports" : "devices", context)
     try requireSuccess(failures.withLock(\.self), of: hosts.count)
   }
 
   private func reception(
-    _ reportsDuplicates: Bool, _ context: CommandContext, _ host: String? = nil
+    _ names: Lock<Set<String>>, _ reportsDuplicates: Bool, _ context: CommandContext, _ host: String? = nil
   ) -> Reception {
     Reception(
-      filter, mode: passive ? .passive : .active, reportsDuplicates: reportsDuplicates,
+      filter(names), mode: passive ? .passive : .active, reportsDuplicates: reportsDuplicates,
       reconnector: reconnect ? Reconnector(policy: ReconnectPolicy(), context: context) : nil,
       context: context, host: host)
   }
@@ -223,6 +238,16 @@ struct ScanCommand: BlectlCommand {
       }
       outputs.pace()
       return left.withLock { $0 > 0 }
+    }
+  }
+
+  /// Reports names that may be meant, if no device was found: patterns match whole names only, in their case.
+  private func remarkOnNames(_ others: Lock<Set<String>>, _ found: Int, _ context: CommandContext) {
+    guard found == 0 else { return }
+    let names = others.withLock(\.self)
+    for pattern in name {
+      guard let advice = NamePattern(pattern).adviceOnWholeNames(among: names) else { continue }
+      context.remark("no whole name matches '\(pattern)'; \(advice)")
     }
   }
 

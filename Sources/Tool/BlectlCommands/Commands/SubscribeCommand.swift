@@ -148,7 +148,8 @@ struct SubscribeCommand: DeviceCommand, PairingCommand, SubscribingCommand, Stre
     let reconnector = reconnecting.policy().map {
       Reconnector(policy: $0, recovery: recovery, context: context)
     }
-    let choices = sources.map { DeviceChoice($0.device, pick: target.pick, orAll: !startTogether) }
+    let forAll = startTogether ? nil : DeviceChoice.allOption
+    let choices = sources.map { DeviceChoice($0.device, pick: target.pick, forAll: forAll) }
     let pairing = PairingOnDemand(pairingAnswers, in: context)
     let expected = ExpectedValues(
       format: view?.format, columns: sources.columns(shownAs: view), devices: named)

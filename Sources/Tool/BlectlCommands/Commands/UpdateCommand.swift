@@ -89,7 +89,7 @@ struct UpdateCommand: BlectlCommand, PairingCommand {
   }
 
   func run(in context: CommandContext) async throws {
-    try target.requireDevice(before: file, "update", "read")
+    try target.requireDevice(before: file, "update", "read", rest: ["FILE"])
     let bytes = try ValueSource.content(of: file, most: Self.longestFile)
     let firmware: Firmware
     do throws(UpdateError) {

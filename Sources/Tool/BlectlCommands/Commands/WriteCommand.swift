@@ -226,6 +226,9 @@ struct WriteCommand: DeviceCommand, PairingCommand, WritingCommand {
     if index < payloads.count, let line = payloads[index].line {
       explained.details.append("at line \(line); \(certain) of \(payloads.count) values were \(verb)")
     }
+    if index < payloads.count, error.attError == .invalidAttributeValueLength {
+      explained.message += ": the value has \(counted(payloads[index].bytes.count, "byte"))"
+    }
     if error.leavesDoubt {
       let more = payloads.count == 1 ? "the value" : "more of them"
       explained.details.append("the device may still have received \(more)")

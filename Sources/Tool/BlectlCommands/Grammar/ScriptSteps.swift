@@ -37,7 +37,11 @@ struct ExpectStep: StepDeclaration {
 
   func validate() throws {
     if let option = pattern.first(where: { $0.hasPrefix("--") }) {
-      throw ValidationError("unknown option '\(option)'")
+      let isView = option.prefix { $0 != "=" } == "--as"
+      throw ValidationError(
+        "unknown option '\(option)'"
+          + (isView
+            ? "; a FORMAT stands before the comparison, and --profile FILE of the run names fields" : ""))
     }
     if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
     if read, count != nil { throw ValidationError("--read and --count cannot be used together.") }

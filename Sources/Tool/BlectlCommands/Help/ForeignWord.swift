@@ -66,6 +66,10 @@ struct ForeignWord {
       ["dump", "export", "clone", "record"], "'snapshot' writes a device as a world file",
       "blectl snapshot --help"
     ),
+    (
+      ["compare", "diff", "changes"],
+      "'snapshot' writes a device as a file, and diff compares two of these files", "blectl snapshot --help"
+    ),
     (["events", "follow"], "'monitor' prints all events", "blectl monitor --help"),
     (["parse", "meaning"], "'decode' prints the meaning of bytes", "blectl decode --help"),
     (["lookup", "uuids"], "'uuid' looks up numbers and names", "blectl uuid --help"),

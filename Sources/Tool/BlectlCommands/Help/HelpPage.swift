@@ -15,8 +15,11 @@ struct HelpPage {
     }
     // The examples are the first paragraph behind the abstract.
     if paragraphs.count > 1, !paragraphs[1].hasPrefix("USAGE: ") {
-      paragraphs[1] =
-        Self.examplesHeader + paragraphs[1].split(separator: "\n").map { "  \($0)" }.joined(separator: "\n")
+      // As they were written: a shell does not take lines that are wrapped between words.
+      let written = Blectl.command(named: commandName)?.configuration.discussion.split(separator: "\n\n")
+        .first
+      let examples = (written ?? paragraphs[1][...]).split(separator: "\n").map { "  \($0)" }
+      paragraphs[1] = Self.examplesHeader + examples.joined(separator: "\n")
     }
   }
 

@@ -18,13 +18,21 @@ struct TargetOptions: ParsableArguments {
 
   var choice: DeviceChoice { DeviceChoice(device, pick: pick) }
 
-  /// Throws if the file of a command stands before its device; `verb` is for what cannot be done with the file.
-  func requireDevice(before file: String, _ command: String, _ verb: String) throws(CommandError) {
+  /// Throws if the file of a command stands before its device, or is the rest of its name; `verb` is for what cannot be done
+  /// with the file, and `rest` is what follows the whole name.
+  func requireDevice(
+    before file: String, _ command: String, _ verb: String, rest: [String] = []
+  ) throws(CommandError) {
     let word = "\(device)"
-    guard file != "-", !FileStatus.exists(file), FileStatus.exists(word) else { return }
-    throw .usage(
-      "cannot \(verb) \(file): no such file, but \(word) is one: the device comes first",
-      hint: "blectl \(command) \(ShellWord.quoted(file)) \(ShellWord.quoted(word))")
+    guard file != "-", !FileStatus.exists(file) else { return }
+    if FileStatus.exists(word) {
+      throw .usage(
+        "cannot \(verb) \(file): no such file, but \(word) is one: the device comes first",
+        hint: DeviceMistake.typed(command, replacing: [word, file], with: [file, word]))
+    }
+    guard case .name = device, !device.isPattern, !file.contains(where: { "./".contains($0) }) else { return }
+    let line = DeviceMistake.typed(command, replacing: [word, file], with: ["\(word) \(file)"] + rest)
+    throw .usage("cannot read \(file): No such file or directory", hint: "if it belongs to the name: \(line)")
   }
 
   func locator(in context: CommandContext) async throws -> DeviceLocator {

@@ -16,10 +16,18 @@ enum OptionalValue {
   static func explained(_ reason: String, of words: [String]) -> String {
     let shown = values.reduce(reason) { $0.replacing($1.hidden, with: "\($1.name)=") }
     guard shown.hasPrefix("unexpected argument") else { return shown }
+    guard let link = detachedLink(in: words) else { return shown }
+    return "\(shown); did you mean --pty=\(link)?"
+  }
+
+  /// True if a word behind `--pty` is taken for an argument.
+  static func hasDetachedLink(_ words: [String]) -> Bool { detachedLink(in: words) != nil }
+
+  private static func detachedLink(in words: [String]) -> String? {
     guard let index = words.firstIndex(of: "--pty"), let link = words[index...].dropFirst().first,
       !link.hasPrefix("-")
-    else { return shown }
-    return "\(shown); did you mean --pty=\(link)?"
+    else { return nil }
+    return link
   }
 
   /// The arguments as ArgumentParser gets them; those after `--` are not ours.

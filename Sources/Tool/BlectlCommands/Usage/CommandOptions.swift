@@ -12,8 +12,24 @@ struct CommandOptions {
   let names: [String]
   /// The names of the arguments: `device`.
   let argumentNames: [String]
+  private let command: String
+
+  /// The advice on options that only another command has, and in another way.
+  private static let elsewhere = [
+    "read --all": "; subscribe --all --read-first has the values of each device",
+    "write --all": "; run --all writes to each device",
+    "snapshot --compare": "; diff compares two files that it has written",
+    "snapshot --diff": "; diff compares two files that it has written",
+    "simulate --check": "; a world is checked as it is read: simulate WORLD.json -- true",
+  ]
+
+  /// The advice on the name of a device for a command that takes none.
+  private static let named = [
+    "scan": "did you mean --name NAME?", "devices": "'blectl info NAME' shows one device",
+  ]
 
   init(of type: any ParsableCommand.Type) {
+    command = type._commandName
     let help = type.helpMessage(includeHidden: true, columns: 80)
     var takesValue: [String: Bool] = [:]
     var names: [String] = []
@@ -41,11 +57,16 @@ struct CommandOptions {
     if let unknown { return "unknown option '\(unknown)'\(advice(on: unknown, among: commands))" }
     guard argumentNames.isEmpty, !arguments.isEmpty else { return nil }
     let list = arguments.map { "'\($0)'" }.joined(separator: ", ")
+    if let lead = Self.named[command] {
+      let word = ShellWord.quoted(arguments.joined(separator: " "))
+      return "unexpected argument \(list); \(lead.replacing("NAME", with: word))"
+    }
     return arguments.count == 1
       ? "unexpected argument \(list)" : "\(arguments.count) unexpected arguments: \(list)"
   }
 
   private func advice(on option: String, among commands: [any ParsableCommand.Type]) -> String {
+    if let advice = Self.elsewhere["\(command) \(option)"] { return advice }
     let word = String(option.drop { $0 == "-" })
     if let name = Spelling.nearest(to: word, among: names.map { String($0.dropFirst(2)) }) {
       return "; did you mean --\(name)?"

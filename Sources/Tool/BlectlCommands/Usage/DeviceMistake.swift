@@ -12,9 +12,34 @@ struct DeviceMistake {
   init?(_ words: [String], of type: any ParsableCommand.Type) {
     let options = CommandOptions(of: type)
     let names = options.argumentNames
-    guard names.first == "device", names.count > 1, names[1].hasPrefix("characteristic") else { return nil }
+    guard names.first == "device" else { return nil }
     let arguments = options.arguments(in: words)
+    guard names.count > 1, names[1].hasPrefix("characteristic") else {
+      // The value of an unknown option would be taken for a part of the name.
+      guard options.reason(for: words, among: []) == nil, !OptionalValue.hasDetachedLink(words),
+        let count = Self.nameLength(arguments, options, of: type)
+      else { return nil }
+      let name = arguments[..<count].joined(separator: " ")
+      reason = "a name with spaces needs quotes: '\(name)'"
+      self.words = Self.replacing(arguments[..<count], in: words, with: [name])
+      return
+    }
+    if type is SubscribeCommand.Type, options.reason(for: words, among: []) == nil,
+      let mended = Self.pairsOfSeveral(arguments)
+    {
+      reason = "'\(mended.word)' has no device before it: use DEVICE:CHAR for each, or DEVICE CHAR…"
+      self.words = Self.replacing(arguments[...], in: words, with: mended.arguments)
+      return
+    }
     guard arguments.count > 1, !Self.isCharacteristic(arguments[1]) else { return nil }
+    if type is WriteCommand.Type, arguments.count == 2, arguments[1].count <= 3 || arguments[1].contains(":"),
+      !words.contains(where: { $0.hasPrefix("--from") })
+    {
+      reason = "'\(arguments[1])' is no characteristic, which stands before the value"
+      self.words = Self.replacing(
+        arguments[...], in: words, with: [arguments[0], "CHAR", arguments[1]])
+      return
+    }
     if type is SubscribeCommand.Type, let device = Self.deviceAmongPairs(arguments) {
       // The value of an unknown option would be taken for it.
       if options.reason(for: words, among: []) != nil { return nil }
@@ -61,6 +86,33 @@ struct DeviceMistake {
     (["blectl", name] + words.map(ShellWord.quoted)).joined(separator: " ")
   }
 
+  /// The command line of this process with corrected words in the place of some, as a hint.
+  static func typed(_ command: String, replacing old: [String], with new: [String]) -> String {
+    let typed = Array(CommandLine.arguments.dropFirst(2))
+    let words = old.allSatisfy(typed.contains) ? typed : old
+    return (["blectl", command] + replacing(old[...], in: words, with: new).map(ShellWord.quoted))
+      .joined(separator: " ")
+  }
+
+  /// The number of words that seem to be one name, if there are more words than arguments; nil for another mistake.
+  private static func nameLength(
+    _ arguments: [String], _ options: CommandOptions, of type: any ParsableCommand.Type
+  ) -> Int? {
+    var count = 1 + arguments.count - options.argumentNames.count
+    if type is SMPCommand.Type {
+      func isAction(_ word: String) -> Bool { (try? SMPAction(word: word, of: "action")) != nil }
+      guard arguments.count > 2, !isAction(arguments[1]) else { return nil }
+      count = arguments.firstIndex(where: isAction) ?? 1
+    }
+    guard count > 1,
+      arguments[..<count].allSatisfy({ word in
+        guard let device = try? DeviceArgument(parsing: word), case .name = device else { return false }
+        return !device.isPattern && !FileStatus.exists(word)
+      })
+    else { return nil }
+    return count
+  }
+
   private static func isCharacteristic(_ word: String) -> Bool {
     (try? CharacteristicArgument(parsing: word)) != nil
   }
@@ -73,6 +125,21 @@ struct DeviceMistake {
   private static func deviceAmongPairs(_ arguments: [String]) -> String? {
     guard (try? PairArgument(parsing: arguments[0])) != nil else { return nil }
     return arguments.dropFirst().first { (try? SourceWord(parsing: $0)) == nil }
+  }
+
+  /// The arguments of `subscribe` with a device before each characteristic, if some are pairs already, and the first word that is
+  /// none; `DEVICE` stands for one that is not known.
+  private static func pairsOfSeveral(_ arguments: [String]) -> (word: String, arguments: [String])? {
+    func isPair(_ word: String) -> Bool {
+      !isCharacteristic(word) && (try? PairArgument(parsing: word)) != nil
+    }
+    guard arguments.count > 1, arguments.dropFirst().contains(where: isPair),
+      arguments.dropFirst().allSatisfy({ isPair($0) || isCharacteristic($0) }),
+      let word = arguments.dropFirst().first(where: isCharacteristic)
+    else { return nil }
+    let device = isPair(arguments[0]) ? "DEVICE" : arguments[0]
+    let mended = arguments.dropFirst().map { isPair($0) ? $0 : "\(device):\($0)" }
+    return (word, (isPair(arguments[0]) ? [arguments[0]] : []) + mended)
   }
 
   /// The pairs of each device with its characteristic, in their order, or with all of them.

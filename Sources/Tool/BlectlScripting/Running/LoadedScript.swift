@@ -27,12 +27,13 @@ struct LoadedScript: Sendable {
     (name, script, overrides, isTyped) = ("line", Script([]), [:], true)
   }
 
-  /// Parses and checks a script, which may run `onSeveral` devices.
+  /// Parses and checks a script, which may run `onSeveral` devices; `hint` is for one without commands.
   ///
   /// - Throws: ``CommandError`` with status usage and all mistakes.
   init(
     _ bytes: [UInt8], named name: String, _ grammar: any ScriptGrammar,
-    overriding overrides: [String: String], onSeveral: Bool = false, _ options: GlobalOptions
+    overriding overrides: [String: String], onSeveral: Bool = false, _ options: GlobalOptions,
+    hintIfEmpty hint: String? = nil
   ) throws(CommandError) {
     self.name = name
     self.grammar = grammar
@@ -48,7 +49,7 @@ struct LoadedScript: Sendable {
     }
     let (mistakes, unused) = check.mistakes(in: parsed.script)
     try Self.require(parsed.mistakes + mistakes, name)
-    if script.statements.isEmpty { throw .usage("cannot run \(name): it contains no command") }
+    if script.statements.isEmpty { throw .usage("cannot run \(name): it contains no command", hint: hint) }
     guard let first = unused.first else { return }
     let advice = Spelling.advice(for: first, among: check.names).map { "; \($0)" } ?? ""
     throw .usage("cannot set \(first): \(name) has no such variable\(advice)")

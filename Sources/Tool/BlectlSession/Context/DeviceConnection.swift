@@ -164,7 +164,7 @@ package final class DeviceConnection: Sendable {
   ) async throws -> (PeripheralInfo, Result) {
     let central = try await context.bus.central()
     let locator = DeviceLocator(
-      target.device, pick: target.pick, orAll: target.mayTakeAll, central: central, context: context,
+      target.device, pick: target.pick, forAll: target.forAll, central: central, context: context,
       within: limit)
     var info = try await locator.find()
     // The locator's scan continues, paused while connecting; in each pause BlueZ forgets devices that accept
@@ -177,10 +177,13 @@ package final class DeviceConnection: Sendable {
       } catch let error as BLEError where error.code == .notFound {
         losses += 1
         if losses == lossesOfBeacon {
-          throw notConnectable(info, target, "it accepts no connections (BlueZ forgets it after each scan)")
+          throw notConnectable(
+            info, target, "it accepts no connections (BlueZ forgets it after each scan)",
+            in: context)
         }
         if locator.remaining == .zero {
-          throw notConnectable(info, target, "BlueZ has forgotten it; probably it accepts no connections")
+          throw notConnectable(
+            info, target, "BlueZ has forgotten it; probably it accepts no connections", in: context)
         }
         info = try await locator.search()
       }
@@ -188,11 +191,18 @@ package final class DeviceConnection: Sendable {
   }
 
   private static func notConnectable(
-    _ info: PeripheralInfo, _ target: DeviceChoice, _ reason: String
+    _ info: PeripheralInfo, _ target: DeviceChoice, _ reason: String, in context: CommandContext
   ) -> CommandError {
-    CommandError(
-      status: .failed, message: "cannot connect to \(target.device.title(of: info.address)): \(reason)",
-      hint: "blectl scan --address \(info.address) prints its advertisements")
+    let title = target.device.title(of: info.address)
+    // One of several is easier to recognize by its name.
+    let name = title == "\(info.address)" ? info.name.map { " (\($0))" } ?? "" : ""
+    let values = AdvertisedValues(AdvertisedSelection(takesRepeats: true), context.decoder)
+    return CommandError(
+      status: .failed,
+      message: "cannot connect to \(title)\(name): \(reason)",
+      hint: !values.values(of: info, at: .now).isEmpty
+        ? "blectl listen \(info.address) prints the values that it advertises"
+        : "blectl scan --address \(info.address) prints its advertisements")
   }
 
   /// Connects again within `--timeout` if the link was closed or lost.

@@ -40,7 +40,7 @@ package final class DeviceLocator {
   private let central: CentralManager
   private let wanted: DeviceArgument
   private let pick: PickRule?
-  private let mayTakeAll: Bool
+  private let forAll: String?
   private let deadline: ContinuousClock.Instant?
   private var scan: ScanResults.Iterator?
   private var heard: [Peripheral: PeripheralInfo] = [:]
@@ -48,14 +48,14 @@ package final class DeviceLocator {
   /// The time for which a scan continues after the first match of a name, to hear other devices of that name.
   private static let settlingTime = Duration.milliseconds(500)
 
-  /// `limit` is the time to find and connect, nil sets no limit; `orAll` is whether the command could take all that match.
+  /// `limit` is the time to find and connect, nil sets no limit; for `forAll` see ``DeviceChoice``.
   package init(
-    _ wanted: DeviceArgument, pick: PickRule?, orAll: Bool = false, central: CentralManager,
+    _ wanted: DeviceArgument, pick: PickRule?, forAll: String? = nil, central: CentralManager,
     context: CommandContext, within limit: Duration?
   ) {
     self.wanted = wanted
     self.pick = pick
-    mayTakeAll = orAll
+    self.forAll = forAll
     self.central = central
     self.context = context
     deadline = limit.map { LoopClock.now + $0 }
@@ -156,7 +156,7 @@ package final class DeviceLocator {
   /// The matching device; before the end of a scan, any of several.
   package func choose(from infos: [PeripheralInfo], isFinal: Bool = true) throws -> PeripheralInfo? {
     let candidates = infos.withoutFormerAddresses().sorted { $0.address < $1.address }
-    return try DeviceChoice(wanted, pick: pick, orAll: mayTakeAll).select(from: candidates, isFinal: isFinal)
+    return try DeviceChoice(wanted, pick: pick, forAll: forAll).select(from: candidates, isFinal: isFinal)
   }
 }
 
@@ -193,11 +193,14 @@ package struct DeviceChoice: Sendable {
   package let device: DeviceArgument
   /// Nil makes several matches an error.
   package let pick: PickRule?
-  /// True if the command could take all of them.
-  let mayTakeAll: Bool
+  /// The advice for somebody who wants all of them, as the end of a hint; nil without any.
+  let forAll: String?
 
-  package init(_ device: DeviceArgument, pick: PickRule? = nil, orAll: Bool = false) {
-    (self.device, self.pick, mayTakeAll) = (device, pick, orAll)
+  /// The advice of a command that takes all with an option.
+  package static let allOption = "--all for each of them"
+
+  package init(_ device: DeviceArgument, pick: PickRule? = nil, forAll: String? = nil) {
+    (self.device, self.pick, self.forAll) = (device, pick, forAll)
   }
 
   /// Returns the matching device; before the end of a scan, any of several.
@@ -214,7 +217,7 @@ package struct DeviceChoice: Sendable {
       throw CommandError(
         status: .notFound, message: "cannot choose a device: '\(device)' matches \(matching.count) devices",
         details: matching.map { "\($0.address) \($0.name ?? "")" },
-        hint: "use the address, or --pick strongest" + (mayTakeAll ? ", or --all for each of them" : ""))
+        hint: "use the address, or --pick strongest" + (forAll.map { ", or \($0)" } ?? ""))
     }
   }
 }

@@ -92,6 +92,16 @@ package enum Reading {
     }
   }
 
+  /// True if the value requires pairing.
+  private var isProtected: Bool {
+    if case .failure(let error, _, _) = self { error.security != nil } else { false }
+  }
+
+  /// True if the link that a value without pairing has stalled was not closed in time.
+  private var isOfStalledLink: Bool {
+    if case .failure(let error, _, _) = self { error.advice == .tryAgain } else { false }
+  }
+
   private var isMisfit: Bool { if case .misfit = self { true } else { false } }
 
   /// Throws one error for all problems; its status is 5 if a value timed out.
@@ -102,9 +112,10 @@ package enum Reading {
     error.message =
       "cannot \(verb) \(problems.count) of \(counted(readings.count, "value")) of \(device)"
     error.details = []
-    if let late = problems.first(where: { $0.status == .timedOut }) {
-      (error.status, error.hint) = (late.status, late.hint)
-    }
+    // The end of a link on which a value requires pairing is waited for only because of that.
+    let isProtected = readings.contains(where: \.isProtected)
+    let late = readings.first { $0.problem?.status == .timedOut && !(isProtected && $0.isOfStalledLink) }
+    if let late = late?.problem { (error.status, error.hint) = (late.status, late.hint) }
     // The same device is a cause of each.
     error.causes = problems.flatMap(\.causes).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     throw error

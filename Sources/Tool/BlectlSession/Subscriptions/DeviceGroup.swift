@@ -106,9 +106,11 @@ package final class DeviceGroup: Sendable {
     return true
   }
 
-  /// Prints the error of one of several devices, which it names.
-  private func report(_ error: CommandError, of device: String) {
-    ErrorReport.print(error.naming(device), verbosity: context.options.verbose, on: context.console)
+  /// Prints the error of one of several devices, which it names; a brief one without its hint.
+  private func report(_ error: CommandError, of device: String, isBrief: Bool = false) {
+    var error = error.naming(device)
+    if isBrief { error.hint = nil }
+    ErrorReport.print(error, verbosity: context.options.verbose, on: context.console)
   }
 
   private func allGivenUp() async {
@@ -235,7 +237,9 @@ package final class DeviceGroup: Sendable {
       else { return }
       if isEnd(reason) { throw reason.status == .unavailable ? reason : reason.naming("\(device)") }
       await link?.peripheral.release()  // others may need it while this command continues
-      report(reason, of: "\(device)")
+      // Among all devices, some lack the characteristic: their services help nobody.
+      let isLack = reason.hint?.wholeMatch(of: /blectl services \S+/) != nil
+      report(reason, of: "\(device)", isBrief: takesAll && isLack)
       members.withLock { $0.failed(device) }
       if takesAll { await giveUpIfAllAreGone() }
     }

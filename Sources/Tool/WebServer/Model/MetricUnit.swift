@@ -86,7 +86,9 @@ struct MetricUnit {
     }
     // Of other quotients, the last word is not the unit.
     let isQuotient = words.dropLast().last == "per"
-    var unit = isQuotient ? nil : words.last.flatMap { Self.units[$0] }
+    // A letter alone is a name: of a layout such as n=u8.
+    let isName = words.count == 1 && words[0].count < 3
+    var unit = isQuotient || isName ? nil : words.last.flatMap { Self.units[$0] }
     if words.first == "acceleration", let last = words.last, ["g", "mg"].contains(last) {
       unit = ("gravities", last == "g" ? 1 : 0.001, 0)
     }

@@ -79,6 +79,11 @@ struct FieldConditionTests {
       ("t hot", "'t' needs a comparison behind it, such as '> 25' or '20..25'"),
       ("t > 5 and", "'and' needs a comparison behind it, such as temperature_celsius > 25"),
       ("and t > 5", "'and' is not the name of a field"),
+      ("> 5 bpm", "'>' needs the name of a field before it, such as temperature_celsius > 25"),
+      (
+        "t > 5 °C",
+        "'°C' is not expected here: the number has the unit of its field; join comparisons with 'and' or 'or'"
+      ),
       ("t > 5 u < 3", "'u' is not expected here; join comparisons with 'and' or 'or'"),
       ("(t > 5", "'(' needs a ')' after it"),
       ("t > 5)", "')' is not expected here; join comparisons with 'and' or 'or'"),

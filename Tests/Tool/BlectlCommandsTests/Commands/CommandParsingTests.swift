@@ -84,8 +84,28 @@ struct CommandParsingTests {
       ("advertise a.json Garden Attic", "unexpected argument 'Attic'"),
       ("scan --duration -5", "--duration: '-5' is negative, which no duration is"),
       ("scan --duration -1s", "--duration: '-1s' is negative, which no duration is"),
-      ("devices -x", "unknown option '-x'"), ("scan Piano", "unexpected argument 'Piano'"),
-      ("connect Bench a b", "2 unexpected arguments: 'a', 'b'"),
+      ("devices -x", "unknown option '-x'"),
+      ("scan Piano", "unexpected argument 'Piano'; did you mean --name Piano?"),
+      (
+        "scan Heart Strap", "unexpected argument 'Heart', 'Strap'; did you mean --name 'Heart Strap'?"
+      ), ("devices Piano", "unexpected argument 'Piano'; 'blectl info Piano' shows one device"),
+      ("connect F0:F1:F2:F3:F4:F5 a b", "2 unexpected arguments: 'a', 'b'"),
+      ("disconnect H* Strap", "unexpected argument 'Strap'"),
+      ("pair Heart --passkye 1", "unknown option '--passkye'; did you mean --passkey?"),
+      ("read --simulate w.json Strap 2a19", "--simulate takes its world after '=': --simulate=w.json"),
+      (
+        "snapshot Strap --compare a.json",
+        "unknown option '--compare'; diff compares two files that it has written"
+      ),
+      (
+        "simulate --check a.json",
+        "unknown option '--check'; a world is checked as it is read: simulate WORLD.json -- true"
+      ), ("read Strap 2a19,2a38", "'2a19,2a38' names several characteristics: put blanks between them"),
+      ("decode u16 0102", "'u16' is a format or a layout, which stands behind --as"),
+      ("decode a=u8 b=u8*2 0102", "'a=u8' is a format or a layout, which stands behind --as"),
+      ("decode --as auto 0102", "--as auto: the standard meaning needs a UUID, without --as"),
+      ("decode --as u16 xyz", "'xyz' is not hexadecimal; for text use utf8:xyz"),
+      ("decode --as u16", "give either VALUE or --from FILE"),
       ("read Bench", "missing expected argument '<characteristics> ...'"),
       ("scan --name", "missing value for '--name <pattern>'"),
       ("read Bench 2a19 --count 3", "--count needs --every"),
@@ -112,10 +132,6 @@ struct CommandParsingTests {
       ("subscribe Bench 2a37 --buffer 3", "--buffer must be at least 1K"),
       ("subscribe Bench", "missing expected argument '<characteristics> ...'"),
       ("subscribe F0:F1:F2:F3:F4:F5", "missing expected argument '<characteristics> ...'"),
-      (
-        "subscribe Bench 2a37 Piano:ffe2",
-        "'2a37' has no device before it: use DEVICE:CHAR for each, or DEVICE CHAR…"
-      ),
       ("subscribe Bench Piano:ffe2", "'Bench' is not DEVICE:CHAR, such as Strap:2a37"),
       (
         "subscribe Bench:2a37 --start-together",
@@ -159,6 +175,36 @@ struct CommandParsingTests {
       (
         "write -q MI Band 2 fed3 utf8:hi", "a name with spaces needs quotes: 'MI Band 2'",
         "blectl write 'MI Band 2' -q fed3 utf8:hi"
+      ),
+      (
+        "subscribe Freezer temperature Lamp:ffe2",
+        "'temperature' has no device before it: use DEVICE:CHAR for each, or DEVICE CHAR…",
+        "blectl subscribe Freezer:temperature Lamp:ffe2"
+      ),
+      (
+        "subscribe Strap:2a37 Trainer:2ad2 temperature -q",
+        "'temperature' has no device before it: use DEVICE:CHAR for each, or DEVICE CHAR…",
+        "blectl subscribe Strap:2a37 Trainer:2ad2 DEVICE:temperature -q"
+      ),
+      (
+        "pair Heart Strap --passkey 1", "a name with spaces needs quotes: 'Heart Strap'",
+        "blectl pair 'Heart Strap' --passkey 1"
+      ),
+      ("doctor MI Band 2", "a name with spaces needs quotes: 'MI Band 2'", "blectl doctor 'MI Band 2'"),
+      (
+        "run Heart Strap a.ble", "a name with spaces needs quotes: 'Heart Strap'",
+        "blectl run 'Heart Strap' a.ble"
+      ),
+      (
+        "smp Heart Strap echo hi", "a name with spaces needs quotes: 'Heart Strap'",
+        "blectl smp 'Heart Strap' echo hi"
+      ),
+      (
+        "write Lamp on", "'on' is no characteristic, which stands before the value",
+        "blectl write Lamp CHAR on"
+      ),
+      (
+        "simulate check a.json", "a world is checked as it is read", "blectl simulate a.json -- true"
       ),
       (
         "subscribe 2a6e Thermometer", "the device comes first, then its characteristic",

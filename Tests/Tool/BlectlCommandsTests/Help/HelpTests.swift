@@ -81,6 +81,30 @@ struct HelpTextTests {
       ])
   }
 
+  @Test("The items of a numbered list keep their numbers, each on a line of its own")
+  func numbers() {
+    let markdown = """
+      What happens:
+
+      1. It finds the device, and
+         connects.
+      2. It reads 4096.
+         75. A number in a line is no item.
+      """
+    #expect(
+      MarkdownPage(markdown).lines(width: 40) == [
+        "What happens:", "", "1. It finds the device, and connects.",
+        "2. It reads 4096. 75. A number in a line", "   is no item.",
+      ])
+  }
+
+  @Test("Examples are whole lines, whatever the width, so that they can be copied")
+  func examples() throws {
+    let text = try #require(HelpPage(RunCommand.self, columns: 40)).text(isOffline: false)
+    #expect(
+      text.contains("\n  echo 'expect 2a37 heart_rate_bpm > 40' | blectl run 'Heart Strap' --simulate\n"))
+  }
+
   @Test("A word that is wider than the page stands alone")
   func wrapping() {
     #expect(MarkdownPage.wrapped("a wonderfulword b c", 5) == ["a", "wonderfulword", "b c"])
@@ -93,7 +117,7 @@ struct HelpTextTests {
       ("bond", "blectl pair --help"), ("list", "blectl devices"), ("ls", "blectl devices"),
       ("notifications", "blectl subscribe --help"), ("LESCAN", "blectl scan"),
       ("version", "blectl --version"),
-      ("characteristics", "blectl services --help"),
+      ("characteristics", "blectl services --help"), ("compare", "blectl snapshot --help"),
     ])
   func foreignWords(_ word: String, _ hint: String) throws {
     #expect(try #require(ForeignWord(word)).hint == hint)

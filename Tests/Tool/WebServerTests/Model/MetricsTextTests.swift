@@ -146,8 +146,16 @@ struct MetricsTextTests {
   func fields() {
     for (field, name) in [
       ("Größe_m", "gre_meters"), ("", "value"), ("a b\"{}\n_total", "ab_total_value"), ("x", "x_value"),
-      ("__a__", "amperes"),
+      ("__a__", "a_value"), ("current_a", "current_amperes"),
     ] { #expect(MetricUnit(field: field).name == name) }
+  }
+
+  @Test(
+    "A field whose whole name is the symbol of a unit has none",
+    arguments: ["n", "k", "s", "v", "m", "a", "ms"])
+  func bareSymbols(_ name: String) {
+    #expect(MetricUnit(field: name).name == "\(name)_value")
+    #expect(MetricUnit(field: name).value(of: 7) == 7)
   }
 
   @Test("A hundredth or a thousandth of a number has no more digits than the number")
