@@ -80,13 +80,7 @@ struct UpdateDFUTests {
   func bonded() async throws {
     let (firmware, bytes) = try UpdateStage.package(.secure)
     try await UpdateStage.with(dfu: DFUSpec(.secure) { $0.buttonless = .bonded }) { stage in
-      let agent = JustWorksAgent()
-      _ = try await stage.update(firmware) { options in
-        options.pairing = UpdatePairing { peripheral in
-          try await peripheral.connect()
-          try await peripheral.pair(using: agent)
-        }
-      }
+      _ = try await stage.updatePairing(firmware)
       #expect(await stage.running == bytes)
     }
   }
@@ -96,13 +90,7 @@ struct UpdateDFUTests {
     let (firmware, bytes) = try UpdateStage.package(.secure)
     let spec = DFUSpec(.secure) { ($0.buttonless, $0.hasNextAddress) = (.bonded, true) }
     try await UpdateStage.with(dfu: spec) { stage in
-      let agent = JustWorksAgent()
-      _ = try await stage.update(firmware) { options in
-        options.pairing = UpdatePairing { peripheral in
-          try await peripheral.connect()
-          try await peripheral.pair(using: agent)
-        }
-      }
+      _ = try await stage.updatePairing(firmware)
       #expect(await stage.running == bytes)
     }
   }

@@ -296,13 +296,7 @@ struct UpdateSMPTests {
     try await UpdateStage.with(smp: SMPSpec { $0.security = .encrypted }) { stage in
       let error = await stage.failure(firmware)
       #expect(error?.code == .needsPairing, "\(String(describing: error))")
-      let agent = JustWorksAgent()
-      _ = try await stage.update(firmware) { options in
-        options.pairing = UpdatePairing { peripheral in
-          try await peripheral.connect()
-          try await peripheral.pair(using: agent)
-        }
-      }
+      _ = try await stage.updatePairing(firmware)
       #expect(await stage.running == bytes)
     }
   }
@@ -312,13 +306,7 @@ struct UpdateSMPTests {
     let (firmware, bytes) = try UpdateStage.image()
     let address = try #require(BluetoothAddress("5B:A2:11:7C:40:1D"))
     try await UpdateStage.with(smp: SMPSpec { $0.security = .encrypted }, privateAddress: address) { stage in
-      let agent = JustWorksAgent()
-      _ = try await stage.update(firmware) { options in
-        options.pairing = UpdatePairing { peripheral in
-          try await peripheral.connect()
-          try await peripheral.pair(using: agent)
-        }
-      }
+      _ = try await stage.updatePairing(firmware)
       #expect(await stage.running == bytes)
     }
   }

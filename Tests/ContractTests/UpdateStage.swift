@@ -56,6 +56,17 @@ struct UpdateStage {
     return try await FirmwareUpdate(firmware, options: options).run(on: peripheral, progress: progress)
   }
 
+  /// Updates the device, and pairs with it by Just Works if it requires that.
+  func updatePairing(_ firmware: Firmware) async throws(UpdateError) -> UpdateResult {
+    let agent = JustWorksAgent()
+    return try await update(firmware) { options in
+      options.pairing = UpdatePairing { peripheral in
+        try await peripheral.connect()
+        try await peripheral.pair(using: agent)
+      }
+    }
+  }
+
   /// Expects that an update fails, and returns the error.
   func failure(
     _ firmware: Firmware, _ change: (inout FirmwareUpdate.Options) -> Void = { _ in }
