@@ -28,8 +28,12 @@ package enum Spelling {
 
   /// Returns a suggestion for an unknown word, `did you mean on, or off?`, or nil if no word is similar.
   package static func advice(for text: String, among words: [String]) -> String? {
-    let candidates = candidates(for: text, among: words).prefix(3)
-    return candidates.isEmpty ? nil : "did you mean \(candidates.joined(separator: ", or "))?"
+    question(candidates(for: text, among: words).prefix(3))
+  }
+
+  /// Returns the question for words that may be meant, `did you mean on, or off?`; nil without any.
+  package static func question(_ words: some Collection<String>) -> String? {
+    words.isEmpty ? nil : "did you mean \(words.joined(separator: ", or "))?"
   }
 
   /// Returns a suggestion for an unknown name, or nil if no word is similar.
@@ -52,7 +56,7 @@ package enum Spelling {
     let near = Set(candidates(for: text, among: parts.map(\.part)))
     var found: [String] = []
     for (part, name) in parts where near.contains(part) && !found.contains(name) { found.append(name) }
-    return found.isEmpty ? nil : "did you mean \(found.prefix(3).joined(separator: ", or "))?"
+    return question(found.prefix(3))
   }
 
   /// Returns whether a last letter tells two names of a family apart: `Strap A` and `Strap B`, `TagA` and `TagB`.

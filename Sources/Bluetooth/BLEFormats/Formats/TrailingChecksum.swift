@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import JSON
 
 /// A checksum that stands behind the bytes it is computed over, as devices want it at the end of a command.
 package struct TrailingChecksum: Sendable, Hashable {
@@ -59,10 +60,8 @@ package struct TrailingChecksum: Sendable, Hashable {
       text.dropFirst(3).first?.isNumber ?? true
     else { return nil }
     let words = Kind.allCases.map(\.rawValue)
-    let longer = words.filter { $0.hasPrefix(text) }
-    return longer.isEmpty
-      ? "the checksums are \(words.joined(separator: " "))"
-      : "did you mean \(longer.joined(separator: ", or "))?"
+    return Spelling.question(words.filter { $0.hasPrefix(text) })
+      ?? "the checksums are \(words.joined(separator: " "))"
   }
 
   /// Returns the checksum of the bytes that stand before it.

@@ -50,7 +50,7 @@ enum OwnFormat: Sendable, Hashable {
     let words = all.map(\.word)
     // Those that it begins are nearer than any misspelt one.
     let longer = words.filter { $0.hasPrefix(word.lowercased()) }
-    if word.utf8.count > 2, !longer.isEmpty { return "did you mean \(longer.joined(separator: ", or "))?" }
+    if word.utf8.count > 2, let question = Spelling.question(longer) { return question }
     return Spelling.advice(for: String(word), among: words)
   }
 

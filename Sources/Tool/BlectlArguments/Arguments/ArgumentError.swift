@@ -83,8 +83,9 @@ extension BluetoothUUID {
         text, reason + ", but that of a \(kind): \(other.uuid)" + Self.advice(insteadOf: other.uuid, kinds))
     }
     if let advice = Self.advice(forNearly: text) { throw ArgumentError(text, "\(reason); \(advice)") }
-    let similar = vocabulary.suggestions(for: text, kinds: kinds)
-    if !similar.isEmpty { reason += "; did you mean \(similar.joined(separator: ", or "))?" }
+    if let question = Spelling.question(vocabulary.suggestions(for: text, kinds: kinds)) {
+      reason += "; \(question)"
+    }
     throw ArgumentError(text, reason)
   }
 }
@@ -121,7 +122,7 @@ extension BluetoothUUID {
     guard let name = Vocabulary.known.name(ofService: service) else { return "" }
     let names = Vocabulary.known.names(beginning: AssignedNumbers.hyphenated(name), kinds).prefix(3).map(
       \.name)
-    return names.isEmpty ? "" : "; did you mean \(names.joined(separator: ", or "))?"
+    return Spelling.question(names).map { "; \($0)" } ?? ""
   }
 }
 

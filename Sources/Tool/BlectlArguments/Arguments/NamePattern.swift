@@ -40,8 +40,7 @@ package struct NamePattern: Sendable, Hashable {
   /// none.
   package func adviceOnWholeNames(among names: Set<String>) -> String? {
     let near = names.sorted().filter { rank(of: $0) != nil }
-    if near.isEmpty { return Spelling.advice(for: text, amongNames: names.sorted()) }
-    return "did you mean \(near.prefix(3).joined(separator: ", or "))?"
+    return Spelling.question(near.prefix(3)) ?? Spelling.advice(for: text, amongNames: names.sorted())
   }
 
   /// Returns whether both are texts, and neither is a part of the other.

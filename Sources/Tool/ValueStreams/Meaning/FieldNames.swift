@@ -83,8 +83,7 @@ package struct FieldNames: Sendable {
       for field in fields where near.contains(field.key) || field.alias.map(near.contains) ?? false {
         keys.append(field.key)
       }
-      let advice = keys.isEmpty ? advice : "did you mean \(keys.prefix(3).joined(separator: ", or "))?"
-      return "is not a field of these values; \(advice)"
+      return "is not a field of these values; \(Spelling.question(keys.prefix(3)) ?? advice)"
     default: return "may be any of several fields: use \(named.joined(separator: " or "))"
     }
   }
