@@ -73,7 +73,11 @@ struct Choice: Sendable {
   func number(of text: String) throws(FormatError) -> Int {
     let number = try anyNumber(of: text)
     guard isTruth, state(of: number) == .reserved else { return number }
-    throw FormatError(text, "is none of: " + words.joined(separator: ", "))
+    throw noneOfThem(text)
+  }
+
+  private func noneOfThem(_ text: String) -> FormatError {
+    FormatError(text, "is none of: " + words.joined(separator: ", "))
   }
 
   private func anyNumber(of text: String) throws(FormatError) -> Int {
@@ -90,8 +94,7 @@ struct Choice: Sendable {
     switch wanted {
     case "true": return try anyNumber(of: "yes")
     case "false": return try anyNumber(of: "no")
-    default:
-      throw FormatError(text, "is none of: " + words.joined(separator: ", "))
+    default: throw noneOfThem(text)
     }
   }
 
