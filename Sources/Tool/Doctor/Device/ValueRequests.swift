@@ -62,11 +62,11 @@ struct ValueRequests {
       return
     }
     ownRead = readable.first(where: \.isReadByBlueZ)?.uuid
-    for (index, characteristic) in readable.enumerated().prefix(Self.mostReads) {
+    for characteristic in readable.prefix(Self.mostReads) {
       guard try await unblock(), try await request(characteristic, .read) else {
         guard readings.contains(where: { $0.failure?.code == .notPaired }) else { return }
         let tried = Set(readings.map(\.uuid))
-        untried = readable[index...].map(\.uuid).filter { !tried.contains($0) }
+        untried = readable.map(\.uuid).filter { !tried.contains($0) }
         return
       }
     }
