@@ -18,6 +18,8 @@ package struct CommandError: Error, Sendable, Hashable {
   package var isAbsence = false
   /// The names that may be meant instead of one that was not heard, `; did you mean Piano?`, as in the message; may be empty.
   package var nearNames = ""
+  /// True if the device lacks a characteristic, and nothing else may be meant.
+  package var isLack = false
   /// True if the bus of another host cannot be reached but may come back.
   package var isAbsenceOfBus = false
   /// The host whose Bluetooth failed; nil for this machine.

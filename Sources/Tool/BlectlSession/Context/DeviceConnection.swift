@@ -238,10 +238,13 @@ extension DeviceConnection {
         throw CommandError(
           status: .notFound, message: "cannot find \(wanted.title) on \(title): \(reason)", hint: hint)
       }
-      throw CommandError(
+      var error = CommandError(
         status: .notFound, message: "cannot find \(wanted.title) on \(title): no such characteristic",
         hint: hadServices
           ? CommandError.oldServicesHint("\(info.address)") : "blectl services \(info.address)")
+      // Services of an earlier link may be those of other firmware.
+      error.isLack = !hadServices
+      throw error
     case .many(let candidates):
       // A service may be there twice, too.
       let isOneService = Set(candidates.map(\.service)).count == 1

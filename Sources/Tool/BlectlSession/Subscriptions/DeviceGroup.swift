@@ -238,8 +238,7 @@ package final class DeviceGroup: Sendable {
       if isEnd(reason) { throw reason.status == .unavailable ? reason : reason.naming("\(device)") }
       await link?.peripheral.release()  // others may need it while this command continues
       // Among all devices, some lack the characteristic: their services help nobody.
-      let isLack = reason.hint?.wholeMatch(of: /blectl services \S+/) != nil
-      report(reason, of: "\(device)", isBrief: takesAll && isLack)
+      report(reason, of: "\(device)", isBrief: takesAll && reason.isLack)
       members.withLock { $0.failed(device) }
       if takesAll { await giveUpIfAllAreGone() }
     }
