@@ -7,6 +7,9 @@ package protocol LoopActor: Actor {
 }
 
 extension LoopActor {
+  // The check of the escaping closure contains the length of this file's path, also where the path itself is mapped: a program
+  // would depend on the folder in which it is built.
+  #sourceLocation(file:"assumeIsolated.swift",line:13)
   /// Runs `body` at once, isolated to the actor; traps on another thread than the loop's.
   ///
   /// In place of the runtime's function of this name: outside a job, as in a handler of the loop, that one takes
@@ -20,6 +23,7 @@ extension LoopActor {
       try unsafeBitCast(body, to: ((Self) throws -> Value).self)(self)
     }
   }
+  #sourceLocation()
 
   /// Returns a handler for the loop that runs `body`, isolated to the actor; does nothing when the actor is gone.
   ///
