@@ -46,10 +46,25 @@ package struct Blectl: Sendable {
     try await start(arguments, environment: environment, input: input, limit: limit).result()
   }
 
-  /// Runs it on a terminal of 80 columns, with both streams on it.
+  /// Runs it to its end on a terminal of 80 columns, with both streams on it.
   package func onTerminal(
     _ arguments: [String], environment: [String: String?] = [:]
   ) async throws -> ToolResult {
+    try await startOnTerminal(arguments, environment: environment).result()
+  }
+
+  /// Runs it on a terminal until a picture of a live view fulfils a condition, and then ends it with the key `q`.
+  package func onTerminal(
+    _ arguments: [String], environment: [String: String?] = [:],
+    until condition: @escaping @Sendable (String) -> Bool
+  ) async throws -> ToolResult {
+    let run = try startOnTerminal(arguments, environment: environment)
+    _ = await run.waitForOutput(condition)
+    run.send(input: Array("q".utf8))
+    return await run.result()
+  }
+
+  private func startOnTerminal(_ arguments: [String], environment: [String: String?]) throws -> ToolRun {
     let words = ([Blectl.path] + arguments).map {
       "'" + $0.split(separator: "'").joined(separator: "'\\''") + "'"
     }
@@ -59,9 +74,7 @@ package struct Blectl: Sendable {
     ]
     if let bus { variables["DBUS_SYSTEM_BUS_ADDRESS"] = bus }
     variables.merge(environment) { $1 }
-    return try await ToolRun(
-      "/usr/bin/script", ["-qec", command, "/dev/null"], environment: variables, input: nil
-    ).result()
+    return try ToolRun("/usr/bin/script", ["-qec", command, "/dev/null"], environment: variables, input: nil)
   }
 }
 
