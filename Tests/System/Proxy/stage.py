@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import signal
+import sys
 import tempfile
 
 from aioesphomeapi import APIClient, ReconnectLogic
@@ -199,6 +200,9 @@ class Proxy:
             proxy = await cls.start(arguments, env, port)
             try:
                 yield proxy
+            except BaseException:
+                print(*proxy.program.errors, *proxy.program.lines[-20:], sep="\n", file=sys.stderr)
+                raise
             finally:
                 status = await proxy.program.stop()
                 assert status in (-signal.SIGTERM, 143), (status, proxy.program.errors)

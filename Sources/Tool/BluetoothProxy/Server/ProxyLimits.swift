@@ -6,8 +6,10 @@ struct ProxyLimits {
   var clients = 8
   /// The most that have not greeted.
   var strangers = 8
-  /// The time to greet.
-  var greetingTime = Duration.seconds(10)
+  /// The time to greet: as long as Home Assistant's client waits for the answer.
+  ///
+  /// When Home Assistant starts on a slow machine, many seconds can pass between its connection and its first byte.
+  var greetingTime = Duration.seconds(60)
   /// Of these without a byte from a client, two bring a ping, and five the end: while advertisements come, clients send
   /// nothing for hours.
   var silence = Duration.seconds(30)
